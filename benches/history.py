@@ -2,6 +2,7 @@
 
     python benches/history.py size        # 600 operators x 3 cases x 365 nights, as real run files
     python benches/history.py steps       # planted steps of 5%, and false steps, on noise as measured
+    python benches/history.py site FOLDER # 12,388 series x 365 nights as a site: seconds, bytes, and Chromium's seconds
 
 The noise between runs is that of an earlier measurement (the table below): the coefficient of variation over runs, by
 clock and time, as a lognormal distribution with the table's median and 90th percentile. Beside it, all figures of a
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -41,6 +43,8 @@ CLOCKS = (KERNEL, WALL, KERNEL, WALL)
 SHARED, DISTURBED, DISTURBANCE = 0.005, 0.005, 0.15
 NIGHTS, OPERATORS, CASES = 365, 600, 3
 P90 = 1.2816
+PROFILES = ("small", "common", "large")
+SITE_CASES = 3097  # Of four series each: as many as the comparison of all operators has.
 STEP, WITHIN = 0.05, 3
 DRAWS = 3
 START = np.datetime64("2025-11-01T02:17:00")
@@ -99,7 +103,7 @@ def origin(night: int) -> tuple[RunHeader, Machine]:
     """The header and the machine of a night's run file."""
     processor = Processor("Example processor", 2, 2, 2, ())
     environment = Environment(
-        machine="nightly", system="Linux", python="3.11", packages={}, processor=processor, load=(0.1, 0.1, 0.1),
+        machine="nightly", system="Linux", python="3.11", packages={"numpy": f"1.26.{night // 200}"}, processor=processor, load=(0.1, 0.1, 0.1),
         memory_total=2**34, memory_available=2**33, settings={}, git=f"{night:040x}",
         mxnet={"threads": 2, "library": "/opt/mxnet/libmxnet.so"},
     )  # fmt: skip
@@ -121,8 +125,8 @@ def series(median: float) -> Series:
 def outcomes(medians: NDArray[np.float64]) -> Iterator[Outcome]:
     """A night's outcomes; the medians are cases x 4, in microseconds."""
     for number, (kernel, wall, back_kernel, back_wall) in enumerate(medians.tolist()):
-        operator, profile = f"operator_{number // CASES}", ("small", "common", "large")[number % CASES]
-        size = 32 * 8 ** (number % CASES)
+        operator, profile = f"operator_{number // CASES % OPERATORS}", PROFILES[number % CASES]
+        size = 32 * 8 ** (number % CASES) + number // (CASES * OPERATORS)
         yield Outcome(
             case=f"{operator}/{number:08x}", operator=operator, category="unary", profile=profile,
             status=Status.MEASURED, inputs=(Input("data", TensorSpec((size, size), "float32", Uniform())),),
@@ -148,19 +152,25 @@ def timed(what: str) -> Iterator[None]:
           f"peak {peak:.0f} MiB", flush=True)  # fmt: skip
 
 
+def add(database: Path, medians: NDArray[np.float64]) -> float:
+    """Adds a run file for each night; the seconds of processor time that this took."""
+    file, spent = database.with_name("night.ndjson"), 0.0
+    for night in range(medians.shape[-1]):
+        write(file, night, medians[..., night])
+        begun = time.process_time()
+        with History(database, write=True) as history, RunReader(file) as run:
+            add_run(history, run)
+        spent += time.process_time() - begun
+        file.unlink()
+    return spent
+
+
 def size(count: int) -> None:
     """Prints how long a year takes to add, to search for steps, and to show an operator of."""
     medians = np.exp(nights(np.random.default_rng(2), OPERATORS * CASES, count))
     with tempfile.TemporaryDirectory() as folder:
-        database, file = Path(folder) / "history.duckdb", Path(folder) / "night.ndjson"
-        spent = 0.0
-        for night in range(count):
-            write(file, night, medians[..., night])
-            begun = time.process_time()
-            with History(database, write=True) as history, RunReader(file) as run:
-                add_run(history, run)
-            spent += time.process_time() - begun
-            file.unlink()
+        database = Path(folder) / "history.duckdb"
+        spent = add(database, medians)
         results = count * OPERATORS * CASES
         print(f"{results:,} results of {count} nights added: {spent / count:.2f} s of processor time a night, "
               f"{database.stat().st_size / 2**20:.0f} MiB in the file")  # fmt: skip
@@ -172,15 +182,52 @@ def size(count: int) -> None:
                 autoperf([*command, "--operator", "operator_7"])
 
 
+def planted_year(count: int) -> NDArray[np.float64]:
+    """A year in which one case of forty has a step of 5 to 40%, at any night after the 30th."""
+    rng = np.random.default_rng(3)
+    medians = nights(rng, SITE_CASES, count)
+    for case in rng.choice(SITE_CASES, SITE_CASES // 40, replace=False):
+        medians[case, :, rng.integers(30, count) :] += rng.choice((-1, 1)) * np.log1p(rng.uniform(0.05, 0.4))
+    return np.exp(medians)
+
+
+def site(folder: Path, count: int) -> None:
+    """Prints how long the site of a year takes to make, the bytes of its pages, and how long the largest take to open.
+
+    A history that is in the folder is taken, which saves the time of adding a year again.
+    """
+    database, made = folder / "history.duckdb", folder / "site"
+    if not database.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        add(database, planted_year(count))
+    with timed("autoperf history site"):
+        autoperf(["history", "site", str(made), "--history", str(database), "--config", "none"])
+    pages = sorted(made.rglob("*.html"), key=lambda page: -page.stat().st_size)
+    print(f"{len(pages)} pages, {sum(page.stat().st_size for page in pages) / 2**20:.0f} MiB, "
+          f"the largest {pages[0].stat().st_size:,} bytes ({pages[0].name})")  # fmt: skip
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.browser import chromium  # noqa: PLC0415 - the tests' folder is not a package of autoperf
+
+    with chromium() as browser:
+        for page in (made / "index.html", *pages[:3]):
+            begun = time.perf_counter()
+            browser.get(page.as_uri())
+            browser.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0]))")
+            print(f"{page.name}: shown after {time.perf_counter() - begun:.2f} s")
+
+
 def main() -> None:
     """Runs the part that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=("size", "steps"))
+    parser.add_argument("part", choices=("size", "steps", "site"))
+    parser.add_argument("folder", type=Path, nargs="?", help="of the site and its history, both kept")
     parser.add_argument("--nights", type=int, default=NIGHTS)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     if options.part == "steps":
         steps(options.seed)
+    elif options.part == "site":
+        site(options.folder or Path(tempfile.mkdtemp()), options.nights)
     else:
         size(options.nights)
 

@@ -146,6 +146,26 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
 
 
 @history.command(cls=Command)
+@click.argument("folder", metavar="FOLDER", callback=expanded)
+@click.option("--url", metavar="URL", default="", help="The address of the site, with which links in its feed begin.")
+@database_option
+@config_option
+@quiet_option
+@click.pass_context
+def site(context: click.Context, folder: Path, url: str, database: Path) -> None:
+    """Write a static site: the last night, regressions, a page for each operator, and a feed of new changes.
+
+    It needs no server and no network. Files in FOLDER that aren't of a site stay as they are.
+    """
+    from autoperf.front.output import tell
+    from autoperf.history.site_folder import write_site
+    from autoperf.reports.units import count
+
+    pages, answer = write_site(folder, database, configuration_of(context).expectations, url)
+    tell([f"site: {folder / 'index.html'}, {count(pages, 'page')}", *answer])
+
+
+@history.command(cls=Command)
 @click.argument("run", type=click.IntRange(min=1))
 @database_option
 @quiet_option

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
-from math import isnan
+from itertools import groupby
 
 import numpy as np
 
 from autoperf.core.releases import release_title
+from autoperf.history.courses import Nights, step_mark
 from autoperf.history.report import (
     HistoryReport,
     SeriesRow,
@@ -25,9 +25,9 @@ from autoperf.history.report import (
 from autoperf.history.series import HistoryChange, unit_of
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.html.page import Band, Card, CardSide, Course, Detail, Page, RatioBar, Tile
+from autoperf.reports.html.page import Card, CardSide, Course, Detail, Page, RatioBar, Tile
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
-from autoperf.summary.page_parts import LEVELS, page_table
+from autoperf.summary.page_parts import page_table
 
 _FILTERS = ("profile", "figure", "release", "last step")
 _HIDDEN = ("case", "build", "decided", "high", "changed")
@@ -37,11 +37,11 @@ _SUBTITLE = {
     "runs": "runs in the history",
 }
 MAX_CARDS = 10
-_NORMAL, _TO_DEVIATION = 1.96, 1.4826
 
 
 def history_page(report: HistoryReport) -> Page:
     """The changes as cards, the rows as a table, and a section for each operator with its courses."""
+    nights = Nights()
     rows: Sequence[SeriesRow] = report.rows if report.name == "series" else ()
     changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
     columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
@@ -56,7 +56,8 @@ def history_page(report: HistoryReport) -> Page:
         facts=tuple(_facts(rows)),
         notes=() if rows else (report.summary,),
         tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in results), table),
-        details=(*map(_series_detail, rows), *map(_change_detail, changes)),
+        details=tuple(_details(rows, changes, nights)),
+        nights=nights.sets,
     )
 
 
@@ -105,28 +106,32 @@ def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
     for _, members in groupby(rows, key=lambda row: id(row.runs)):
         runs = next(members).runs
         if runs:
-            yield release_title(runs[0].provenance.release), _span(runs)
+            yield release_title(runs[0].provenance.release), span_words(runs)
 
 
-def _span(runs: Sequence[HistoryRun]) -> str:
+def span_words(runs: Sequence[HistoryRun]) -> str:
     machine = runs[0].provenance.machine
     return one_line(f"{count(len(runs), 'run')} from {day(runs[0])} to {day(runs[-1])}, on {machine}")
 
 
-def _series_detail(row: SeriesRow) -> Detail:
-    """The course of a series; the sides are those of its last step."""
-    title = one_line(f"{' '.join(filter(None, (row.profile, row.figure)))}: {row.inputs}")
-    courses = (course(row.figure, row.values, row.runs, row.steps),)
-    return _detail(title, row.steps[-1], courses) if row.steps else Detail(title=title, courses=courses)
+def _details(rows: Sequence[SeriesRow], changes: Sequence[HistoryChange], nights: Nights) -> Iterator[Detail]:
+    """The course of each series, or of the figures of each change; the sides are those of the last step."""
+    for row in rows:
+        title = one_line(f"{' '.join(filter(None, (row.profile, row.figure)))}: {row.inputs}")
+        courses = (nights.course(row.figure, row.values, row.runs, map(step_mark, row.steps)),)
+        yield change_detail(title, row.steps[-1], courses) if row.steps else Detail(title=title, courses=courses)
+    for change in changes:
+        title = one_line(f"{' '.join(filter(None, (change.profile, change.figure)))}: {change.inputs}")
+        yield change_detail(title, change, change_courses(change, nights))
 
 
-def _change_detail(change: HistoryChange) -> Detail:
-    title = one_line(f"{' '.join(filter(None, (change.profile, change.figure)))}: {change.inputs}")
-    courses = (course(figure, times, change.runs, [change]) for figure, times in change.courses.items())
-    return _detail(title, change, tuple(courses))
+def change_courses(change: HistoryChange, nights: Nights) -> tuple[Course, ...]:
+    """The courses of a change's figures."""
+    marks = [step_mark(change)]
+    return tuple(nights.course(figure, times, change.runs, marks) for figure, times in change.courses.items())
 
 
-def _detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> Detail:
+def change_detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> Detail:
     """Both levels beside each other, with the facts that changed between them, and the ratio as a bar."""
     facts = list(changed_facts(change.last, change.first))
     was = tuple((one_line(f"{name}: {value}"), True) for name, value, _ in facts)
@@ -153,39 +158,3 @@ def _bar(change: HistoryChange) -> RatioBar:
     words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
     labels = ("before", "after") if change.ratio > 1 else ("after", "before")
     return RatioBar(words, 1 / ratio, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")
-
-
-_NONE = " "
-
-
-def course(
-    figure: str, values: Sequence[float], runs: Sequence[HistoryRun], steps: Sequence[HistoryChange] = ()
-) -> Course:
-    """The values between the lowest and the highest, with the nights at which steps began and the bands of levels."""
-    present = [value for value in values if not isnan(value)]
-    low, high = min(present), max(present)
-    scale = (len(LEVELS) - 1) / (high - low) if high > low else 0.0
-    return Course(
-        label=figure,
-        levels="".join(_NONE if isnan(value) else LEVELS[round((value - low) * scale)] for value in values),
-        ends=(quantity(low, unit_of(figure)), quantity(high, unit_of(figure))),
-        dates=(day(runs[0]), day(runs[-1])) if runs else ("", ""),
-        steps=tuple((step.at, day(step.first), step_words(step)) for step in steps),
-        bands=tuple(_bands(values, steps, low, scale)),
-    )
-
-
-def _bands(values: Sequence[float], steps: Sequence[HistoryChange], low: float, scale: float) -> Iterator[Band]:
-    """The range of about 95% of the nights at each level between steps, within the picture."""
-    ends = [0, *(step.at for step in steps), len(values)] if steps else []
-    for first, last in pairwise(ends):
-        present = np.log([value for value in values[first:last] if not isnan(value)])
-        if len(present):
-            level = np.median(present)
-            reach = _NORMAL * _TO_DEVIATION * np.median(np.abs(present - level))
-            bottom, top = (_within((float(np.exp(level + end)) - low) * scale) for end in (-reach, reach))
-            yield Band(first, last - 1, bottom, top)
-
-
-def _within(height: float) -> float:
-    return round(min(max(height, 0.0), len(LEVELS) - 1.0), 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -172,8 +172,8 @@ class HistoryChanges(NamedTuple):
         return self._replace(found=[change for change in self.found if id(change) not in left])
 
 
-def changes(history: History, since: str = "") -> HistoryChanges:
-    """The changes decided at `since` (ISO 8601) or later, the newest first, then by size.
+def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None = None) -> HistoryChanges:
+    """The changes decided at `since` (ISO 8601) or later, the newest first, then by size; `sets` are read by default.
 
     They are steps; if there are too few runs for steps, the last run is compared with the earlier ones.
     """
@@ -181,7 +181,7 @@ def changes(history: History, since: str = "") -> HistoryChanges:
     verdicts: Counter[str] = Counter()
     notices: list[str] = []
     count = judged = few = 0
-    for series in series_sets(history):
+    for series in series_sets(history) if sets is None else sets:
         found += (change for change in changes_of(series) if change.decided >= since)
         count += len(series.keys)
         judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_RUNS))

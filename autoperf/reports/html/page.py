@@ -15,10 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from autoperf.reports.units import one_line
 
 STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
-SCRIPTS = ("vendor/uplot/uPlot.iife.min.js", *(f"static/{name}.js" for name in ("tables", "charts", "details", "page")))
+SCRIPTS = ("vendor/uplot/uPlot.iife.min.js", *(f"static/{name}.js" for name in ("tables", "charts", "courses", "details", "page")))
+_DATA = ("cards", "tables", "main", "charts", "rankings", "details", "blocks", "nights")
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
-Cell = str | tuple[float, str] | None
-"""Text, a figure with its spelling, or nothing."""
+Cell = str | tuple[float, str] | tuple[str, str] | None
+"""Text, a figure with its spelling, an address with the text of a link, or nothing."""
 Name = Annotated[str, "the name of a column of the page's main table"]
 
 
@@ -104,28 +105,33 @@ class Distribution(msgspec.Struct, frozen=True, array_like=True):
     ends: tuple[str, str]
 
 
-class Band(msgspec.Struct, frozen=True, array_like=True):
-    """The range of a level from one run to another, in the units of a course's digits."""
+class Night(msgspec.Struct, frozen=True, array_like=True):
+    """A run of a history: its day, the words of its build, and what else changed since the run before."""
 
-    first: int
-    last: int
-    low: float
-    high: float
+    day: str
+    build: str
+    changed: str = ""
+
+
+class Mark(msgspec.Struct, frozen=True, array_like=True):
+    """An event in a course at a run (from 0). Each `kind` has a symbol: slower, faster, accepted or results."""
+
+    run: int
+    kind: str
+    text: str
 
 
 class Course(msgspec.Struct, frozen=True, array_like=True):
-    """A figure by run: a digit to base 36 for each run, a space for none, between `ends`; the first and the last date.
+    """A figure by run, in its unit (`us` or none); NaN, which is null in JSON, for none.
 
-    `steps` has the runs (from 0) at which a level began, each with its night and a text about it; `bands` are the
-    ranges of 95% of the nights at each level.
+    `nights` is the position of its runs in `Page.nights`.
     """
 
     label: str
-    levels: str
-    ends: tuple[str, str]
-    dates: tuple[str, str]
-    steps: tuple[tuple[int, str, str], ...] = ()
-    bands: tuple[Band, ...] = ()
+    unit: str
+    values: tuple[float, ...]
+    marks: tuple[Mark, ...] = ()
+    nights: int = 0
 
 
 class CardSide(msgspec.Struct, frozen=True, array_like=True):
@@ -159,10 +165,13 @@ class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
     """The details of a row of the main table, in the section of its operator. `command` measures it again.
 
     The default `title` has the row's profile and inputs. Two `sides` stand beside each other, with a bar of their
-    ratio; the tables are folded then. `bars` are as in a PageTable.
+    ratio; the tables are folded then. `bars` are as in a PageTable. The title of a block has the `anchor` and leads to
+    the `address`, if any.
     """
 
     title: str = ""
+    anchor: str = ""
+    address: str = ""
     sides: tuple[CardSide, ...] = ()
     bar: RatioBar | None = None
     notes: tuple[str, ...] = ()
@@ -193,7 +202,8 @@ class Page(msgspec.Struct, frozen=True):
     """The content of a page: the answer in sentences and labelled commands first, the facts about its origin last.
 
     The `main` table, by its position, has the rows of charts, rankings and `details`, and a column `operator`; those
-    before it stand at the start of the page.
+    before it stand at the start of the page. `blocks` are details that stand open below a heading of their own. `nights`
+    has the runs of courses. `links` lead to other pages, by text and address; `feed` is the address of a feed.
     """
 
     title: str
@@ -209,25 +219,22 @@ class Page(msgspec.Struct, frozen=True):
     charts: tuple[Chart, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     details: tuple[Detail, ...] = ()
+    blocks_title: str = ""
+    blocks: tuple[Detail, ...] = ()
+    nights: tuple[tuple[Night, ...], ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    feed: str = ""
 
 
 def render(page: Page) -> str:
     """The page as HTML. Its scripts and styles are allowed by their digests, and nothing else can be loaded or run."""
-    style, script = _joined(STYLES), _joined(SCRIPTS)
-    head = {"title": one_line(page.title), "subtitle": one_line(page.subtitle)}
-    data = {name: getattr(page, name) for name in ("cards", "tables", "main", "charts", "rankings", "details")}
+    # uPlot is half of a page; only charts need it.
+    skipped = 0 if page.charts else 1
+    style, script = _joined(STYLES[skipped:]), _joined(SCRIPTS[skipped:])
+    data = {name: getattr(page, name) for name in _DATA}
+    values = msgspec.structs.asdict(page) | {name: one_line(getattr(page, name)) for name in ("title", "subtitle")}
     text: str = _template().render(
-        **head,
-        answer=page.answer,
-        commands=page.commands,
-        tiles=page.tiles,
-        facts=page.facts,
-        notes=page.notes,
-        has_cards=bool(page.cards),
-        has_charts=bool(page.charts or page.rankings),
-        has_details=bool(page.details),
-        tables=[table.title for table in page.tables],
-        main=page.main,
+        **values,
         style=style,
         script=script,
         style_digest=_digest(style),

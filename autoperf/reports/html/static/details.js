@@ -25,14 +25,21 @@ function section(name, positions, blocks) {
 
 function caseBlock(detail, table, row) {
   const title = detail.title ?? ["profile", "inputs"].map((name) => spelled(row[place(table, name)])).filter(Boolean).join(": ");
-  return element("div", { class: "case" }, element("h3", {}, title), ...contents(detail));
+  return element("div", { class: "case" }, element("h3", {}, title), ...contents(detail), key([detail]));
+}
+
+/** A block of a page, whose title may lead to another page. */
+function block(detail) {
+  const title = detail.address ? element("a", { href: detail.address }, detail.title) : detail.title;
+  const id = detail.anchor || null;
+  return element("article", { class: "card", id }, element("h3", {}, title), ...contents(detail));
 }
 
 /** A result that stands before the tables, with a link to its operator's section. */
 function card({ title, row, notes = [] }, detail, table) {
   const operator = spelled(table.rows[row][place(table, "operator")]);
   const link = element("a", { href: `#${anchor(operator)}` }, title);
-  return element("article", { class: "card" }, element("h3", {}, link), ...paragraphs(notes), ...contents(detail));
+  return element("article", { class: "card" }, element("h3", {}, link), ...paragraphs(notes), ...contents(detail), key([detail]));
 }
 
 function contents({ notes = [], sides = [], bar = null, bars = [], tables = [], distributions = [], courses = [], command = "" }) {
@@ -114,35 +121,6 @@ function open(operator) {
   target.open = true;
   target.scrollIntoView();
   target.querySelector("summary").focus({ preventScroll: true });
-}
-
-/** A series over its runs: a point for each, the range of each level, and a mark at the night of each step. */
-function course([label, levels, ends, dates, steps, bands]) {
-  const length = Math.max(1, levels.length - 1);
-  const picture = drawn("svg", { viewBox: `0 -2 ${length} 40`, preserveAspectRatio: "none", role: "img" });
-  const told = steps.map(([, , text]) => `; ${text}`).join("");
-  picture.setAttribute("aria-label", `${label} in ${levels.length} runs, from ${ends[0]} to ${ends[1]}${told}`);
-  const points = [...levels].flatMap((digit, run) => (digit === " " ? [] : [`${run},${36 - parseInt(digit, 36)}`]));
-  picture.append(
-    ...bands.map(([first, last, low, high]) =>
-      drawn("rect", { class: "band", x: first - 0.4, width: last - first + 0.8, y: 36 - high, height: Math.max(0.4, high - low) })),
-    ...steps.map(([run]) => drawn("line", { class: "step", x1: run - 0.5, x2: run - 0.5, y1: -2, y2: 38 })),
-    drawn("polyline", { points: points.join(" ") }),
-    drawn("path", { d: points.map((point) => `M${point}h0`).join("") }),
-  );
-  const nights = element("div", { class: "nights" }, ...steps.map(([run, night]) => nightLabel((run - 0.5) / length, night)));
-  const row = (name, texts) => element("div", { class: name }, ...texts.map((text) => element("span", {}, text)));
-  const plot = element("div", { class: "plot" }, row("scale", [ends[1], ends[0]]), element("div", {}, nights, picture, row("ends", dates)));
-  const key = bands.length ? [element("div", { class: "muted" }, "shaded: about 95% of the nights at each level")] : [];
-  return element("div", {}, element("div", { class: "muted" }, label), plot, ...key);
-}
-
-/** The night of a step over its mark, on the side that has more room. */
-function nightLabel(share, night) {
-  const made = element("span", {}, night);
-  if (share > 0.5) made.style.right = `${100 * (1 - share)}%`;
-  else made.style.left = `${100 * Math.max(0, share)}%`;
-  return made;
 }
 
 function drawn(tag, attributes) {

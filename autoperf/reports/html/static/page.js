@@ -19,9 +19,14 @@ function spelled(cell) {
   return cell === null ? "" : typeof cell === "string" ? cell : cell[1];
 }
 
+/** Whether a cell is an address with the text of its link. */
+function isLink(cell) {
+  return Array.isArray(cell) && typeof cell[0] === "string";
+}
+
 /** A cell's number, or its text. */
 function valued(cell) {
-  return Array.isArray(cell) ? cell[0] : cell;
+  return Array.isArray(cell) ? cell[isLink(cell) ? 1 : 0] : cell;
 }
 
 /** The position of a column by its name, -1 without one. */
@@ -29,11 +34,17 @@ function place(table, name) {
   return table.columns.findIndex((column) => column.name === name);
 }
 
+/** The runs of the page's courses. */
+let nights = [];
+
 /** Draws the page from its data. */
 function start() {
-  const { cards, tables, main, charts, rankings, details } = JSON.parse(document.getElementById("data").textContent);
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { cards, tables, main, charts, rankings, details, blocks } = data;
+  nights = data.nights;
   const drawn = [];
   cards.forEach((entry) => document.getElementById("cards").append(card(entry, details[entry.row], tables[main])));
+  if (blocks.length) blockList(document.getElementById("blocks"), blocks);
   const host = element("div", { class: "charts" });
   document.getElementById("charts")?.append(host);
   drawn.push(...charts.map((chart) => new Scatter(host, chart, tables[main])));

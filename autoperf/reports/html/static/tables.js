@@ -131,8 +131,8 @@ class SortedTable {
   cell(column, value) {
     const text = spelled(value);
     const title = column.title;
-    if (this.linked && column.name === "operator")
-      return element("td", { class: "text", "data-title": title }, element("a", { href: `#${anchor(text)}` }, text));
+    const address = isLink(value) ? value[0] : this.linked && column.name === "operator" ? `#${anchor(text)}` : "";
+    if (address) return element("td", { class: "text", "data-title": title }, element("a", { href: address }, text));
     const tone = column.unit === "ratio" ? ratioTone(valued(value)) : (TONES[text] ?? "");
     const kind = column.right ? "right" : text.length > 24 ? "text long" : "text";
     return element("td", { class: `${kind} ${tone}`.trim(), "data-title": title }, text);

@@ -103,7 +103,8 @@ def origin(night: int) -> tuple[RunHeader, Machine]:
     """The header and the machine of a night's run file."""
     processor = Processor("Example processor", 2, 2, 2, ())
     environment = Environment(
-        machine="nightly", system="Linux", python="3.11", packages={"numpy": f"1.26.{night // 200}"}, processor=processor, load=(0.1, 0.1, 0.1),
+        machine="nightly", system="Linux", python="3.11", processor=processor,
+        load=(0.1, 0.1, 0.1), packages={"numpy": f"1.26.{night // 200}"},
         memory_total=2**34, memory_available=2**33, settings={}, git=f"{night:040x}",
         mxnet={"threads": 2, "library": "/opt/mxnet/libmxnet.so"},
     )  # fmt: skip

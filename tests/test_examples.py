@@ -13,7 +13,7 @@ from selenium.webdriver import Chrome
 from autoperf.cli.main import run as command_line
 from tests.browser import chromium, require_chromium, resize, visit
 from tools.example_files import EXAMPLES
-from tools.example_pages import IMAGES, MAX_BYTES, REPORTS, SCHEMES
+from tools.example_pages import IMAGES, MAX_BYTES, REPORTS, SCHEMES, SITE
 
 WIDE, NARROW = (1280, 900), (400, 800)
 LINES, COLUMNS = 24, 80
@@ -162,7 +162,7 @@ def test_stored_pages_are_what_the_program_writes(pages: Path, name: str) -> Non
 def test_examples_and_pictures_are_small() -> None:
     stored = [path for path in EXAMPLES.iterdir() if path.suffix in (".ndjson", ".duckdb")]
     assert sum(path.stat().st_size for path in stored) < 450_000
-    pictures = [IMAGES / f"{name}-{scheme}.png" for name in REPORTS for scheme in SCHEMES]
+    pictures = [IMAGES / f"{name}-{scheme}.png" for name in (*REPORTS, SITE) for scheme in SCHEMES]
     assert max(path.stat().st_size for path in pictures) <= MAX_BYTES
 
 

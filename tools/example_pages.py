@@ -13,6 +13,7 @@ import itertools
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -33,8 +34,10 @@ REPORTS = {
     "history": "report --history history.duckdb --operator softmax",
 }
 """The command that shows each example, in its folder."""
+SITE = "site"
+"""The name of the pictures of the history's site, whose pages aren't stored."""
 SCHEMES = ("light", "dark")
-SIZE = (1000, 700)
+SIZE, SITE_SIZE = (1000, 700), (1000, 960)
 MAX_BYTES = 60_000
 PIXELS = """
 const [source, done] = arguments;
@@ -54,18 +57,21 @@ image.src = source;
 """The red, green, blue and alpha of each pixel."""
 
 
-def write_page(name: str) -> None:
-    """Writes examples/NAME.html. Ends the script where that fails; a comparison's finding is no failure."""
-    (EXAMPLES / f"{name}.html").unlink(missing_ok=True)
-    command = [sys.executable, "-m", "autoperf", *REPORTS[name].split(), "--report", f"{name}.html"]
+def write_page(name: str, folder: Path) -> Path:
+    """Writes examples/NAME.html, or a site in the folder. Ends the script where that fails; a finding is no failure."""
+    page = folder / "index.html" if name == SITE else EXAMPLES / f"{name}.html"
+    page.unlink(missing_ok=True)
+    words = ["history", "site", str(folder)] if name == SITE else [*REPORTS[name].split(), "--report", page.name]
+    command = [sys.executable, "-m", "autoperf", *words]
     done = subprocess.run(command, cwd=EXAMPLES, check=False, stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1):
         raise SystemExit(f"no page of {name}")
+    return page
 
 
-def take_picture(browser: Chrome, page: Path, scheme: str) -> bytes:
+def take_picture(browser: Chrome, page: Path, scheme: str, size: tuple[int, int]) -> bytes:
     """The first screen of a page as PNG."""
-    resize(browser, *SIZE)
+    resize(browser, *size)
     prefer(browser, scheme)
     visit(browser, page)
     taken = browser.get_screenshot_as_base64()
@@ -73,7 +79,7 @@ def take_picture(browser: Chrome, page: Path, scheme: str) -> bytes:
     browser.get("about:blank")
     data: str = browser.execute_async_script(PIXELS, f"data:image/png;base64,{taken}")
     pixels = np.frombuffer(base64.b64decode(data.partition(",")[2]), dtype=np.uint8)
-    return png(pixels.reshape(SIZE[1], SIZE[0], 4)[:, :, :3])
+    return png(pixels.reshape(size[1], size[0], 4)[:, :, :3])
 
 
 def png(pixels: npt.NDArray[np.uint8]) -> bytes:
@@ -98,11 +104,11 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def main(names: list[str]) -> None:
     """Makes the pages and pictures of the named examples, or of all."""
-    with chromium() as browser:
-        for name in names or list(REPORTS):
-            write_page(name)
+    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
+        for name in names or [*REPORTS, SITE]:
+            page = write_page(name, Path(folder))
             for scheme in SCHEMES:
-                picture = take_picture(browser, EXAMPLES / f"{name}.html", scheme)
+                picture = take_picture(browser, page, scheme, SITE_SIZE if name == SITE else SIZE)
                 if len(picture) > MAX_BYTES:
                     raise SystemExit(f"{name}-{scheme}.png has {len(picture):,} bytes: expected at most {MAX_BYTES:,}")
                 (IMAGES / f"{name}-{scheme}.png").write_bytes(picture)

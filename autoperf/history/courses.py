@@ -72,7 +72,8 @@ def rounded(values: Sequence[float]) -> tuple[float, ...]:
     return tuple(np.round(array, DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0).tolist())
 
 
-def step_mark(step: HistoryChange, accepted: str = "") -> Mark:
-    """The mark of a step, with the line by which it is accepted, if any."""
-    words = f"{step_words(step)}; accepted: {accepted}" if accepted else step_words(step)
-    return Mark(step.at, "accepted" if accepted else direction(step), one_line(words))
+def step_mark(change: HistoryChange, accepted: str = "") -> Mark:
+    """The mark of a change, with the line by which it is accepted, if any."""
+    words = f"{step_words(change)}; accepted: {accepted}" if accepted else step_words(change)
+    of_evidence = {"drift": " drift", "last run": " last run"}.get(change.evidence, "")
+    return Mark(change.at, "accepted" if accepted else f"{direction(change)}{of_evidence}", one_line(words))

@@ -18,7 +18,6 @@ from autoperf.history.report import (
     facts_words,
     interval,
     result_tables,
-    step_words,
     steps_of,
     when,
 )
@@ -110,6 +109,7 @@ def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
 
 
 def span_words(runs: Sequence[HistoryRun]) -> str:
+    """`365 runs from 2025-11-01 to 2026-10-31, on nightly`."""
     machine = runs[0].provenance.machine
     return one_line(f"{count(len(runs), 'run')} from {day(runs[0])} to {day(runs[-1])}, on {machine}")
 

@@ -91,7 +91,7 @@ class Site:
         night = self.runs[-1].provenance.date
         results = [change for change in self.results if change.first.provenance.date == night]
         last = changes_report(self.changes._replace(found=self.newest), results, self.accepted)
-        series = count(sum(len(each.keys) for each in self.sets), "series", "series")
+        series = f"{sum(len(each.keys) for each in self.sets):,} series"
         quiet = f"Nothing new in the night of {day(self.runs[-1])}: {series} of {count(len(self.rows), 'operator')}."
         sentences = last.answer if self.newest or results else (quiet, *self._before(), *last.answer[1:])
         return (*sentences, *self._lost())
@@ -123,7 +123,7 @@ def operator_file(name: str) -> str:
     """The path of an operator's page in the site, the same in each night, on file systems that ignore case too."""
     plain = re.sub(r"[^a-z0-9._-]", "-", name.lower()).lstrip(".")[:80]
     digest = hashlib.sha256(name.encode()).hexdigest()[:6]
-    return f"{FOLDER}/{plain}.html" if plain == name else f"{FOLDER}/{plain}-{digest}.html"
+    return f"{FOLDER}/{plain}.html" if plain == name != "" else f"{FOLDER}/{plain}-{digest}.html"
 
 
 def case_anchor(case: str) -> str:

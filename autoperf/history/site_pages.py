@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from autoperf.core.releases import release_title
+from autoperf.history.accepted import AcceptedStep
 from autoperf.history.courses import Nights
 from autoperf.history.feed import feed_text
 from autoperf.history.page import change_courses, change_detail, span_words
@@ -148,7 +149,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
     nights = Nights()
     found = site.changes.found
     newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
-    largest = list({(each.operator, each.first.run): each for each in reversed(newest)}.values())[: -MAX_BLOCKS - 1 : -1]
+    nightly = [members[0] for members in grouped(newest, lambda change: (change.operator, change.first.run)).values()]
     tables = [each for each in _tables(site, rows) if each.rows]
     return Page(
         title="Operator benchmarks over time",
@@ -159,7 +160,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
         facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
         tables=tuple(tables),
         blocks_title="Newest changes",
-        blocks=tuple(_block(change, nights) for change in largest),
+        blocks=tuple(_block(change, nights) for change in nightly[:MAX_BLOCKS]),
         nights=nights.sets,
         links=(("Feed", "feed.xml"),),
         feed="feed.xml",
@@ -197,13 +198,14 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
         found = [change for change in site.changes.found if (change.ratio > 1) is is_slower][:limit]
         table = page_table(title, columns, found, hidden=_HIDDEN, filters=_FILTERS)
         yield _linked(table, map(_address, found))
-    accepted = [fact("operator", lambda each: each.change.operator), *_ACCEPTED_COLUMNS]
-    yield _linked(page_table("Accepted", accepted, site.accepted), (_address(each.change) for each in site.accepted))
+    accepted = page_table("Accepted", _ACCEPTED_COLUMNS, site.accepted)
+    yield _linked(accepted, (_address(each.change) for each in site.accepted))
     runs = runs_report(list(reversed(site.runs))[:limit])
     yield page_table("Runs", runs.columns, runs.rows, hidden=_HIDDEN)
 
 
-_ACCEPTED_COLUMNS = (
+_ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
+    fact("operator", lambda each: each.change.operator),
     fact("inputs", lambda each: each.change.inputs),
     fact("change", lambda each: step_words(each.change)),
     fact("accepted", lambda each: each.line.title),
@@ -250,10 +252,11 @@ def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
 def _feed(site: Site) -> str:
     """The feed of changes and other results, by the night in which they became certain."""
     nights: dict[str, list[str]] = defaultdict(list)
-    for change in site.results:
-        nights[change.first.provenance.date].append(f"{change.case.operator} computes something else")
+    for other in site.results:
+        nights[other.first.provenance.date].append(f"{other.case.operator} computes something else")
     for change in site.changes.found:
-        nights[change.decided].append(one_line(f"{change.operator} {change.figure} ({change.inputs}): {step_words(change)}"))
+        name = f"{change.operator} {change.figure} ({change.inputs})"
+        nights[change.decided].append(one_line(f"{name}: {step_words(change)}"))
     first = site.runs[0].provenance
     key = f"{first.machine} {first.release} {first.date}"
     return feed_text("Operator benchmarks over time", site.runs[-1].provenance.date, nights, site.url, key)

@@ -31,11 +31,13 @@ def test_each_series_has_its_course_with_the_steps() -> None:
     first = dict(zip(names, table["rows"][0], strict=True))
     assert (first["operator"], first["figure"], first["last step"]) == ("softmax", "forward kernel", "slower")
     assert first["change"] == [1.5, "1.50x slower"]
-    ends, dates = ["10.0 us", "15.0 us"], ["2026-11-01", "2026-11-06"]
-    steps = [[4, "2026-11-05", "1.50x slower [1.42, 1.58] since 2026-11-05"]]
-    bands = [[0, 3, 0, 0], [4, 5, 35, 35]]
-    assert page["details"][0]["courses"] == [["forward kernel", "00 0zz", ends, dates, steps, bands]]
-    assert page["details"][1]["courses"][0][1] == "000000"
+    marks = [[4, "slower", "1.50x slower [1.42, 1.58] since 2026-11-05"]]
+    assert page["details"][0]["courses"] == [
+        ["forward kernel", "us", [10.0, 10.0, None, 10.0, 15.0, 15.0], marks, 0],
+    ]  # fmt: skip
+    assert page["details"][1]["courses"][0][2] == [30.0] * 6
+    (nights,) = page["nights"]
+    assert nights[4] == ["2026-11-05", "run 5 000000000000", ""]
 
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])
@@ -99,7 +101,7 @@ def test_facts_of_both_runs_are_compared() -> None:
 def test_changes_have_the_courses_of_their_figures() -> None:
     page = data(text_of("history", "html", changes_report(HistoryChanges([history_change()], 1, 1))))
     assert page["cards"][0]["row"] == 0
-    assert page["details"][0]["courses"][0][:2] == ["forward kernel", "0000zz"]
+    assert page["details"][0]["courses"][0][:3] == ["forward kernel", "us", [10.0] * 4 + [15.0] * 2]
     shown = text_of("history", "table", changes_report(HistoryChanges([history_change()], 1, 1)), 100)
     assert "▁▁▁▁██" in shown
     assert "        ^ 2026-11-05" in shown

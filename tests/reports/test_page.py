@@ -346,20 +346,19 @@ def test_a_legend_names_only_lines_that_are_drawn(browser: Chrome, tmp_path: Pat
 def test_the_course_of_a_series_is_drawn_with_its_steps(browser: Chrome, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(text_of("history", "html", series_rows()))
-    resize(browser, 1280)
+    resize(browser, 1280, 4000)
     visit(browser, file, "#operator-softmax")
-    first, second = browser.find_elements(By.CSS_SELECTOR, "#operator-softmax .courses svg")
-    assert first.get_attribute("aria-label") == (
-        "forward kernel in 6 runs, from 10.0 us to 15.0 us; 1.50x slower [1.42, 1.58] since 2026-11-05"
-    )
+    first, second = browser.find_elements(By.CSS_SELECTOR, "#operator-softmax .courses .plane")
+    told = "1.50x slower [1.42, 1.58] since 2026-11-05"
+    assert first.get_attribute("aria-label") == f"forward kernel in 6 runs; 2026-11-05: {told}"
     points = first.find_element(By.TAG_NAME, "polyline").get_attribute("points")
-    assert points == "0,36 1,36 3,36 4,1 5,1"
-    assert len(first.find_elements(By.CSS_SELECTOR, "line.step")) == 1
+    assert points == "0,96.0 1,96.0 3,96.0 4,4.0 5,4.0"
+    assert len(first.find_elements(By.CSS_SELECTOR, "line.mark")) == 1
     assert len(first.find_elements(By.CSS_SELECTOR, "rect.band")) == 2
-    assert second.find_elements(By.CSS_SELECTOR, "line.step, rect.band") == []
+    assert second.find_elements(By.CSS_SELECTOR, "line.mark, rect.band") == []
     assert first.size["height"] > 80
-    night = browser.find_element(By.CSS_SELECTOR, ".card .nights span")
-    assert night.text == "2026-11-05"
+    assert browser.find_element(By.CSS_SELECTOR, ".card .signs .sign").text == "▲"
+    assert browser.find_element(By.CSS_SELECTOR, ".card .marks").text == f"▲ {told}"
     assert browser.find_element(By.CSS_SELECTOR, ".answer").text.endswith(
         "/opt/libmxnet.so to /new/libmxnet.so that night."
     )

@@ -15,7 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from autoperf.reports.units import one_line
 
 STYLES = ("vendor/uplot/uPlot.min.css", "static/page.css")
-SCRIPTS = ("vendor/uplot/uPlot.iife.min.js", *(f"static/{name}.js" for name in ("tables", "charts", "courses", "details", "page")))
+_OWN = ("tables", "charts", "courses", "details", "page")
+SCRIPTS = ("vendor/uplot/uPlot.iife.min.js", *(f"static/{name}.js" for name in _OWN))
 _DATA = ("cards", "tables", "main", "charts", "rankings", "details", "blocks", "nights")
 _UNSAFE = re.compile("[<>&\x7f-\U0010ffff]")
 Cell = str | tuple[float, str] | tuple[str, str] | None
@@ -114,7 +115,10 @@ class Night(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """An event in a course at a run (from 0). Each `kind` has a symbol: slower, faster, accepted or results."""
+    """An event in a course at a run (from 0).
+
+    Each `kind` has a symbol: slower and faster, also with ` drift` or ` last run` after them, accepted, and results.
+    """
 
     run: int
     kind: str
@@ -202,8 +206,8 @@ class Page(msgspec.Struct, frozen=True):
     """The content of a page: the answer in sentences and labelled commands first, the facts about its origin last.
 
     The `main` table, by its position, has the rows of charts, rankings and `details`, and a column `operator`; those
-    before it stand at the start of the page. `blocks` are details that stand open below a heading of their own. `nights`
-    has the runs of courses. `links` lead to other pages, by text and address; `feed` is the address of a feed.
+    before it stand at the start of the page. `blocks` are details that stand open below a heading of their own.
+    `nights` has the runs of courses. `links` lead to other pages, by text and address; `feed` is that of a feed.
     """
 
     title: str

@@ -1,11 +1,17 @@
-/** The symbol of each kind of mark, and its tone: colour is never the only sign. */
+/** The symbol of each kind of mark, its tone and its words: colour is never the only sign. */
 const MARKS = {
-  slower: ["\u25B2", "bad"], faster: ["\u25BC", "good"], accepted: ["\u25C7", "muted"], results: ["\u2715", "doubtful"],
-  facts: ["\u25A0", "muted"],
+  slower: ["\u25B2", "bad", "slower"],
+  faster: ["\u25BC", "good", "faster"],
+  "slower drift": ["\u2197", "bad", "drifts, slower"],
+  "faster drift": ["\u2198", "good", "drifts, faster"],
+  "slower last run": ["\u25B3", "doubtful", "perhaps slower: a single run"],
+  "faster last run": ["\u25BD", "doubtful", "perhaps faster: a single run"],
+  accepted: ["\u25C7", "muted", "accepted"],
+  results: ["\u2715", "doubtful", "other results"],
+  facts: ["\u25A0", "muted", "the machine or a version changed"],
 };
-const MARK_WORDS = {
-  slower: "slower", faster: "faster", accepted: "accepted", results: "other results", facts: "the machine or a version changed",
-};
+const LEVELS = ["slower", "faster", "accepted"];
+const MAX_FACTS = 8;
 const MARGIN = 0.25;
 const LEAST = 1.06;
 
@@ -36,8 +42,8 @@ function course([label, unit, values, marks, set]) {
 }
 
 function symbol(kind) {
-  const [sign, tone] = MARKS[kind];
-  return element("span", { class: `sign ${tone}`, role: "img", "aria-label": MARK_WORDS[kind] }, sign);
+  const [sign, tone, words] = MARKS[kind];
+  return element("span", { class: `sign ${tone}`, role: "img", "aria-label": words }, sign);
 }
 
 /** Calls a function once, when an element comes near the window or is printed. */
@@ -133,7 +139,7 @@ class CourseChart {
 
   /** About 95% of the nights at each level between steps, where there are any. */
   levels() {
-    const steps = this.marks.filter(([, kind]) => ["slower", "faster", "accepted"].includes(kind)).map(([run]) => run);
+    const steps = this.marks.filter(([, kind]) => LEVELS.includes(kind)).map(([run]) => run);
     const ends = [0, ...new Set(steps), this.values.length];
     return ends.slice(1).flatMap((end, at) => {
       const logs = this.values.slice(ends[at], end).filter((value) => value !== null && value > 0).map(Math.log);
@@ -195,14 +201,19 @@ function blockList(host, blocks) {
   host.append(key(blocks), element("div", { class: isSingle ? "pairs" : "" }, ...made.map(([node]) => node)));
 }
 
-/** The meaning of the symbols that the charts of these blocks have. */
+/** The meaning of the symbols in the charts of these blocks, and the newest changes of the machine in words. */
 function key(blocks) {
   const courses = blocks.flatMap(({ courses = [] }) => courses);
-  const kinds = new Set(courses.flatMap(([, , , marks, set]) => [
-    ...marks.map(([, kind]) => kind), ...(nights[set].some(([, , changed]) => changed) ? ["facts"] : []),
-  ]));
-  const steps = ["slower", "faster", "accepted"].some((kind) => kinds.has(kind));
-  return element("ul", { class: "key" }, ...Object.keys(MARKS).filter((kind) => kinds.has(kind)).map((kind) =>
-    element("li", {}, symbol(kind), ` ${MARK_WORDS[kind]}`)),
-  steps ? element("li", { class: "muted" }, "shaded: about 95% of the nights at each level; logarithmic axes") : null);
+  if (!courses.length) return null;
+  const sets = [...new Set(courses.map(([, , , , set]) => set))];
+  const facts = sets.flatMap((set) => nights[set].filter(([, , changed]) => changed)).sort(([one], [other]) => (one < other ? 1 : -1));
+  const kinds = new Set([...courses.flatMap(([, , , marks]) => marks.map(([, kind]) => kind)), ...(facts.length ? ["facts"] : [])]);
+  const levels = LEVELS.some((kind) => kinds.has(kind)) ? "; shaded: about 95% of the nights at each level" : "";
+  return element("div", {},
+    element("ul", { class: "key" },
+      ...Object.keys(MARKS).filter((kind) => kinds.has(kind)).map((kind) => element("li", {}, symbol(kind), ` ${MARKS[kind][2]}`)),
+      element("li", { class: "muted" }, `logarithmic axes${levels}`)),
+    element("ul", { class: "marks" }, ...facts.slice(0, MAX_FACTS).map(([day, , changed]) =>
+      element("li", {}, symbol("facts"), ` ${day}: ${changed}`)),
+    facts.length > MAX_FACTS ? element("li", { class: "muted" }, `and ${facts.length - MAX_FACTS} earlier nights, told by the charts`) : null));
 }

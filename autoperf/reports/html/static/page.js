@@ -44,6 +44,7 @@ function start() {
   nights = data.nights;
   const drawn = [];
   cards.forEach((entry) => document.getElementById("cards").append(card(entry, details[entry.row], tables[main])));
+  tables.filter(({ title }) => title === "Operators").forEach(finder);
   if (blocks.length) blockList(document.getElementById("blocks"), blocks);
   const host = element("div", { class: "charts" });
   document.getElementById("charts")?.append(host);
@@ -60,6 +61,19 @@ function start() {
   const follow = () => location.hash.startsWith("#operator-") && open(decodeURIComponent(location.hash.slice("#operator-".length)));
   addEventListener("hashchange", follow);
   follow();
+}
+
+/** A field above the page that leads to an operator of a table of links. */
+function finder({ rows }) {
+  const links = new Map(rows.filter(([cell]) => isLink(cell)).map(([[address, name]]) => [name.toLowerCase(), address]));
+  if (!links.size) return;
+  const list = element("datalist", { id: "operator-names" }, ...rows.map(([cell]) => element("option", { value: spelled(cell) })));
+  const go = (event) => {
+    const address = links.get(event.target.value.trim().toLowerCase());
+    if (address) location.assign(address);
+  };
+  const field = element("input", { type: "search", list: "operator-names", placeholder: "softmax", onchange: go });
+  document.querySelector("header").append(element("div", { class: "controls finder" }, element("label", {}, "Go to an operator", field), list));
 }
 
 start();

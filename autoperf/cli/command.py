@@ -127,8 +127,8 @@ COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
         "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
-        "--framework", "--env", "--against", "--faster", "--extension", "--rules", "--covered", "--uncovered",
-        "--excluded", "--frameworks", "--layers", "--history", "--counts",
+        "--framework", "--from", "--to", "--env", "--against", "--faster", "--extension", "--rules", "--covered",
+        "--uncovered", "--excluded", "--frameworks", "--layers", "--history", "--counts",
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",

@@ -42,6 +42,7 @@ COMMANDS = {
     "report": "Show a run file in any format.",
     "compare": "Compare two runs case by case: faster, slower, same, undecided.",
     "gate": "Let a change pass, or not: measure, compare, confirm, report.",
+    "upgrade": "Show what a network gains, and what breaks, on another release or framework.",
     "history": "Keep runs over time, and find the night in which an operator changed.",
     "hunt": "Search for inputs on which an operator is unexpectedly slow.",
     "worker": "Measure on this machine for the runs of a Dask cluster.",

@@ -10,14 +10,14 @@ from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UsageError
 from autoperf.front.output import check_report, show_report, tell, tolerating_closed_pipe, write_report
 from autoperf.reports.columns import View
-from autoperf.reports.formats import form_of, names, usual_suffixes
+from autoperf.reports.formats import Kind, form_of, names, usual_suffixes
 
 
-def check_reports(paths: Sequence[Path]) -> None:
+def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
     """Raises UsageError for a file whose suffix names no format, OutputError for one that can't be written."""
     for path in paths:
-        if form_of(path, names("comparison")) is None:
-            suffixes = ", ".join(usual_suffixes(names("comparison")))
+        if form_of(path, names(kind)) is None:
+            suffixes = ", ".join(usual_suffixes(names(kind)))
             raise UsageError(f"invalid --report {path}: expected one of the suffixes {suffixes}")
         check_report(path)
 

@@ -68,13 +68,13 @@ def equivalents_of(
     operator: Operator, others: Iterable[Operator], factory_of: Callable[[Operator], PointFactory | None]
 ) -> Iterator[Equivalent]:
     """The equivalents of an operator: of the same name in another namespace, or named by the rules."""
-    plain_name = _plain(operator.name)
+    plain = plain_name(operator.name)
     named = [related for alias in operator.names for related in RELATED.get(alias, ())]
     for other in others:
         if other.name == operator.name or other.role is not Role.FORWARD:
             continue
         related = next((related for related in named if related.name in other.names), None)
-        if related is None and _plain(other.name) == plain_name:
+        if related is None and plain_name(other.name) == plain:
             related = RelatedOperator(other.name, SAME_NAME)
         if related and (factory := factory_of(other)):
             if related.reason == SAME_NAME and _is_random(factory) != _is_random(factory_of(operator)):
@@ -88,7 +88,7 @@ def _is_random(factory: PointFactory | None) -> bool:
     return factory is not None and factory.rule.category == "random"
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """The name without its namespace: `_npi_mean` is `mean`."""
     return _PREFIX.sub("", name)
 

@@ -15,7 +15,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.finding import CauseRanking, CommonTime, Finding, RegistryCause
 from autoperf.core.operator import Value, is_axis
-from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
 from autoperf.hunt.code import shared_code
@@ -204,7 +204,7 @@ def _broadcast_trait(finding: Finding) -> Trait:
     return Trait(f"a dimension of one in broadcasting, {finding.pass_}", is_broadcast)
 
 
-def is_broadcast(case: Case) -> bool:
+def is_broadcast(case: Case | Outcome) -> bool:
     """Whether the operator broadcasts one of its operands, or its only input to a larger shape."""
     shapes: list[Value] = [*_shapes(case)]
     if case.category == "expanding":
@@ -246,7 +246,7 @@ def _has_thin_matrices(case: Case) -> bool:
     return all(len(shape) > 2 and 1 in shape[-2:] for shape in _shapes(case))
 
 
-def _shapes(case: Case) -> list[Shape]:
+def _shapes(case: Case | Outcome) -> list[Shape]:
     return [item.tensor.shape for item in case.inputs]
 
 

@@ -32,6 +32,7 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.results import ResultDifference
 from autoperf.measurement.messages import Task
 
+DIFFERENT = "the results differ"
 MAX_BYTES = 1 << 30
 """The bytes of inputs and outputs up to which a case's results are read: they take as much memory again."""
 
@@ -151,7 +152,7 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     actual, compilations = _results(engine, task, options, request, len(expected.outputs))
     seconds = time.monotonic() - begin
     if problem := difference(stored, actual, task.case, program):
-        raise EngineError(f"the results differ: {problem}; computed by {program.implementation.expression}")
+        raise EngineError(f"{DIFFERENT}: {problem}; computed by {program.implementation.expression}")
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""
     types = actual.types[: len(expected.outputs)]

@@ -22,6 +22,7 @@ from autoperf.measurement.resumed_run import ResumedRun, RunOptions, digests
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
 from autoperf.measurement.stored_code import StoredSources
+from autoperf.registry.spellings import other_names
 
 
 class BuildHints(NamedTuple):
@@ -94,6 +95,10 @@ class RunRequest:
         env = self.environments[side] if self.environments else self.settings.env
         framework = self.choices[side].name
         return msgspec.structs.replace(self.settings, env=env, framework=framework, layers=layers or {})
+
+    def others_of(self, side: int) -> dict[str, str]:
+        """The names of operators that one side calls in place of others. Raises UsageError."""
+        return other_names(self.environments[side] if self.environments else self.settings.env)
 
     def check(self) -> None:
         """Raises UsageError for contradictory options, missing counters, and variables with which MXNet can't start."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -199,7 +199,8 @@ class RunSession:
         operators = self.request.selection.operators
         notify(self.sink, dict.fromkeys(note for release in releases for note in release.name_notes(operators)))
         notify(self.sink, self.request.own.notes())
-        plan = plan_of(self.request, tuple(label_sides(releases)), scratch, self.seconds)
+        sides = (replace(side, others=self.request.others_of(at)) for at, side in enumerate(label_sides(releases)))
+        plan = plan_of(self.request, tuple(sides), scratch, self.seconds)
         if self.request.resumed:
             notify(self.sink, self.request.resumed.progress())
         identify = self.mode.turns.identify if self.mode.turns else by_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import msgspec
@@ -54,10 +54,14 @@ def require_int64_tensors(build: Build) -> None:
 
 @dataclass(frozen=True)
 class Side:
-    """A release in a run; `label` names it in file names and tables."""
+    """A release in a run; `label` names it in file names and tables.
+
+    `others` are the names under which it calls operators of other names, as its environment says.
+    """
 
     label: str
     release: Release
+    others: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def mxnet(self) -> str:
@@ -77,7 +81,8 @@ class Side:
     @cached_property
     def operators(self) -> dict[str, Operator]:
         """Every operator by each of its names, and what stands for one."""
-        return {name: operator for operator in self.release.registry.selectable for name in operator.names}
+        own = {name: operator for operator in self.release.registry.selectable for name in operator.names}
+        return own | {name: own[other] for name, other in self.others.items() if other in own}
 
     def rule(self, name: str) -> Rule | None:
         """The rule of an operator by any of its names; None without one."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from autoperf.core.errors import UsageError
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator
 
 PREFIXES: dict[str, tuple[str, ...]] = {
@@ -28,6 +31,18 @@ def function_of(name: str) -> str:
     """`np.max` of `_np_max` and of `_npi_max`, its names in different releases; other names as they are."""
     prefix = next((prefix for prefix in PREFIXES["np"] if name.startswith(prefix)), "")
     return f"np.{name.removeprefix(prefix)}" if prefix else name
+
+
+OTHER_NAMES = "AUTOPERF_OPERATORS"
+"""The variable that names operators of a release in place of others: `_np_max=_npi_max,Pooling_v1=Pooling`."""
+
+
+def other_names(environment: Mapping[str, str]) -> dict[str, str]:
+    """The registered name to call in place of each of these. Raises UsageError for another text."""
+    pairs = [text.partition("=") for text in environment.get(OTHER_NAMES, "").split(",") if text.strip()]
+    if not all(name.strip() and other.strip() for name, _, other in pairs):
+        raise UsageError(f"invalid {OTHER_NAMES}: expected NAME=OTHER, such as _np_max=_npi_max, with commas between")
+    return {name.strip(): other.strip() for name, _, other in pairs}
 
 
 def namespaces_of(operator: Operator) -> frozenset[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "releases", "frameworks", "implementations", "formulas",
+    "releases", "frameworks", "implementations", "formulas", "upgrade",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -141,6 +141,12 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "csv": Format("reports.table:csv_lines", "coverage.frameworks:csv_table"),
         "json": Format("reports.table:json_lines", "coverage.frameworks:framework_document"),
         "md": Format("reports.table:markdown_lines", "coverage.frameworks:markdown_reports"),
+    },
+    "upgrade": {
+        "table": _terminal("upgrade.report:upgrade_reports"),
+        "json": Format("reports.table:json_lines", "upgrade.report:upgrade_document"),
+        "md": Format("reports.table:markdown_lines", "upgrade.report:upgrade_reports"),
+        "html": _page("upgrade.report:upgrade_page"),
     },
     "formulas": _listing("hunt.formulas:formulas_reports", "hunt.formulas:formulas_document"),
 }

@@ -9,6 +9,7 @@ from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry, Role
 from autoperf.registry.names import Names, python_functions, takes_numpy_arrays
+from autoperf.registry.spellings import OTHER_NAMES, other_names
 from autoperf.rules.front_end import FRONT_END
 
 
@@ -188,3 +189,10 @@ def test_the_internal_function_comes_last() -> None:
 )
 def test_arrays_by_namespace(path: str, expected: bool) -> None:
     assert takes_numpy_arrays(path) is expected
+
+
+def test_operators_may_be_called_by_other_names() -> None:
+    assert other_names({}) == {}
+    assert other_names({OTHER_NAMES: "_np_max=_npi_max, a=b"}) == {"_np_max": "_npi_max", "a": "b"}
+    with pytest.raises(UsageError, match="expected NAME=OTHER"):
+        other_names({OTHER_NAMES: "_np_max"})

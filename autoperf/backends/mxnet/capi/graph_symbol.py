@@ -44,15 +44,15 @@ def graph_symbol(
             _check_nodes(library, graph)
             raise
     nodes = [_variable_json(name) for name in inputs]
-    bodies = [_graph_json(graph) for graph in graphs.values()]
-    node = _node_json(operator, NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
+    bodies = [_graph_json(library, graph) for graph in graphs.values()]
+    node = _node_json(library.called(operator), NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
     symbol = Symbol.from_json(library, _document(library, _nodes_json([*nodes, node], [(len(nodes), 0)])))
     return _with_all_outputs(symbol)
 
 
 def graph_text(library: Library, graph: Graph) -> str:
     """A graph as MXNet's JSON."""
-    return _document(library, _graph_json(graph))
+    return _document(library, _graph_json(library, graph))
 
 
 def fused_symbol(symbol: Symbol) -> Symbol:
@@ -98,13 +98,13 @@ def _handle(library: Library, operator: str) -> int:
         raise EngineError(str(UnknownNameError("operator", operator, library.operator_names()))) from None
 
 
-def _graph_json(graph: Graph) -> dict[str, Any]:
+def _graph_json(library: Library, graph: Graph) -> dict[str, Any]:
     indices_by_name = {name: index for index, name in enumerate(graph.inputs)}
     nodes = [_variable_json(name) for name in graph.inputs]
     for node in graph.nodes:
         inputs = [_entry(indices_by_name, reference) for reference in node.inputs]
         indices_by_name[node.name] = len(nodes)
-        nodes.append(_node_json(node.operator, node.name, inputs, node.params))
+        nodes.append(_node_json(library.called(node.operator), node.name, inputs, node.params))
     return _nodes_json(nodes, [_entry(indices_by_name, reference) for reference in graph.outputs])
 
 

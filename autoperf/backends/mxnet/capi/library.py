@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from autoperf.backends.mxnet.capi.front_end import failing_node, registered_oper
 from autoperf.backends.releases import FILE_NAME, versions_beside
 from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
 from autoperf.core.errors import EngineError, LibraryError, UsageError
+from autoperf.registry.spellings import other_names
 
 P = c.c_void_p
 INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p
@@ -238,6 +240,7 @@ class Library:
         self.callbacks: dict[str, object] = {}
         self.number = self._number()
         self.version = package_version(path, self.number)
+        self._other_names = other_names(os.environ)
         if self.number < MIN_NUMBER:
             raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.5.0 and newer")
         # MXNet registers its oldest operators (MakeLoss, ROIPooling) only when all names are listed.
@@ -306,10 +309,14 @@ class Library:
         self.call("ListAllOpNames", c.byref(size), c.byref(names))
         return [text_of(names[i]) for i in range(size.value)]
 
+    def called(self, name: str) -> str:
+        """The registered name to call for an operator: its own, unless the environment names another one."""
+        return self._other_names.get(name, name)
+
     def operator(self, name: str) -> int:
         """The handle of an operator by any of its names; raises EngineError if it isn't registered."""
         handle = c.c_void_p()
-        self.call("GetOpHandle", name.encode(), c.byref(handle))
+        self.call("GetOpHandle", self.called(name).encode(), c.byref(handle))
         if not handle.value:
             raise EngineError(f"operator {name!r} is not registered in MXNet {self.version}")
         return handle.value

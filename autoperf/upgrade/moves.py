@@ -1,0 +1,243 @@
+"""Whether each call of a network moves: it is there, under this or another name, with equal results; and its times."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from autoperf.comparison.comparison import ComparedFigure
+from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, NETWORK_MODES, STATIC
+from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, Status
+from autoperf.core.texts import Word
+from autoperf.measurement.results_check import DIFFERENT
+from autoperf.measurement.side_batches import ONE_WAY
+
+
+class Fate(Word):
+    """What becomes of a call on the other side. The last four are obstacles."""
+
+    MOVES = "moves"
+    RENAMED = "moves, renamed"
+    UNKNOWN = "not tried"
+    DIFFERS = "other results"
+    LACKS = "not there"
+    REFUSED = "refused"
+
+
+OBSTACLES = (Fate.DIFFERS, Fate.LACKS, Fate.REFUSED)
+_RANKING = (HYBRIDIZED, STATIC, IMPERATIVE)
+"""The modes of which the first measured one stands for a network."""
+
+
+class Tried(NamedTuple):
+    """The outcomes of a case on both sides; None where a run ended before it."""
+
+    base: Outcome | None
+    new: Outcome | None
+
+
+@dataclass(frozen=True)
+class Move:
+    """A call of a network, or the whole in one mode, on the other side.
+
+    `outcome` is that of base, `count` the number of such calls in a pass; `reason` says why it doesn't move, or what
+    differs; `other` is the name that the other side calls in place of its own; `figures` are its times.
+    """
+
+    outcome: Outcome
+    new: Outcome | None
+    count: int
+    fate: Fate
+    reason: str = ""
+    other: str = ""
+    figures: tuple[ComparedFigure, ...] = ()
+
+    def figure(self, pass_: PassName) -> ComparedFigure | None:
+        """The times of a pass; None unless both sides measured it."""
+        return next((figure for figure in self.figures if figure.pass_ == pass_), None)
+
+    def memory(self, pass_: PassName) -> tuple[int | None, int | None]:
+        """The peak of a pass's own allocations in bytes, on both sides."""
+        memories = (each.memory.of_pass(pass_) if each and each.memory else None for each in (self.outcome, self.new))
+        base, new = (memory.peak if memory else None for memory in memories)
+        return base, new
+
+
+class Change(NamedTuple):
+    """A pass of a call, or of a whole network, on both sides."""
+
+    move: Move
+    figure: ComparedFigure
+
+    @property
+    def base_us(self) -> float:
+        """The time of all such calls of base, in microseconds."""
+        return self.figure.base_us * self.move.count
+
+    @property
+    def new_us(self) -> float:
+        """The same of new."""
+        return self.figure.new_us * self.move.count
+
+    @property
+    def difference_us(self) -> float:
+        """The microseconds that a pass of the network gains by these calls, negative; or loses."""
+        return self.new_us - self.base_us
+
+
+@dataclass(frozen=True)
+class NetworkMove:
+    """A network on the other side: its distinct calls in its own order, and the whole in each mode.
+
+    `made` is the number of calls of a pass, `departing` the node at which the whole's values depart, in words, if its
+    nodes were compared.
+    """
+
+    name: str
+    calls: tuple[Move, ...]
+    wholes: tuple[Move, ...]
+    made: int
+    departing: str = ""
+
+    @property
+    def departs(self) -> str:
+        """The first call at which the whole's results depart, in words; empty if they are equal."""
+        if all(move.fate is not Fate.DIFFERS for move in self.wholes):
+            return ""
+        differing = (move for move in self.calls if move.fate is Fate.DIFFERS)
+        named = (f"{move.outcome.profile} ({move.outcome.operator}): {move.reason}" for move in differing)
+        return self.departing or next(named, "")
+
+    @cached_property
+    def obstacles(self) -> list[Move]:
+        """The calls that don't run there, or compute something else, in the network's order."""
+        return [move for move in self.calls if move.fate in OBSTACLES]
+
+    @property
+    def renamed(self) -> list[Move]:
+        """The calls that run under another name."""
+        return [move for move in self.calls if move.fate is Fate.RENAMED]
+
+    @property
+    def obstructed(self) -> bool:
+        """Whether a call, or the whole in every mode that was tried, doesn't move."""
+        tried = [move for move in self.wholes if move.fate is not Fate.UNKNOWN]
+        return bool(self.obstacles) or (bool(tried) and all(move.fate in OBSTACLES for move in tried))
+
+    def number(self, moves: Iterable[Move]) -> int:
+        """How many calls of a pass these are."""
+        return sum(move.count for move in moves)
+
+    def whole(self, pass_: PassName) -> Change | None:
+        """The whole network's pass in the first mode of the ranking that both sides measured."""
+        by_mode = {change.move.outcome.mode: change for change in self.whole_changes if change.figure.pass_ == pass_}
+        return next((by_mode[mode] for mode in _RANKING if mode in by_mode), None)
+
+    @property
+    def whole_changes(self) -> list[Change]:
+        """The passes of the whole, in each mode that both sides measured."""
+        return [Change(move, figure) for move in self.wholes for figure in move.figures]
+
+    def changes(self, pass_: PassName) -> list[Change]:
+        """The calls of a pass that both sides measured, those that make the largest difference first."""
+        found = [Change(move, figure) for move in self.calls if (figure := move.figure(pass_))]
+        return sorted(found, key=lambda change: -abs(change.difference_us))
+
+    def share(self, pass_: PassName) -> float | None:
+        """The time of these calls of base, measured alone, over that of the whole; None without either."""
+        whole = self.whole(pass_)
+        total = math.fsum(change.base_us for change in self.changes(pass_))
+        return total / whole.base_us if whole and total else None
+
+    @property
+    def passes(self) -> list[PassName]:
+        """The passes of which something was measured."""
+        return [pass_ for pass_ in PASSES if self.changes(pass_) or self.whole(pass_)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What runs found: outcomes of both sides by case, times by case, names that the new side calls in place of others.
+
+    `departs` are the nodes at which networks depart, in words, by the network's name.
+    """
+
+    tried: Mapping[str, Tried]
+    figures: Sequence[ComparedFigure] = ()
+    others: Mapping[str, str] = field(default_factory=dict)
+    departs: Mapping[str, str] = field(default_factory=dict)
+
+
+def network_moves(found: Found) -> list[NetworkMove]:
+    """Each network, in the order of its first case."""
+    calls: dict[str, list[Move]] = defaultdict(list)
+    wholes: dict[str, list[Move]] = defaultdict(list)
+    totals: dict[str, int] = {}
+    by_case: dict[str, list[ComparedFigure]] = defaultdict(list)
+    for figure in found.figures:
+        by_case[figure.case].append(figure)
+    for case, tried in found.tried.items():
+        outcome = tried.base or tried.new
+        for name, number in (outcome.calls or {}).items() if outcome else ():
+            assert outcome
+            totals[name] = (outcome.network_calls or {}).get(name, 0) or totals.get(name, 0)
+            move = _move(tried, outcome, number, found.others, tuple(by_case[case]))
+            (wholes if outcome.category == NETWORK else calls)[name].append(move)
+    return [
+        NetworkMove(
+            name,
+            tuple(_in_order(calls[name], wholes[name])),
+            tuple(sorted(wholes[name], key=lambda move: [*NETWORK_MODES].index(move.outcome.mode))),
+            max(made, sum(move.count for move in calls[name])),
+            found.departs.get(name, ""),
+        )
+        for name, made in totals.items()
+    ]
+
+
+def _move(
+    tried: Tried, outcome: Outcome, count: int, others: Mapping[str, str], figures: tuple[ComparedFigure, ...]
+) -> Move:
+    fate, reason = fate_of(tried)
+    other = others.get(outcome.operator, "")
+    if other and fate is Fate.MOVES:
+        fate = Fate.RENAMED
+    return Move(outcome, tried.new, count, fate, reason, other, figures)
+
+
+def fate_of(tried: Tried) -> tuple[Fate, str]:
+    """What becomes of a case, with the reason: what differs, or the framework's own words."""
+    base, new = tried
+    if base is None or new is None:
+        return Fate.UNKNOWN, "the run ended before it"
+    if words := _difference(base, new):
+        return Fate.DIFFERS, words
+    if base.status is not Status.MEASURED and not base.reason.startswith(NOT_TIMED):
+        return Fate.UNKNOWN, f"it doesn't run here: {base.reason}"
+    if new.status is Status.MEASURED:
+        return Fate.MOVES, ""
+    if new.reason.startswith(NOT_TIMED) or ONE_WAY in new.reason:
+        return Fate.UNKNOWN, new.reason
+    return (Fate.LACKS if new.status is Status.SKIPPED else Fate.REFUSED), new.reason
+
+
+def _difference(base: Outcome, new: Outcome) -> str:
+    """The difference of the results in words; empty if they are equal, or weren't compared."""
+    if difference := base.difference or new.difference:
+        return difference.words_of("here", "there")
+    return new.reason if new.status is Status.FAILED and new.reason.startswith(DIFFERENT) else ""
+
+
+def _in_order(calls: Iterable[Move], wholes: Iterable[Move]) -> Iterator[Move]:
+    """The calls in the order of the network's nodes; a call's profile is the name of its first node."""
+    graphs = [graph for whole in wholes for graph in whole.outcome.graphs.values()][:1]
+    places = {node.name: place for graph in graphs for place, node in enumerate(graph.nodes)}
+    yield from sorted(calls, key=lambda move: places.get(_NO_NAME.sub("_", move.outcome.profile), len(places)))
+
+
+_NO_NAME = re.compile(r"[^A-Za-z0-9_]")

@@ -1,6 +1,6 @@
 """What comparing results adds to a comparison of two sides, as a ratio of processor time, which load hardly changes.
 
-    python benches/result_costs.py [--rounds 2] [--max-time 300ms] [--operator "broadcast_*"]
+    python benches/result_costs.py [--rounds 2] [--max-time 300ms] [--category broadcast]
 
 A build is compared with itself with and without results, in the order with, without, without, with. The processor time
 is that of all processes. Exits with 1 if results add more than 15%.
@@ -42,16 +42,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--max-time", default="300ms")
-    parser.add_argument("--operator", default="broadcast_*")
+    parser.add_argument("--category", default="broadcast")
     options = parser.parse_args()
-    sides = ["compare", "--mxnet", "installed", "--mxnet", "installed", "--operator", options.operator]
+    sides = ["compare", "--mxnet", "installed", "--mxnet", "installed", "--category", options.category]
     added = []
     for number in range(options.rounds):
         seconds: dict[bool, float] = {True: 0.0, False: 0.0}
         for turn, results in enumerate((True, False, False, True)):
             with tempfile.TemporaryDirectory() as folder:
                 files = ["--run-file", str(Path(folder) / "run.ndjson"), "--report", str(Path(folder) / "out.json")]
-                words = [*sides, "--draws", "0", "--max-time", options.max_time, "--quiet", *files]
+                words = [
+                    *sides,
+                    "--input-profile",
+                    "small",
+                    "--draws",
+                    "0",
+                    "--max-time",
+                    options.max_time,
+                    "--quiet",
+                    *files,
+                ]
                 seconds[results] += processor_seconds(words, results=results)
                 sys.stdout.write(f"round {number} turn {turn}: {seconds[results]:.1f} s {'with' * results}\n")
                 sys.stdout.flush()

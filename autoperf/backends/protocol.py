@@ -71,7 +71,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     backward pass failed, in the framework's words. `views` are the passes that return views, where that is known.
     `compile_us` are the microseconds in which both passes were compiled from nothing; None where calls aren't compiled.
     `notes` say what else the framework does in each call, such as converting sparse tensors.
-    `prints` are the fingerprints of the results.
+    `prints` are the fingerprints of the results. `libraries` name the kernels of oneDNN of each pass, empty for none.
     """
 
     outputs: tuple[ArrayType, ...]
@@ -85,6 +85,7 @@ class TrialResult(msgspec.Struct, frozen=True, tag="facts"):
     compile_us: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
     prints: tuple[ResultPrint, ...] = ()
+    libraries: dict[PassName, str] = {}
 
 
 class Profiler(Protocol):

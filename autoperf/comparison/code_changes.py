@@ -9,7 +9,7 @@ import msgspec
 from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.headlines import MAX_NAMED, side_names
 from autoperf.comparison.pairs import Pair
-from autoperf.core.counts import KERNELS, Part
+from autoperf.core.counts import is_of_library, is_own
 from autoperf.counts.difference import FunctionChange, difference
 from autoperf.counts.functions import shortened
 from autoperf.reports.layout import grouped
@@ -43,11 +43,6 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
             parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
             more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
             yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join((*parts, *more))}"
-    lost = grouped(filter(_lost_path, figures), lambda each: (each.operator, each.pass_)).values()
-    if lost:
-        names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
-        more = [f"and {len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
-        yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join((*names[:MAX_NAMED], *more))}"
     identical = [figure for figure in figures if figure.code and figure.code.identical]
     timed = {figure.case for figure in comparison.cases if not figure.code}
     untimed = {figure.case for figure in identical} - timed if timed else set()
@@ -55,11 +50,20 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
     yield f"{len(identical)} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{rest}"
 
 
+def lost_paths(comparison: Comparison) -> Iterator[str]:
+    """The passes in which a library's kernel runs on BASE, and a loop on NEW."""
+    lost = grouped(filter(_lost_path, comparison.cases), lambda each: (each.operator, each.pass_)).values()
+    if lost:
+        base, new = side_names(comparison)
+        names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
+        more = [f"and {len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
+        yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join((*names[:MAX_NAMED], *more))}"
+
+
 def _lost_path(figure: ComparedFigure) -> str:
-    """The library that runs most of the kernels of BASE, where MXNet's own code runs those of NEW; else empty."""
-    parts = figure.code.parts if figure.code else {}
-    base, new = (max(KERNELS, key=lambda part: parts.get(part.value, (0, 0))[side]) for side in (0, 1))
-    return base.value if new in (Part.OPERATOR, Part.MATH) and base in (Part.ONEDNN, Part.BLAS) else ""
+    """The library's kernel that runs on BASE, where a loop runs on NEW; else empty."""
+    base, new = figure.paths or ("", "")
+    return base if is_of_library(base) and is_own(new) else ""
 
 
 def _effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]) -> str:
@@ -129,6 +133,7 @@ def counted_figure(pair: Pair, options: ComparisonOptions) -> ComparedFigure:
         inputs=pair.inputs,
         notes=pair.notes or msgspec.UNSET,
         code=code or msgspec.UNSET,
+        paths=pair.paths,
     )
 
 

@@ -335,6 +335,7 @@ def _compared_figures(
             crowded=any(beside) and verdict is Verdict.UNDECIDED,
             notes=pair.notes or msgspec.UNSET,
             network=pair.network,
+            paths=pair.paths,
             parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
         )
 

@@ -118,9 +118,10 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     `base_processes` and `new_processes` are the numbers of processes. `inputs` is the text of the case. `crowded`: it
     is undecided since other programs had the processor during many samples of a side; the interval includes what they
     can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
-    of a whole network. `parts` are those of the pass of base and of new, where the time changed. `threshold` is its
-    own, if it has one; `accepted` is the line of the user's expectations that accepts a slowdown. `again` is what it
-    was when it was measured again, which decides the verdict.
+    of a whole network. `parts` are those of the pass of base and of new, where the time changed. `paths` are the
+    implementations that ran on both sides, where they differ. `threshold` is its own, if it has one; `accepted` is the
+    line of the user's expectations that accepts a slowdown. `again` is what it was when it was measured again, which
+    decides the verdict.
     """
 
     case: str
@@ -146,6 +147,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     network: str = ""
     parts: tuple[PassParts, PassParts] | msgspec.UnsetType = msgspec.UNSET
     code: CodeDifference | msgspec.UnsetType = msgspec.UNSET
+    paths: tuple[str, str] | msgspec.UnsetType = msgspec.UNSET
     threshold: float | msgspec.UnsetType = msgspec.UNSET
     accepted: str | msgspec.UnsetType = msgspec.UNSET
     again: SecondLook | msgspec.UnsetType = msgspec.UNSET

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
-from autoperf.comparison.code_changes import counted, counted_headlines, function_lines
+from autoperf.comparison.code_changes import counted, counted_headlines, function_lines, lost_paths
 from autoperf.comparison.comparison import (
     CHANGED,
     COUNT_WORDS,
@@ -121,6 +121,7 @@ def answer(comparison: Comparison) -> Iterator[str]:
     figures = ranked(comparison.cases)
     yield from headlines(comparison)
     yield from counted_headlines(comparison)
+    yield from lost_paths(comparison)
     yield from _accepted(comparison)
     if comparison.lost:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")

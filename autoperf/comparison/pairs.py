@@ -43,7 +43,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     the case. `crowded`: other programs had the processor of base, or of new, during many of its samples; `loaded`: they
     used processors meanwhile. `notes` are those that one side has on the pass. `network` is the name of a whole
     network. `parts` are those of the pass of each side, if kernels were timed, `code` the functions that both execute,
-    if they were counted exactly.
+    if they were counted exactly. `paths` are the implementations that ran, if they differ.
     """
 
     case: str
@@ -65,6 +65,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     network: str = ""
     parts: tuple[PassParts, PassParts] | None = None
     code: tuple[CodeCount, CodeCount] | None = None
+    paths: tuple[str, str] | msgspec.UnsetType = msgspec.UNSET
 
     def threshold(self, options: ComparisonOptions) -> float:
         """The smallest change that counts."""
@@ -167,6 +168,7 @@ def pairs_of(
                 network=_network(new),
                 parts=_parts(base.passes[pass_], new.passes[pass_]),
                 code=_code(clock, base.passes[pass_], new.passes[pass_]),
+                paths=_paths(base.passes[pass_], new.passes[pass_]),
             )
         else:
             side: Side = "new" if key in base_series else "base"
@@ -193,6 +195,12 @@ def _warned(warning: FigureWarning, sides: tuple[Series, Series]) -> tuple[bool,
 def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:
     """The functions that both sides execute, if the metric is the count of their instructions."""
     return (base.code, new.code) if clock == INSTRUCTIONS and base.code and new.code else None
+
+
+def _paths(base: Pass, new: Pass) -> tuple[str, str] | msgspec.UnsetType:
+    """The implementations that ran on both sides, where both are known and they differ."""
+    is_changed = base.path and new.path and base.path != new.path
+    return (base.path, new.path) if is_changed else msgspec.UNSET
 
 
 def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:

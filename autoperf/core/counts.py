@@ -23,6 +23,18 @@ class Part(enum.Enum):
 
 KERNELS = (Part.OPERATOR, Part.ONEDNN, Part.BLAS, Part.MATH)
 """The parts that compute results."""
+OWN = "MXNet"
+"""The path of MXNet's own loops, or of BLAS, where nothing is counted."""
+
+
+def is_of_library(path: str) -> bool:
+    """Whether a path is a library's kernel, and not a loop of MXNet or oneDNN's plain reference."""
+    return path == Part.BLAS.value or (path.startswith(Part.ONEDNN.value) and " ref" not in path)
+
+
+def is_own(path: str) -> bool:
+    """Whether a path is a loop, of MXNet (which may call libm) or of oneDNN's reference."""
+    return path in (OWN, Part.OPERATOR.value, Part.MATH.value) or (Part.ONEDNN.value in path and " ref" in path)
 
 
 MIN_KERNELS = 0.02

@@ -8,7 +8,7 @@ import msgspec
 
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
-from autoperf.core.counts import CodeCount
+from autoperf.core.counts import OWN, CodeCount, Part
 from autoperf.core.graph import Graph
 from autoperf.core.machine import Probes, Throughput
 from autoperf.core.modes import mode_of
@@ -129,6 +129,7 @@ class Pass(msgspec.Struct, frozen=True):
 
     `instructions` and `cycles` have the counts of these events of the processor in it, if they were asked for. With
     `code`, the functions that were executed, valgrind has counted, and the instructions are those of kernels.
+    `library` names the kernels of oneDNN that ran, by its log: `oneDNN jit:avx2`, empty for none.
     `python_us` is the wall time of the same call by `python_function` of MXNet's Python package, `mx.nd.softmax`, if
     that was asked for, and `front_end_us` the part that Python adds.
 
@@ -150,6 +151,7 @@ class Pass(msgspec.Struct, frozen=True):
     instructions: Series | msgspec.UnsetType | None = msgspec.UNSET
     cycles: Series | msgspec.UnsetType | None = msgspec.UNSET
     code: CodeCount | msgspec.UnsetType = msgspec.UNSET
+    library: str | msgspec.UnsetType = msgspec.UNSET
     python_us: Series | msgspec.UnsetType | None = msgspec.UNSET
     python_function: str | msgspec.UnsetType = msgspec.UNSET
     front_end_us: Difference | msgspec.UnsetType = msgspec.UNSET
@@ -164,6 +166,17 @@ class Pass(msgspec.Struct, frozen=True):
     throughput: Throughput | msgspec.UnsetType = msgspec.UNSET
     notes: tuple[str, ...] = ()
     gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def path(self) -> str:
+        """Which implementation ran: the part of kernels that counts name, oneDNN's by its log, or MXNet's own code.
+
+        Counts are of the instructions that valgrind has, and tell BLAS from loops. Empty if neither was taken.
+        """
+        counted, logged = (self.code.path if self.code else ""), self.library or ""
+        if counted and counted != Part.ONEDNN.value:
+            return counted
+        return logged or counted or (OWN if self.library == "" else "")
 
     @property
     def returns_view(self) -> bool:

@@ -183,9 +183,9 @@ def short_name(name: str) -> str:
     return re.sub(r"\b(?:\(anonymous namespace\)|[a-z_]\w*)::(?=[\w~({])", "", _without_parameters(name))
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, most: int = MAX_NAME) -> str:
     """The name, cut where it is too long for a line."""
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def _without_parameters(name: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import NO_SAMPLES, PASSES, Outcome, Pass, Status
+from autoperf.core.outcome import NO_SAMPLES, PASSES, Outcome, Pass, PassName, Status
 from autoperf.core.results import ResultDifference
 from autoperf.measurement.aggregation import Passes, merge_processes
 from autoperf.measurement.batches import Job, outcome
@@ -70,7 +70,7 @@ def outcome_of(
     if trial and not failure:
         try:
             passes = _timed(ended, settings, reference, trial) if ended.measured else (Pass(notes=trial.notes), None)
-            passes = _counted(passes, ended)
+            passes = _with_libraries(_counted(passes, ended), trial)
             check_passes(run for run in passes if run)
             return outcome(
                 ended.job.case,
@@ -100,6 +100,16 @@ def _timed(ended: EndedCase, settings: Settings, reference: Reference | None, tr
     notes = (*trial.notes, *_missing_processes(ended, settings))
     averaging = settings.runs is None
     return merge_processes(ended.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes)
+
+
+def _with_libraries(passes: Passes, trial: TrialResult) -> Passes:
+    """The passes with the kernels of oneDNN that the trial has logged."""
+    forward, backward = passes
+    return _with_library(forward, trial, PASSES[0]), backward and _with_library(backward, trial, PASSES[1])
+
+
+def _with_library(run: Pass, trial: TrialResult, name: PassName) -> Pass:
+    return msgspec.structs.replace(run, library=trial.libraries.get(name, msgspec.UNSET))
 
 
 def _counted(passes: Passes, ended: EndedCase) -> Passes:

@@ -176,6 +176,7 @@ def anomaly_sentence(anomaly: Anomaly) -> str:
     if anomaly.kind == "dtype":
         return f"{anomaly.dtype} {name} takes {factor(anomaly.factor)} times as long as {SINGLE} {place}"
     if anomaly.kind == "path":
-        words = f"instructions for equal work as where {anomaly.path} runs it {place}"
-        return f"{anomaly.dtype} {name} executes {factor(anomaly.factor)} times as many {words}"
+        verb, what = ("executes", "many instructions") if anomaly.counted else ("takes", "long")
+        words = f"{what} for equal work as where {anomaly.path} runs it {place}"
+        return f"{anomaly.dtype} {name} {verb} {factor(anomaly.factor)} times as {words}"
     return f"{name} takes {factor(anomaly.factor)} times as long as its roofline allows {place}"

@@ -15,6 +15,7 @@ from autoperf.reports.columns import Column, Place, Value, fact, noted
 from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
 from autoperf.reports.units import (
+    NONE,
     count,
     describe_case,
     describe_inputs,
@@ -29,6 +30,8 @@ from autoperf.reports.units import (
 from autoperf.stats.intervals import median
 
 MAX_FUNCTIONS = 3
+MAX_PATH = 25
+"""The characters of a path on a terminal."""
 UNCLEAR = "unclear"
 WARNING_CODES = "warnings"
 """The column of warning codes."""
@@ -99,7 +102,7 @@ _FRONT_END = "front end: what Python adds to the wall time of the C API's call; 
 _FIRST_CALL = "first call: the wall time of the first call in a process, with fresh memory and kernels to compile"
 _COMPILE = "compile: the time in which a pass was compiled from nothing; recompiles: how often it was compiled again"
 _FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
-_PATH = "path: the part of the program that spends most of the instructions: MXNet's operator, oneDNN, BLAS or libm"
+_PATH = "path: oneDNN's kernel by its log; by counts also BLAS, MXNet's operator or libm; MXNet: its own loop, or BLAS"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
 
 
@@ -243,16 +246,16 @@ def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
         return (run.code or None) if run else None
 
     def path(outcome: Outcome) -> Value:
-        counts = code(outcome)
-        return counts.path if counts else None
+        run = outcome.passes.get(pass_)
+        return (run.path or None) if run else None
 
     def functions(outcome: Outcome) -> Value:
         counts = code(outcome)
         return _function_shares(counts) if counts else None
 
     yield Column(
-        f"{pass_}_path", "path", path, None, pass_, csv=f"{pass_}_path", place=Place.FIGURE, priority=2, optional=True,
-        right=False, legend=_PATH,
+        f"{pass_}_path", "path", path, lambda outcome: shortened(str(path(outcome) or NONE), MAX_PATH), pass_,
+        csv=f"{pass_}_path", priority=2, optional=True, right=False, legend=_PATH, room=MAX_PATH + 3,
     )  # fmt: skip
     yield Column(
         f"{pass_}_functions", "functions", functions, None, pass_, csv=f"{pass_}_functions", optional=True, right=False

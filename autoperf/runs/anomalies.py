@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.core.counts import Part
+from autoperf.core.clocks import KERNEL
+from autoperf.core.counts import is_of_library, is_own
 from autoperf.core.machine import SINGLE, dtype_of
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName
 from autoperf.core.work import Work
@@ -26,13 +27,10 @@ IMPOSSIBLE = 5.0
 Winograd's convolution saves up to three quarters of the operations (F(4x4, 3x3): 36 products in place of 144), and data
 that the last cache level almost holds moves at up to four times the memory's bandwidth.
 """
-LIBRARIES = frozenset({Part.ONEDNN.value, Part.BLAS.value})
-OWN = frozenset({Part.OPERATOR.value, Part.MATH.value})
-"""The paths of MXNet's own loops, which may call libm."""
 _DTYPE_PARAMETERS = ("dtype", "out_dtype")
 
 MORE_CODE = 2.0
-"""The factor of instructions for each unit of work from which MXNet's own loop is slow beside a library's kernel."""
+"""The factor of instructions, or of time, for equal work from which a loop is slow beside a library's kernel."""
 Kind: TypeAlias = Literal["impossible", "path", "roofline", "dtype"]
 
 
@@ -40,7 +38,8 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
     """A pass of a case that takes `factor` times as long as the roofline, or the same case in float32.
 
     An impossible one takes less time than the roofline, by this factor. One off the `path`, the library that runs the
-    operator for another dtype or size, executes so many times its instructions for each unit of work.
+    operator for another dtype or size, executes so many times its instructions for each unit of work, or where it isn't
+    `counted`, its kernels take so many times as long.
     """
 
     kind: Kind
@@ -51,19 +50,20 @@ class Anomaly(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str
     factor: float
     path: str = ""
+    counted: bool = False
 
 
 def anomalies(outcomes: Sequence[Outcome]) -> list[Anomaly]:
     """Impossible times, slow paths, anomalies by dtype, then by the roofline, the largest first.
 
-    Each operator (and dtype) has the largest of each kind alone.
-
-    A pass that is slow for its dtype is no second anomaly.
+    Each operator (and dtype) has the largest of each kind alone, and a pass only the first of these kinds.
     """
-    slow = list(_slow_dtypes(outcomes))
-    explained = {(entry.case, entry.pass_) for entry in slow}
-    far = (entry for entry in _far_from_roofline(outcomes) if (entry.case, entry.pass_) not in explained)
-    return [*_largest(_impossible(outcomes)), *_largest(_slow_paths(outcomes)), *_largest(slow), *_largest(far)]
+    found, explained = list(_largest(_impossible(outcomes))), set[tuple[str, PassName]]()
+    for kind in (_slow_paths, _slow_dtypes, _far_from_roofline):
+        entries = [entry for entry in kind(outcomes) if (entry.case, entry.pass_) not in explained]
+        explained |= {(entry.case, entry.pass_) for entry in entries}
+        found += _largest(entries)
+    return found
 
 
 def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
@@ -92,20 +92,48 @@ def _needed(work: Work | None) -> float:
 
 
 def _slow_paths(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
-    """Each counted pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere."""
-    groups: dict[Hashable, list[tuple[Outcome, PassName, str, float]]] = defaultdict(list)
+    """Each pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere.
+
+    Passes are compared by counts of instructions or else by times of kernels, for each unit of work. Small inputs take
+    longer for each, so that a time has to be longer by MIN_ROOFLINE_US too.
+    """
+    groups: dict[Hashable, list[_PathCost]] = defaultdict(list)
     for outcome in outcomes:
         for name, run in outcome.passes.items():
-            if run.code and (amount := _amount(outcome, name)):
-                key = (outcome.operator, outcome.mode, name, _params(outcome))
+            amount, kernel = _amount(outcome, name), run.series(KERNEL)
+            if amount and (run.code or (run.path and kernel)):
                 # Without its samples, which would fill the memory.
                 kept = msgspec.structs.replace(outcome, forward=None, backward=None)
-                groups[key].append((kept, name, run.code.path, run.code.kernels / amount))
+                cost = float(run.code.kernels) if run.code else kernel.median if kernel else 0.0
+                key = (outcome.operator, outcome.mode, name, _params(outcome), bool(run.code))
+                groups[key].append(_PathCost(kept, name, run.path, amount, cost, counted=bool(run.code)))
     for members in groups.values():
-        fast = min((each for each in members if each[2] in LIBRARIES), key=lambda each: each[3], default=None)
-        for outcome, name, path, code in members if fast else ():
-            if fast and path in OWN and code >= MORE_CODE * fast[3]:
-                yield msgspec.structs.replace(_anomaly(outcome, "path", name, code / fast[3]), path=fast[2])
+        fast = min((each for each in members if is_of_library(each.path)), key=_PathCost.per_unit, default=None)
+        yield from (found for each in members if fast and (found := _beside(each, fast)))
+
+
+class _PathCost(NamedTuple):
+    """The instructions of a pass, or the time of its kernels, with the path and the amount of work."""
+
+    outcome: Outcome
+    name: PassName
+    path: str
+    amount: float
+    cost: float
+    counted: bool
+
+    def per_unit(self) -> float:
+        return self.cost / self.amount
+
+
+def _beside(own: _PathCost, fast: _PathCost) -> Anomaly | None:
+    """The anomaly of a loop beside a library's kernel; None if it is none."""
+    expected = fast.per_unit() * own.amount
+    least = expected * MORE_CODE if own.counted else max(expected * MORE_CODE, expected + MIN_ROOFLINE_US)
+    if not is_own(own.path) or not expected or own.cost < least:
+        return None
+    found = _anomaly(own.outcome, "path", own.name, own.cost / expected)
+    return msgspec.structs.replace(found, path=fast.path, counted=own.counted)
 
 
 def _amount(outcome: Outcome, name: PassName) -> float:

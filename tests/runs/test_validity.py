@@ -191,6 +191,36 @@ def test_what_executes_little_more_or_another_call_is_on_its_path(other: Outcome
     assert anomalies([coded("softmax", "float32", Part.ONEDNN, 10_000), other]) == []
 
 
+def logged(dtype: str, median: float, library: str, size: int = 256) -> Outcome:
+    """A timed pass with the kernel of oneDNN that its log names."""
+    made = large("softmax", median, dtype, size)
+    forward = msgspec.structs.replace(made.forward or passed(), library=library)
+    return msgspec.structs.replace(made, forward=forward, outputs=(ArrayType((size, size), dtype),))
+
+
+def test_without_counts_the_log_of_the_library_and_times_tell_a_slow_path_and_the_dtype_isn_t_told_again() -> None:
+    fast, slow = logged("float32", 30.0, "oneDNN jit:avx2"), logged("float16", 750.0, "")
+    (sentence,) = anomaly_sentences([fast, slow])
+    words = (
+        "off the fast path: float16 softmax takes 25.0 times as long for equal work as where oneDNN jit:avx2 runs it"
+    )
+    assert sentence.startswith(words)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        logged("float32", 20.0, "", size=16),
+        logged("float16", 50.0, ""),
+        logged("float16", 110.0, "oneDNN jit:avx2"),
+        msgspec.structs.replace(logged("float32", 750.0, ""), params={"axis": 0}),
+    ],
+    ids=["a small input", "little more", "on the path", "other parameters"],
+)
+def test_a_time_that_a_small_input_or_another_call_explains_is_no_slow_path(other: Outcome) -> None:
+    assert anomalies([logged("float32", 30.0, "oneDNN jit:avx2"), other]) == []
+
+
 def test_impossible_times_stand_first() -> None:
     slow = large("sort", 1e4, share=0.01)
     assert [entry.kind for entry in anomalies([slow, large("relu", 10.0, share=50.0)])] == ["impossible", "roofline"]

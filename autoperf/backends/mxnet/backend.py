@@ -10,6 +10,7 @@ from pathlib import Path
 from autoperf.backends.mxnet.capi.front_end import has_front_end
 from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.onednn_log import VARIABLES as LOGGED
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.backends.user_code import extensions
 from autoperf.core.errors import LibraryError, UsageError
@@ -73,7 +74,7 @@ class MXNetBackend:
         if kind == "registry":
             return UNBULKED
         engine = SEQUENTIAL if kind in ("layer_trial", "counting") else {}
-        return {**UNBULKED, **({} if kind == "trial" else QUIET), **engine}
+        return {**UNBULKED, **(LOGGED if kind == "trial" else QUIET), **engine}
 
     def open(self, build: Path) -> Engine:
         """Loads a library. Raises LibraryError."""

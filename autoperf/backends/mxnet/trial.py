@@ -17,33 +17,33 @@ from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.call import Call, held_bytes
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
+from autoperf.backends.mxnet.onednn_log import is_logged, library_of
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
 from autoperf.backends.protocol import BackwardRequest, TrialResult, TriedCall
 from autoperf.backends.results import contents
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
-from autoperf.core.outcome import Memory, PassMemory
+from autoperf.core.outcome import PASSES, Memory, PassMemory, PassName
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 
 _DETECTED = re.compile(r"Storage type fallback detected:\noperator = (\S+)\ninput storage types = \[(.*?),? *\]")
 
 
 @contextlib.contextmanager
-def logged_fallbacks(found: list[str]) -> Iterator[None]:
-    """A context whose end adds to `found` a sentence for each fall-back; what else is logged in it is lost.
+def logged(descriptor: int, found: list[str]) -> Iterator[None]:
+    """A context whose end adds to `found` what the process wrote to its output (1) or error output (2) in it.
 
-    Only for a fork of its own: it redirects the error output of the process.
+    Only for a fork of its own: the log of the process lacks that.
     """
-    log, output = os.memfd_create("log"), os.dup(2)
-    os.dup2(log, 2)
+    log, output = os.memfd_create("log"), os.dup(descriptor)
+    os.dup2(log, descriptor)
     try:
         yield
     finally:
-        os.dup2(output, 2)
-        text = os.pread(log, os.fstat(log).st_size, 0).decode(errors="replace")
+        os.dup2(output, descriptor)
+        found.append(os.pread(log, os.fstat(log).st_size, 0).decode(errors="replace"))
         os.close(log)
         os.close(output)
-        found += fallbacks(text)
 
 
 def fallbacks(log: str) -> list[str]:
@@ -115,14 +115,15 @@ class Trial:
         self._outputs: Sequence[int] = ()
         self._allocated = 0
         self._reason = ""
+        self._logs: dict[PassName, list[str]] = {name: [] for name in PASSES}
         self._gradient_inputs = differentiable_inputs(case) if backward else ()
 
     def trial_result(self) -> TrialResult:
         """Runs the case and reads the trace. Raises EngineError if the forward pass fails."""
         begin = time.monotonic()
-        notes: list[str] = []
+        errors: list[str] = []
         is_sparse = any(item.tensor.storage != "default" for item in self.call.case.inputs)
-        with logged_fallbacks(notes) if is_sparse else contextlib.nullcontext():
+        with logged(2, errors) if is_sparse else contextlib.nullcontext():
             forward_span, outputs = self._forward()
             self._outputs = outputs
             described = self.call.describe(outputs)
@@ -140,7 +141,8 @@ class Trial:
             memory=self._memory(storage(dump), forward_span, backward_span if gradient else None),
             reason=self._reason,
             seconds=seconds,
-            notes=tuple(notes),
+            notes=tuple(fallbacks("".join(errors))),
+            libraries={name: library_of(logs[-1]) for name, logs in self._logs.items() if logs and is_logged()},
         )
 
     def release(self) -> None:
@@ -156,13 +158,13 @@ class Trial:
     def _forward(self) -> tuple[Span, Sequence[int]]:
         """Records the forward pass if inputs can have gradients; a few operators run but can't be recorded."""
         if not self._gradient_inputs:
-            return self._profiled(lambda: forward(self.call))
+            return self._profiled("forward", lambda: forward(self.call))
         self.call.request_gradients(BackwardRequest(self._gradient_inputs))
         try:
-            return self._profiled(lambda: forward(self.call))
+            return self._profiled("forward", lambda: forward(self.call))
         except EngineError as error:
             self._disable_backward(error)
-            return self._profiled(lambda: forward(self.call))
+            return self._profiled("forward", lambda: forward(self.call))
 
     def _disable_backward(self, error: EngineError) -> None:
         self._reason = f"no backward pass: {error}"
@@ -200,7 +202,7 @@ class Trial:
             recorded = outputs
             self.call.make_heads(described)
             self._allocated = self._gradient_bytes()
-            return self._profiled(lambda: backward(self.call, recorded))[0]
+            return self._profiled("backward", lambda: backward(self.call, recorded))[0]
         except EngineError as error:
             self._drain_engine()
             return error
@@ -222,8 +224,8 @@ class Trial:
         with contextlib.suppress(EngineError):
             self.library.wait_all()
 
-    def _profiled(self, run: Callable[[], T]) -> tuple[Span, T]:
-        with self._recorder.recording():
+    def _profiled(self, name: PassName, run: Callable[[], T]) -> tuple[Span, T]:
+        with self._recorder.recording(), logged(1, self._logs[name]):
             start = time.time_ns()
             result = run()
             return Span(start, time.time_ns()), result

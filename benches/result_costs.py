@@ -51,18 +51,8 @@ def main() -> int:
         for turn, results in enumerate((True, False, False, True)):
             with tempfile.TemporaryDirectory() as folder:
                 files = ["--run-file", str(Path(folder) / "run.ndjson"), "--report", str(Path(folder) / "out.json")]
-                words = [
-                    *sides,
-                    "--input-profile",
-                    "small",
-                    "--draws",
-                    "0",
-                    "--max-time",
-                    options.max_time,
-                    "--quiet",
-                    *files,
-                ]
-                seconds[results] += processor_seconds(words, results=results)
+                small = ["--input-profile", "small", "--draws", "0", "--max-time", options.max_time, "--quiet"]
+                seconds[results] += processor_seconds([*sides, *small, *files], results=results)
                 sys.stdout.write(f"round {number} turn {turn}: {seconds[results]:.1f} s {'with' * results}\n")
                 sys.stdout.flush()
         added.append(seconds[True] / seconds[False] - 1)

@@ -161,9 +161,17 @@ def _names(value: str | None) -> tuple[str, ...]:
     help="List only figures that are faster or slower, or seem slower while the gate doesn't pass; count the rest.",
 )
 @shown_options("comparison")
+@click.option(
+    "--networks",
+    metavar="FOLDER",
+    callback=expanded,
+    help="What the changes give the networks in this file or folder of captured files; two sides measure their calls.",
+)
 @quiet_option
 @click.pass_context
-def compare(context: click.Context, given: Given, confirm: bool, only_changed: bool, shown: Shown) -> int:
+def compare(
+    context: click.Context, given: Given, confirm: bool, only_changed: bool, networks: Path | None, shown: Shown
+) -> int:
     """Compare two run files case by case, or two builds or environments measured in turn.
 
     Each figure is faster, slower, the same or undecided. A case whose outputs or gradients differ is not timed, and
@@ -178,17 +186,21 @@ def compare(context: click.Context, given: Given, confirm: bool, only_changed: b
     autoperf compare --front-ends nd,np --operator add
     autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
+    from autoperf.comparison.network_changes import with_networks
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
     rows = _rows(given.request) if any(given.files) else shown.view.rows
     shown = replace(shown, view=replace(shown.view, rows=rows))
+    if networks and not any(given.files) and not given.request.cases:
+        given = replace(given, request=replace(given.request, cases=(networks,)))
     compared = compared_sides(context, given, rows, confirm=confirm)
     if compared.comparison is None:
         return compared.code
+    comparison = with_networks(compared.comparison, networks)
     with tolerating_closed_pipe():
-        _show(ComparisonReport(compared.comparison, only_changed, shown.view), shown.form, shown.file)
+        _show(ComparisonReport(comparison, only_changed, shown.view), shown.form, shown.file)
     return compared.code
 
 

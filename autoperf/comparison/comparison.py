@@ -212,12 +212,40 @@ class Different(msgspec.Struct, frozen=True, kw_only=True):
     allowed: str | None = None
 
 
+class NetworkChange(msgspec.Struct, frozen=True):
+    """What the changes of calls give a pass of a network.
+
+    `calls` of its `made` calls were compared, and take `base_us` in base, each measured alone. `change_us` is the sum
+    over those that are slower or faster, also by `operators`, the largest first. `whole_us` is the time of the whole in
+    base, None if it wasn't compared.
+    """
+
+    name: str
+    pass_: PassName = msgspec.field(name="pass")
+    calls: int
+    made: int
+    base_us: float
+    change_us: float
+    operators: dict[str, float]
+    whole_us: float | None = None
+
+    @property
+    def coverage(self) -> float | None:
+        """The time of the compared calls alone as a share of the whole's, at most 1; None if that is unknown."""
+        return min(1.0, self.base_us / self.whole_us) if self.whole_us else None
+
+    @property
+    def share(self) -> float | None:
+        """The change as a share of the whole, or of the compared calls where the whole is unknown or shorter."""
+        return self.change_us / max(self.whole_us or 0.0, self.base_us) if self.base_us else None
+
+
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """A whole comparison.
 
     `base` and `new` are titles of the runs; `shift` is the median ratio over all figures. `base_provenance` and
     `new_provenance` are None in a comparison made by hand. `equal_results` is the number of cases whose results were
-    compared and agree.
+    compared and agree. `networks` are those of --networks.
     """
 
     base: str
@@ -234,6 +262,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     different: tuple[Different, ...] = ()
     equal_results: int = 0
     count_threshold: float = COUNT_THRESHOLD
+    networks: tuple[NetworkChange, ...] = ()
 
     @property
     def words(self) -> dict[Verdict, str]:

@@ -26,6 +26,7 @@ from autoperf.comparison.comparison import (
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.different_results import different_answer, different_tables
 from autoperf.comparison.headlines import MAX_NAMED, WIDE, headlines
+from autoperf.comparison.network_changes import network_answer, network_table
 from autoperf.comparison.report import (
     FIRST,
     VERDICT_STYLE,
@@ -86,6 +87,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
     others = without_partner(not_lost(comparison))
     tables: list[Table[Any]] = [
         *different_tables(comparison),
+        *network_table(comparison),
         *_entries("missing in new", without_partner(comparison.lost), VERDICT_STYLE[Verdict.SLOWER]),
         *([_table(report)] if report.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
@@ -123,6 +125,7 @@ def answer(comparison: Comparison) -> Iterator[str]:
     yield from counted_headlines(comparison)
     yield from lost_paths(comparison)
     yield from _accepted(comparison)
+    yield from network_answer(comparison)
     if comparison.lost:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
         yield f"{lost} of base missing in new"

@@ -15,6 +15,7 @@ from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
 from autoperf.comparison.headlines import NAMES, side_names
+from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.report import (
     FIRST,
     ComparisonReport,
@@ -96,6 +97,8 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     shown = chosen or usual
     hidden = [column.name for column in columns if column not in shown]
     yield page_table("Measurements", columns, figures, hidden=hidden, filters=FILTERS)
+    for networks in network_table(report.comparison):
+        yield page_table("Networks", networks.shown, networks.rows)
     parts = (("Missing in new", report.comparison.lost), ("Without a partner", not_lost(report.comparison)))
     for title, entries in parts:
         if entries:

@@ -213,7 +213,7 @@ class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
 
     `costs` has the cost of every finding by its reference: the share of the time of the operator's common calls that
     is lost, or, if `weighted`, the milliseconds that given calls lose. `assumed` are the findings without the time of
-    common calls.
+    common calls. `networks` are the milliseconds that each network loses by a finding, if `weighted`.
     """
 
     causes: tuple[RegistryCause, ...] = ()
@@ -221,6 +221,16 @@ class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
     costs: dict[str, float] = {}
     weighted: bool = False
     assumed: tuple[str, ...] = ()
+    networks: dict[str, dict[str, float]] = {}
+
+    @property
+    def lost(self) -> dict[str, dict[str, float]]:
+        """The milliseconds that each network loses, by finding, the network that loses most first."""
+        by_network: dict[str, dict[str, float]] = {}
+        for reference, networks in self.networks.items():
+            for name, lost in networks.items():
+                by_network.setdefault(name, {})[reference] = lost
+        return dict(sorted(by_network.items(), key=lambda item: -sum(item[1].values())))
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -67,7 +67,9 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
     operator's common calls; one in ten is assumed to have a trait that none of them has.
     """
     traits = {reference: trait_of(finding) for reference, finding in findings.items()}
-    costs = _shares(findings, traits) if weights is None else _lost_ms(findings, traits, weights)
+    lost = {} if weights is None else _lost_ms(findings, traits, weights)
+    summed = {reference: sum(networks.values()) for reference, networks in lost.items()}
+    costs = _shares(findings, traits) if weights is None else summed
     ranked = sorted(findings, key=lambda reference: (-costs[reference], findings[reference].operator, reference))
     groups: dict[str, list[str]] = defaultdict(list)
     for reference in ranked:
@@ -80,6 +82,7 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
         own=tuple(reference for reference in ranked if reference not in shared),
         costs=costs,
         weighted=weights is not None,
+        networks={reference: networks for reference, networks in lost.items() if networks},
         assumed=tuple(sorted(reference for reference, finding in findings.items() if finding.common is None)),
     )
 
@@ -278,9 +281,9 @@ def _share(finding: Finding, trait: Trait) -> float:
     return lost / (time.total_us + lost)
 
 
-def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Case]) -> dict[str, float]:
-    """The milliseconds that these calls lose by each finding; a call counts for the one by which it loses most."""
-    lost = dict.fromkeys(findings, 0.0)
+def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Case]) -> dict[str, dict[str, float]]:
+    """The milliseconds that each network loses by each finding; a call counts for the one by which it loses most."""
+    lost: dict[str, dict[str, float]] = {reference: {} for reference in findings}
     by_operator: dict[str, list[str]] = defaultdict(list)
     for reference, finding in findings.items():
         by_operator[finding.operator].append(reference)
@@ -295,7 +298,8 @@ def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Ca
             losses = {reference: _loss_ms(findings[reference], pass_, case) for reference in explaining}
             if losses:
                 most = max(losses, key=lambda reference: losses[reference])
-                lost[most] += losses[most]
+                for name, count in (case.calls or {}).items():
+                    lost[most][name] = lost[most].get(name, 0.0) + count * losses[most]
     return lost
 
 
@@ -305,7 +309,7 @@ def _is_same_call(case: Case, other: Case) -> bool:
 
 
 def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
-    """The milliseconds that all calls of a case lose in a pass, in proportion to their elements.
+    """The milliseconds that one call of a case loses in a pass, in proportion to its elements.
 
     Findings of older logs lack outputs; then inputs alone count.
     """
@@ -314,7 +318,6 @@ def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
         us = finding.actual_us - finding.expected_us
     elif other:
         us = other.actual_us * (1 - 1 / other.estimate.ratio)
-    count = sum((case.calls or {}).values())
     counted = case if finding.case.outputs else msgspec.structs.replace(case, outputs=())
     elements = work_of(finding.case).elements
-    return count * max(us, 0.0) / 1000 * work_of(counted).elements / elements if elements else 0.0
+    return max(us, 0.0) / 1000 * work_of(counted).elements / elements if elements else 0.0

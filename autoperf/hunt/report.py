@@ -116,6 +116,10 @@ def answer(report: HuntReport) -> Iterator[str]:
         yield one_line(f"{cause.words}: {operators}, at most {factor(ratio)} times ({worst}).")
     for reference in ranking.own[: 1 if ranking.causes else ANSWERED]:
         yield finding_sentence(report.findings[reference])
+    for name, lost in list(ranking.lost.items())[:ANSWERED]:
+        costliest = sorted(lost, key=lambda reference: -lost[reference])[:ANSWERED]
+        parts = (f"{report.findings[each].operator} {duration(1000 * lost[each])}" for each in costliest)
+        yield one_line(f"{name} loses {duration(1000 * sum(lost.values()))}: {', '.join(parts)}.")
     if not report.findings:
         other = f" beside {report.sides[1].words}" if report.sides else ""
         suspects = sum(search.suspects for search in report.searched)

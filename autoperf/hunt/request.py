@@ -12,9 +12,8 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cases.handwritten_files import is_handwritten
 from autoperf.cases.selection import Selection, Target
-from autoperf.cases.store import StoredGroups
+from autoperf.comparison.network_changes import captured_calls
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal
@@ -149,19 +148,11 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
 
 
 def weighted_calls(path: Path) -> list[Case]:
-    """The calls of operators in a file of captured networks, with their counts.
+    """The calls of operators in a file or folder of captured networks, with their counts.
 
     Raises CaseFileError, and UsageError for a file without counts.
     """
-    if is_handwritten(path) or path.suffix == ".py":
-        raise UsageError(
-            f"invalid --weights {path}: expected the file of `autoperf capture NETWORK --cases-file FILE.ndjson`, "
-            "which counts the calls of a network"
-        )
-    calls = [case for group in StoredGroups(path) for case in group if case.calls and case.category != NETWORK]
-    if not calls:
-        raise UsageError(f"invalid --weights {path}: no case has a count of calls; `autoperf capture` writes them")
-    return calls
+    return [case for case in captured_calls(path, "--weights") if case.category != NETWORK]
 
 
 def in_dtypes(target: Target, dtypes: Sequence[str]) -> Target:

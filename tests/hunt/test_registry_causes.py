@@ -159,6 +159,12 @@ def test_weights_rank_by_what_these_calls_lose() -> None:
     assert ranked.weighted
     assert ranked.own == ("axis", "half")
     assert ranked.costs == {"axis": pytest.approx(3 * 2 * lost_us / 1000), "half": 0.0}
+    twice = [msgspec.structs.replace(calls[0], calls={"net": 3, "other": 4}), *calls[1:]]
+    lost = ranking({"half": half, "axis": axis}, twice).lost
+    assert list(lost.items()) == [
+        ("other", {"axis": pytest.approx(4 * 2 * lost_us / 1000)}),
+        ("net", {"axis": pytest.approx(3 * 2 * lost_us / 1000)}),
+    ]
     backward = {"half": msgspec.structs.replace(half, pass_="backward")}
     assert ranking(backward, [call(case("exp", 100, dtype="float16"), 5)]).costs == {"half": 0.0}
 

@@ -40,6 +40,7 @@ from autoperf.rules.rule import Draft
 
 Find: TypeAlias = Callable[[Operator, Case], Implementation | str]
 """Finds the implementation of an operator for a case, or the reason why there is none."""
+RANDOM = "draws random numbers, so results can't be compared"
 ONE_WAY = "a graph runs in one way there, as the case whose profile ends in imperative"
 
 
@@ -97,7 +98,7 @@ class GraphPrograms:
         if isinstance(found, str):
             raise UsageError(f"its operator {node.operator}: {found}")
         if found.random:
-            raise UsageError(f"its operator {node.operator} draws random numbers, so results can't be compared")
+            raise UsageError(f"its operator {node.operator} {RANDOM}")
         program = program_of(found, operator.operator, case)
         given = dict(zip(names, map(short_reference, node.inputs), strict=True))
         return GraphNode(node.name, program.implementation, given, program.arguments, case.outputs)

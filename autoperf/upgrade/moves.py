@@ -15,7 +15,7 @@ from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, NETWORK_MODES, 
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, Status
 from autoperf.core.texts import Word
 from autoperf.measurement.results_check import DIFFERENT
-from autoperf.measurement.side_batches import ONE_WAY
+from autoperf.measurement.side_batches import ONE_WAY, RANDOM
 
 
 class Fate(Word):
@@ -221,7 +221,7 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
         return Fate.UNKNOWN, f"it doesn't run here: {base.reason}"
     if new.status is Status.MEASURED:
         return Fate.MOVES, ""
-    if new.reason.startswith(NOT_TIMED) or ONE_WAY in new.reason:
+    if new.reason.startswith(NOT_TIMED) or ONE_WAY in new.reason or new.reason.endswith(RANDOM):
         return Fate.UNKNOWN, new.reason
     return (Fate.LACKS if new.status is Status.SKIPPED else Fate.REFUSED), new.reason
 

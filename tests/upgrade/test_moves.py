@@ -11,6 +11,7 @@ from autoperf.comparison.comparison import Verdict
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.core.results import ResultDifference
+from autoperf.measurement.side_batches import RANDOM
 from autoperf.upgrade.advice import other_names, workarounds
 from autoperf.upgrade.moves import Fate, Found, Tried, fate_of, network_moves
 from autoperf.upgrade.report import Upgrade, answer, upgrade_document
@@ -33,6 +34,7 @@ def refused(status: Status, reason: str) -> Outcome:
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.FAILED, "the results differ: output"), Fate.DIFFERS),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, "MXNet 2.0.0b1 has no operator x"), Fate.LACKS),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.CRASHED, "SIGSEGV"), Fate.REFUSED),
+        (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, f"PyTorch: Dropout {RANDOM}"), Fate.UNKNOWN),
         (refused(Status.FAILED, "shapes"), refused(Status.SKIPPED, NOT_TIMED), Fate.UNKNOWN),
     ],
 )

@@ -29,7 +29,8 @@ class HandwrittenCase:
 
     `dtypes` apply to tensors that state none; empty means the rule's dtype. `training` is the mode; None means the mode
     of the rule. `place` is where it was written, for messages; empty for a command line. `absent` are the optional
-    tensors that the user gives as None.
+    tensors that the user gives as None. `calls` is how often the recorded program of this name makes the call, and
+    `all_calls` how many calls it makes.
     """
 
     operator: str
@@ -40,6 +41,8 @@ class HandwrittenCase:
     place: str = ""
     training: bool | None = None
     absent: tuple[str, ...] = ()
+    calls: Mapping[str, int] = field(default_factory=dict)
+    all_calls: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def cases(self) -> int:

@@ -1,11 +1,15 @@
-"""Reads files of handwritten cases: YAML, JSON or TOML."""
+"""Reads files of handwritten and recorded cases: YAML, JSON, TOML or CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,7 @@ from autoperf.cases.shorthand import (
     check_value,
     parse_tensor,
     parse_tensors,
+    parse_value,
     split_list,
 )
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
@@ -88,7 +93,8 @@ def load_yaml(text: str) -> object:
 
 MAX_BYTES = 2**20
 CASES = "cases"
-KEYS = ("operator", "inputs", "params", "dtype", "name")
+KEYS = ("operator", "inputs", "params", "dtype", "name", "count")
+_TABLES = ("inputs", "params")
 _EXPECTED = f"expected a list of cases, or a table with such a list as {CASES!r}"
 
 
@@ -100,9 +106,13 @@ def is_handwritten(path: Path) -> bool:
 def read_handwritten(path: Path) -> list[HandwrittenCase]:
     """The cases of a file. Raises CaseFileError that names the case by its number."""
     entries = _entries(path, _document(path))
+    counts = [entry["count"] for entry in entries if isinstance(entry, dict) and "count" in entry]
     written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
     if not written:
         raise CaseFileError(f"{path} has no cases: {_EXPECTED}")
+    if counts:
+        total = {path.stem: sum(call for item in written for call in item.calls.values())}
+        written = [replace(item, all_calls=total) if item.calls else item for item in written]
     try:
         return check_count(written)
     except UsageError as error:
@@ -126,6 +136,8 @@ def _document(path: Path) -> object:
 
 
 def _entries(path: Path, document: object) -> Sequence[object]:
+    if path.suffix == ".json" and isinstance(document, dict) and CASES not in document and _has_columns(document):
+        return _recorded(path, document)
     if isinstance(document, dict):
         for key in document:
             if key != CASES:
@@ -136,17 +148,41 @@ def _entries(path: Path, document: object) -> Sequence[object]:
     return document
 
 
+def _recorded(path: Path, columns: Mapping[str, list[Any]]) -> Sequence[object]:
+    """The calls of a file of DLOP-Bench: a column for each argument, named by the file's operator and a number.
+
+    Columns of shapes are the operator's tensors, in order; others need names: `params.axis`. Equal calls are counted.
+    """
+    lengths = {len(values) for values in columns.values()}
+    unnamed = [key for key, values in columns.items() if "." not in key and not all(map(_is_shape, values))]
+    if len(lengths) > 1 or unnamed:
+        problem = f"{unnamed[0]} has other values than shapes" if unnamed else "its columns differ in length"
+        raise CaseFileError(f"{path}: invalid columns: {problem}: name such a column inputs.NAME or params.NAME")
+    keys = [key if "." in key else f"inputs.{place}" for place, key in enumerate(columns)]
+    counts = Counter(json.dumps(row) for row in zip(*columns.values(), strict=True))
+    operator = {"operator": path.stem.removesuffix("BP")}
+    return [_entry_of({**operator, **dict(zip(keys, json.loads(row), strict=True))}, counts[row]) for row in counts]
+
+
+def _has_columns(document: Mapping[str, object]) -> bool:
+    return any(document.values()) and all(isinstance(values, list) for values in document.values())
+
+
+def _is_shape(value: object) -> bool:
+    return isinstance(value, list) and all(type(size) is int for size in value)
+
+
 def _located(path: Path, number: int, entry: object) -> Iterator[HandwrittenCase]:
     """The cases of an entry. Raises CaseFileError that names it."""
     name = entry.get("operator") if isinstance(entry, dict) else None
     place = f"{path}, case {number}" + (f" ({name})" if isinstance(name, str) and len(name) <= MAX_TEXT else "")
     try:
-        yield from _written(place, entry)
+        yield from _written(place, entry, path.stem)
     except AutoperfError as error:
         raise CaseFileError(f"{place}: {error}") from None
 
 
-def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
+def _written(place: str, entry: object, program: str) -> Iterator[HandwrittenCase]:
     if not isinstance(entry, dict):
         raise UsageError(f"invalid case {entry!r}: expected a table with {', '.join(KEYS)}")
     for key in entry:
@@ -161,8 +197,16 @@ def _written(place: str, entry: object) -> Iterator[HandwrittenCase]:
     given = _table(entry, "inputs")
     tensors = {name: _shapes(name, value) for name, value in given.items() if value is not None}
     absent = tuple(name for name in given if name not in tensors)
+    calls = {program: _count(entry["count"])} if "count" in entry else {}
+    dtypes = _dtypes(entry.get("dtype"))
     for inputs in by_position(tensors):
-        yield HandwrittenCase(operator, inputs, params, _dtypes(entry.get("dtype")), profile, place, absent=absent)
+        yield HandwrittenCase(operator, inputs, params, dtypes, profile, place, absent=absent, calls=calls)
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 1:
+        raise UsageError(f"invalid count {value!r}: expected how often the call is made, a whole number from 1 on")
+    return value
 
 
 def _check_name(name: object) -> None:
@@ -222,9 +266,41 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
+def _load_csv(text: str) -> object:
+    """A case for each row; equal rows are one, whose counts are added. Raises ValueError."""
+    rows = csv.DictReader(io.StringIO(text), restkey="", strict=True)
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    try:
+        for row in rows:
+            given = {key: value.strip() for key, value in row.items() if isinstance(value, str) and value.strip()}
+            if "" in row:
+                raise ValueError(f"line {rows.line_num} has more values than the heading")
+            number = given.pop("count", "1")
+            if not number.isdecimal():
+                raise ValueError(f"line {rows.line_num}: invalid count {number!r}: expected a whole number")
+            counts[tuple(given.items())] += int(number)
+    except csv.Error as error:
+        raise ValueError(f"line {rows.line_num}: {error}") from None
+    return [_entry_of(dict(row), count) for row, count in counts.items()]
+
+
+def _entry_of(row: Mapping[str, object], count: int) -> dict[str, object]:
+    """A row as YAML has it: `inputs.data` is the tensor `data`, `params.axis` the parameter `axis`."""
+    entry: dict[str, Any] = {"count": count}
+    for key, value in row.items():
+        table, dot, name = key.partition(".")
+        if dot and table in _TABLES:
+            is_text = table == "params" and isinstance(value, str)
+            entry.setdefault(table, {})[name] = parse_value(str(value)) if is_text else value
+        else:
+            entry[key] = value
+    return entry
+
+
 _LOADERS: Mapping[str, Callable[[str], object]] = {
     ".yaml": load_yaml,
     ".yml": load_yaml,
     ".json": _load_json,
     ".toml": tomllib.loads,
+    ".csv": _load_csv,
 }

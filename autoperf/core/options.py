@@ -256,7 +256,7 @@ RUN_SETTINGS: Final = (
 CASES: Final = Option(
     "cases",
     Kind.PATHS,
-    "Take the cases of this file (YAML, JSON, TOML, Python, or NDJSON by autoperf) or of a suite's folder.",
+    "Take the cases of this file (YAML, JSON, TOML, CSV, Python, or NDJSON by autoperf) or of a suite's folder.",
     (),
 )
 RULES: Final = Option(

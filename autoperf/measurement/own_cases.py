@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
 from autoperf.cases.build import BuildResult, Rejection
 from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, distinctions, handwritten_cases, with_lists
@@ -83,9 +85,16 @@ def own_groups(
                 continue
             raise CaseFileError(f"{item.place}: {error}") if item.place else error from None
         group = groups.setdefault(name, OwnGroup(name, category))
-        group.cases += built.cases
+        group.cases += (_counted(case, item) for case in built.cases)
         group.skipped += (skipped(name, category, rejection) for rejection in built.rejections)
     return list(groups.values())
+
+
+def _counted(case: Case, written: HandwrittenCase) -> Case:
+    """The case with how often a recorded program calls it."""
+    if not written.calls:
+        return case
+    return msgspec.structs.replace(case, calls=dict(written.calls), network_calls=dict(written.all_calls))
 
 
 def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, HandwrittenCase]) -> None:
@@ -122,6 +131,9 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
 def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
     """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`."""
     path = (front_end_paths(written.operator) or [written.operator])[-1]
+    # Recorded calls may have their tensors by position alone.
+    places = {str(place): tensor.name for place, tensor in enumerate(operator.tensors)}
+    written = replace(written, inputs={places.get(name, name): given for name, given in written.inputs.items()})
     known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
     given = with_operators_names(path, {**written.inputs, **written.params}, known)
     tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or _is_list_of_tensors(value)}

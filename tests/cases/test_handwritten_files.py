@@ -119,3 +119,55 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, fault: str) -> None:
     assert str(file) in str(caught.value)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+RECORDED = {
+    "program.yaml": "- {operator: relu, inputs: {data: 4x8}, count: 3}\n"
+    "- {operator: exp, inputs: {data: 2x2}, count: 1}\n",
+    "program.csv": "operator,inputs.data,count\nrelu,4x8,2\nexp,2x2,\nrelu,4x8,1\n",
+    "program.json": '[{"operator": "relu", "inputs": {"data": "4x8"}, "count": 3},'
+    ' {"operator": "exp", "inputs": {"data": [2, 2]}, "count": 1}]',
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_calls_have_counts(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(RECORDED[name])
+    first, second = read_handwritten(file)
+    assert (first.operator, first.inputs, first.calls) == ("relu", {"data": Draft((4, 8))}, {"program": 3})
+    assert (second.operator, second.calls) == ("exp", {"program": 1})
+    assert first.all_calls == second.all_calls == {"program": 4}
+
+
+def test_a_table_has_parameters_and_dtypes(tmp_path: Path) -> None:
+    file = tmp_path / "calls.csv"
+    file.write_text("operator,inputs.data,params.axis,dtype\nsoftmax,4x8,-1,float16\n")
+    (found,) = read_handwritten(file)
+    assert (found.params, found.dtypes, found.calls) == ({"axis": -1}, ("float16",), {"calls": 1})
+
+
+def test_columns_of_another_suite_are_tensors_in_order(tmp_path: Path) -> None:
+    file = tmp_path / "addBP.json"
+    file.write_text('{"x1": [[4, 8], [2], [4, 8]], "x2": [[1, 8], [2], [1, 8]], "params.axis": [0, 1, 0]}')
+    first, second = read_handwritten(file)
+    assert (first.operator, first.inputs) == ("add", {"0": Draft((4, 8)), "1": Draft((1, 8))})
+    assert (first.params, first.calls, second.calls) == ({"axis": 0}, {"addBP": 2}, {"addBP": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "operator,inputs.data,count\nrelu,2x2,x\n", "line 2: invalid count 'x'"),
+        ("a.csv", "operator,inputs.data\nrelu,2x2,5\n", "line 2 has more values than the heading"),
+        ("a.csv", "operator,input.data\nrelu,2x2\n", "unknown key 'input.data'; did you mean inputs"),
+        ("a.yaml", "- {operator: relu, inputs: {data: 2x2}, count: 0}", "invalid count 0"),
+        ("a.json", '{"x1": [[4]], "x2": [-1]}', "x2 has other values than shapes"),
+        ("a.json", '{"x1": [[4]], "x2": []}', "its columns differ in length"),
+    ],
+)
+def test_mistakes_in_recorded_calls(tmp_path: Path, name: str, text: str, message: str) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    with pytest.raises(CaseFileError, match=message):
+        read_handwritten(file)

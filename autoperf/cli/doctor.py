@@ -5,8 +5,11 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
+from autoperf.cli.option_types import DurationType
 from autoperf.cli.options import format_option, library_option
-from autoperf.core.errors import Exit
+from autoperf.core.errors import Exit, UsageError
+
+GATE_SECONDS = 600.0
 
 
 @click.command(cls=Command)
@@ -16,13 +19,31 @@ from autoperf.core.errors import Exit
     is_flag=True,
     help="Measure the machine's roofline and its reference speed again; this takes three to ten seconds.",
 )
+@click.option(
+    "--gate",
+    is_flag=True,
+    help="Measure the build against itself, and tell which threshold of a gate is honest on this machine.",
+)
+@click.option(
+    "--time-budget",
+    "seconds",
+    type=DurationType(),
+    help="Time of --gate, which takes at least two rounds (default: 10m).",
+)
 @format_option("doctor")
-def doctor(library: str | None, calibrate: bool, form: str) -> int:
+def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | None, form: str) -> int:
     """Check versions, system libraries, threads, governor, load and memory, and advise on each problem.
 
     The roofline of the machine (bandwidth, operations per second, seconds per call) is measured once and cached for a
     month. Exits with 1 if a problem prevents measurements.
+
+    With --gate, the build is measured against itself for ten minutes: which thresholds of `autoperf gate` have hardly
+    any false alarm here.
     """
+    if gate:
+        return _tell_honest_thresholds(library, seconds or GATE_SECONDS, form)
+    if seconds is not None:
+        raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
     from autoperf.core.coverage import Health, worst
     from autoperf.front.output import show_report, tell, tolerating_closed_pipe
     from autoperf.machine.doctor import checked_roofline, examine, speed_check
@@ -36,3 +57,16 @@ def doctor(library: str | None, calibrate: bool, form: str) -> int:
     with tolerating_closed_pipe():
         show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE
+
+
+def _tell_honest_thresholds(library: str | None, seconds: float, form: str) -> int:
+    from autoperf.backends.releases import INSTALLED
+    from autoperf.front.output import show_report, tolerating_closed_pipe
+    from autoperf.front.self_comparison import compared_with_itself
+
+    found = compared_with_itself(library or INSTALLED, seconds)
+    if found is None:
+        return Exit.INTERRUPTED
+    with tolerating_closed_pipe():
+        show_report("self_comparison", form, found)
+    return Exit.FINE

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "releases", "frameworks", "implementations", "formulas", "upgrade",
+    "self_comparison", "releases", "frameworks", "implementations", "formulas", "upgrade",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}
@@ -134,6 +134,9 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "table": _terminal("hunt.findings:recheck_reports"),
         "json": Format("hunt.findings:recheck_json"),
     },
+    "self_comparison": _listing(
+        "comparison.self_comparison:self_comparison_reports", "comparison.self_comparison:self_comparison_document"
+    ),
     "releases": _listing("machine.report:installed_reports", "machine.report:installed_document"),
     "frameworks": _listing("machine.report:framework_reports", "machine.report:framework_document"),
     "implementations": {

@@ -1,0 +1,141 @@
+"""The false alarms of a gate on this machine, counted by comparing one build with itself, at several thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from autoperf.comparison.comparison import Comparison, Verdict
+from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.table import Report, Table
+from autoperf.reports.units import count, span
+
+THRESHOLDS = (0.01, 0.02, 0.03, 0.05, 0.1)
+CONFIDENCE = 0.95
+RUN = 1000
+"""The measurements of the run for which false alarms are told; all operators of MXNet 1.9.1 have about ten thousand."""
+HONEST_RUNS = 20.0
+"""A threshold is honest if one of so many runs at most has a false alarm."""
+HONEST_DECIDED = 0.5
+"""The share of the measurements that a honest threshold decides at least: a gate that decides nothing alarms never."""
+
+
+IN_TURN, APART, COUNTS = "times, in turn", "times, runs apart", "counts"
+_WAYS = {
+    IN_TURN: "two builds in turn (`gate --mxnet A --mxnet B`)",
+    APART: "runs at different times (`gate BASELINE`)",
+    COUNTS: "counts (`--counters instructions`)",
+}
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdicts of comparisons of one build with itself: of `measurements`, `decided` are the same and `alarms`
+    changed, in either direction. `of` is IN_TURN, APART or COUNTS.
+    """
+
+    of: str
+    threshold: float
+    measurements: int
+    decided: int
+    alarms: int
+
+    @property
+    def rate(self) -> float:
+        """The upper 95% limit of the share of measurements that one direction's alarm hits (Clopper and Pearson)."""
+        from scipy.stats import beta  # noqa: PLC0415 - the command line starts without it
+
+        tails = 2 * self.measurements
+        return float(beta.ppf(CONFIDENCE, self.alarms + 1, tails - self.alarms)) if self.alarms < tails else 1.0
+
+    @property
+    def runs(self) -> float:
+        """The number of runs of a thousand measurements in which one false alarm is expected at most.
+
+        A second look, at other times and in other processes, has to agree: its chance is the same again.
+        """
+        return 1 / (RUN * self.rate**2)
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether a gate with this threshold decides most measurements, and hardly ever wrongly."""
+        if self.of == COUNTS:
+            return 0 < self.measurements == self.decided
+        return self.runs >= HONEST_RUNS and self.decided >= HONEST_DECIDED * self.measurements
+
+
+def tally(of: str, threshold: float, comparisons: Iterable[Comparison]) -> Tally:
+    """The verdicts of comparisons with this threshold."""
+    verdicts = [figure.verdict for comparison in comparisons for figure in comparison.cases]
+    alarms = sum(verdict in (Verdict.FASTER, Verdict.SLOWER) for verdict in verdicts)
+    same = verdicts.count(Verdict.SAME)
+    return Tally(of=of, threshold=threshold, measurements=len(verdicts), decided=same, alarms=alarms)
+
+
+@dataclass(frozen=True)
+class SelfComparison:
+    """The tallies of a build's comparisons with itself: `rounds` in `seconds`; `notes` say what is missing."""
+
+    build: str
+    tallies: Sequence[Tally]
+    rounds: int
+    seconds: float
+    notes: Sequence[str] = ()
+
+    def honest(self, of: str) -> Tally | None:
+        """The smallest honest threshold of such comparisons; None without one."""
+        tallies = (each for each in self.tallies if each.of == of and each.is_honest)
+        return min(tallies, key=lambda each: each.threshold, default=None)
+
+
+def self_comparison_reports(found: SelfComparison) -> list[Report]:
+    """The honest thresholds, and a row for each threshold."""
+    table = Table("", _COLUMNS, found.tallies, part=lambda row: row.of, compact=True)
+    rounds = f"{found.build} against itself, {count(found.rounds, 'round')} in {span(found.seconds)}"
+    meaning = (
+        f"false alarms: at most so many runs of {RUN:,} measurements fail without a cause, after a second look "
+        "(95% confidence)"
+    )
+    return [Report(answer=tuple(_answer(found)), tables=(table,), notes=(rounds, meaning, *found.notes))]
+
+
+def self_comparison_document(found: SelfComparison) -> dict[str, object]:
+    """`{"build", "rounds", "seconds", "notes", "tallies": [{"of", "threshold", ..., "runs", "honest"}]}`."""
+    rows = [{**msgspec.structs.asdict(each), "runs": each.runs, "honest": each.is_honest} for each in found.tallies]
+    return {
+        "build": found.build, "rounds": found.rounds, "seconds": found.seconds, "notes": found.notes, "tallies": rows,
+    }  # fmt: skip
+
+
+def _answer(found: SelfComparison) -> Iterator[str]:
+    for of, words in _WAYS.items():
+        tallies = [each for each in found.tallies if each.of == of]
+        best = found.honest(of)
+        if best:
+            yield f"{words}: {_percent(best.threshold)} is honest here, with false alarms in {_runs(best)} at most"
+        elif tallies and tallies[-1].alarms:
+            yield f"{words}: no threshold up to {_percent(tallies[-1].threshold)} is honest here"
+        elif tallies:
+            yield f"{words}: no false alarm in so few measurements; a longer --time-budget says more"
+
+
+def _runs(each: Tally) -> str:
+    if each.of == COUNTS and each.is_honest:
+        return "no run"
+    return f"1 of {each.runs:,.0f} runs" if each.runs >= 2 else "each run"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g}%"
+
+
+_COLUMNS: tuple[Column[Tally], ...] = (
+    fact("threshold", lambda row: _percent(row.threshold), place=Place.LEAD),
+    Column("decided", "decided", lambda row: row.decided / max(1, row.measurements), lambda row: (
+        f"{row.decided / max(1, row.measurements):.0%}"), place=Place.FIGURE, room=10),
+    Column("changed", "changed", lambda row: row.alarms, lambda row: f"{row.alarms} of {row.measurements:,}",
+           place=Place.FIGURE, room=16),
+    Column("false alarms", "false alarms", lambda row: row.runs, _runs, place=Place.FIGURE,
+           room=18),
+)  # fmt: skip

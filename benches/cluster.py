@@ -1,7 +1,7 @@
 """How well does a fleet share a run: simulated with recorded times, and measured with workers of this machine?
 
     python benches/cluster.py simulate RUN.NDJSON [--machines 100,1000] [--copies 20]
-    python benches/cluster.py scale [--operator exp,sin,...] [--workers 2] [--times 2]
+    python benches/cluster.py scale [--operator exp,sin,...] [--workers 2] [--times 2] [--counts]
     python benches/cluster.py agree ONE.NDJSON FLEET.NDJSON
 
 `simulate` has the runner of `--cluster` measure the cases of a recorded run, each as often as `--copies` says under
@@ -10,7 +10,8 @@ lower bound (the sum over the machines, or the longest batch), the outcomes that
 and the growth of its memory from a tenth of the run to its end.
 
 `scale` measures a selection on one worker of this machine and on several, and prints the quotient of the times from the
-first outcome to the last. `agree` compares two run files of one build, and prints the share of figures that are judged
+first outcome to the last; with `--counts` their cases are counted by valgrind and not timed, and the passes that differ
+between the workers are named. `agree` compares two run files of one build, and prints the share of figures that are judged
 changed, and the quotient of the times of both runs.
 """
 
@@ -32,6 +33,7 @@ import psutil
 
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
+from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.events import CaseFinished, NullSink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.fleet.client import ClusterRunner
@@ -181,18 +183,31 @@ def simulate(path: Path, machines: Sequence[int], copies: int) -> None:
         print(simulated(recorded, header, record, count, copies).row(), flush=True)
 
 
-def scale(operators: str, workers: int, repeats: int) -> None:
+COUNTS = ("--counters", "instructions", "--count-by", "valgrind", "--profiler", "none", "--draws", "0")
+
+
+def scale(operators: str, workers: int, repeats: int, words: Sequence[str]) -> None:
     """Measures one and several workers in turn."""
     times: dict[int, list[float]] = {1: [], workers: []}
     for _ in range(repeats):
-        for count, taken in times.items():
-            with tempfile.TemporaryDirectory() as folder:
-                run_file = Path(folder) / "run.ndjson"
+        with tempfile.TemporaryDirectory() as folder:
+            for count, taken in times.items():
+                run_file = Path(folder) / f"{count}.ndjson"
                 command = ["run", "--cluster", f"local:{count}", "--operator", operators, "--run-file", str(run_file)]
-                subprocess.run([sys.executable, "-m", "autoperf", *command, "--quiet", "--limit", "1"], check=False)
+                command += ["--quiet", "--limit", "1", *words]
+                subprocess.run([sys.executable, "-m", "autoperf", *command], check=False)
                 taken.append(_seconds(run_file))
                 print(f"{count} workers: {taken[-1]:.1f} s", flush=True)
+            if words:
+                _print_agreement(Path(folder) / "1.ndjson", Path(folder) / f"{workers}.ndjson")
     print(f"quotient: {statistics.median(times[workers]) / statistics.median(times[1]):.3f}")
+
+
+def _print_agreement(one: Path, fleet: Path) -> None:
+    """Prints how many counts of a fleet are those of one worker, and which aren't."""
+    figures = compare_files(one, fleet, ComparisonOptions(metrics=(INSTRUCTIONS,))).cases
+    other = [f"{each.case} {each.pass_} {each.ratio:.6f}" for each in figures if not (each.code and each.code.identical)]
+    print(f"{len(figures) - len(other)} of {len(figures)} passes are equal to the instruction; {', '.join(other)}")
 
 
 def agree(one: Path, fleet: Path) -> None:
@@ -221,6 +236,7 @@ def main() -> int:
     scaling.add_argument("--operator", default="exp,sin,cos,tan,abs,sqrt,square,log")
     scaling.add_argument("--times", type=int, default=2)
     scaling.add_argument("--workers", type=int, default=2)
+    scaling.add_argument("--counts", action="store_true")
     agreement = commands.add_parser("agree")
     agreement.add_argument("one", type=Path)
     agreement.add_argument("fleet", type=Path)
@@ -228,7 +244,7 @@ def main() -> int:
     if options.command == "simulate":
         simulate(options.run, [int(count) for count in options.machines.split(",")], options.copies)
     elif options.command == "scale":
-        scale(options.operator, options.workers, options.times)
+        scale(options.operator, options.workers, options.times, COUNTS if options.counts else ())
     else:
         agree(options.one, options.fleet)
     return 0

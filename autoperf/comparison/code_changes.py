@@ -43,11 +43,22 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
             parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
             more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
             yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join((*parts, *more))}"
-    identical = [figure for figure in figures if figure.code and figure.code.identical]
+    identical = sum(bool(figure.code and figure.code.identical) for figure in figures)
+    evidence = _by_counts_alone(comparison)
+    yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{evidence}"
+
+
+def _by_counts_alone(comparison: Comparison) -> str:
+    """The numbers of cases that counts alone judge, where others are timed."""
     timed = {figure.case for figure in comparison.cases if not figure.code}
-    untimed = {figure.case for figure in identical} - timed if timed else set()
-    rest = f"; {count(len(untimed), 'case')} of them weren't timed" if untimed else ""
-    yield f"{len(identical)} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{rest}"
+    counts = [figure for figure in counted(comparison) if figure.case not in timed]
+    differing = {figure.case for figure in counts if figure.code and not figure.code.identical}
+    numbers = (
+        (len({figure.case for figure in counts} - differing), "with identical code"),
+        (len(differing), "with other code, for which no time was left"),
+    )
+    named = [f"{count(number, 'case')} {words}" for number, words in numbers if number and timed]
+    return f"; judged by counts alone: {', '.join(named)}" if named else ""
 
 
 def lost_paths(comparison: Comparison) -> Iterator[str]:

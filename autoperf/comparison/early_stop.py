@@ -54,17 +54,18 @@ class InterimVerdicts:
         self._base = new if event.side == 0 else None
         if event.side == 0 or base is None or base.case != new.case:
             return
-        self._judge(base, new)
+        self._judge(base, new, again=event.replaced is not None)
         if self._cases and self._clock() - self._written_at >= INTERVAL:
             self._written_at = self._clock()
             counts = " + ".join(f"{self._verdicts[each]} {each.value}" for each in Verdict if self._verdicts[each])
             self._sink.handle(Notice(f"so far {count(self._cases, 'case')}: {counts}{self._latest}"))
 
-    def _judge(self, base: Outcome, new: Outcome) -> None:
+    def _judge(self, base: Outcome, new: Outcome, *, again: bool) -> None:
         entries = pairs_of(base, new, self._options, (AS_MEASURED, AS_MEASURED))
         pairs = [entry for entry in entries if isinstance(entry, Pair)]
-        self._cases += bool(pairs)
-        self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if is_counted(pair))
+        if not again:
+            self._cases += bool(pairs)
+            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if is_counted(pair))
         pairs = [pair for pair in pairs if not is_counted(pair)]
         if not pairs:
             return

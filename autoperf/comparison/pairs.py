@@ -105,14 +105,14 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
     base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
-    if base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new)):
-        for pass_, clock in _series_by_key(new_outcome, options):
-            yield _unmatched(new_outcome, "new", OTHER_CLASS, pass_, clock)
-        return
+    is_other = base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new))
     common = common_reference(base_machine, new_machine)
     scales = Scale(base_machine.reference or None, common), Scale(new_machine.reference or None, common)
     try:
-        yield from pairs_of(base_outcome, new_outcome, options, scales, describe)
+        for entry in pairs_of(base_outcome, new_outcome, options, scales, describe):
+            # Valgrind shows programs the same processor everywhere.
+            is_apart = is_other and isinstance(entry, Pair) and not entry.code
+            yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock) if is_apart else entry
     except ValueError as error:
         raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
 

@@ -33,7 +33,7 @@ class Valgrind:
         """
         return (
             *(str(self.program), "--quiet", "--tool=callgrind", "--instr-atstart=no", "--collect-atstart=no"),
-            *("--smc-check=all-non-file", f"--callgrind-out-file={dumps}/%p"),
+            *("--sigill-diagnostics=yes", "--smc-check=all-non-file", f"--callgrind-out-file={dumps}/%p"),
         )
 
 

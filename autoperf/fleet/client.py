@@ -236,7 +236,8 @@ def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
             yield ClusterRunner(
-                AgreeingFleet(fleet, len(sides), sink),
+                # Counts don't depend on a machine's speed.
+                AgreeingFleet(fleet, len(sides), sink) if request.settings.takes_times else fleet,
                 first.machines,
                 sink,
                 estimates,

@@ -11,7 +11,7 @@ from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.results import OpenResults, ResultDifference
-from autoperf.measurement.messages import CaseFailure, Measured
+from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured
 from autoperf.runs.environment import Machine
 
 
@@ -20,7 +20,7 @@ class Job(msgspec.Struct, frozen=True):
 
     `program` is how a framework that follows another one makes the call. `default_dtype` and `limits` are those of the
     operator's rule, which say whether a failure is a refusal of the case's dtype or a known limit; `open` are the
-    results that the operator leaves open.
+    results that the operator leaves open; `counts` the instructions that an earlier visit has counted.
     """
 
     case: Case
@@ -29,6 +29,7 @@ class Job(msgspec.Struct, frozen=True):
     default_dtype: str = ""
     limits: dict[str, str] = {}
     open: OpenResults = OpenResults()
+    counts: CaseCounts | CaseFailure | None = None
 
 
 class StartedCase(msgspec.Struct, frozen=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -18,30 +17,13 @@ from autoperf.counts.dumps import read_dump
 from autoperf.counts.functions import code_count
 from autoperf.counts.valgrind import Valgrind, unknown_instruction
 from autoperf.measurement.batches import Job
-from autoperf.measurement.messages import CaseFailure, Counted, Task
+from autoperf.measurement.messages import CaseCounts, CaseFailure, Counted, PassCounts, Task
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import ForkServerClient
 from autoperf.stats.statistics import summarise
 
 # The process itself gives up a case that needs more of the processor than the time limit, beside other programs later.
 PATIENCE = 5.0
-
-
-class PassCounts(NamedTuple):
-    """The counts of a pass in each counted call."""
-
-    calls: tuple[CodeCount, ...]
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether all calls have spent as many instructions in the same functions."""
-        return len({count.digest for count in self.calls}) == 1
-
-
-class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
-    """The counts of a case's passes by name."""
-
-    passes: dict[PassName, PassCounts]
 
 
 def with_counts(run: Pass, counts: PassCounts | None) -> Pass:
@@ -83,8 +65,11 @@ class CountingClient(ForkServerClient):
         answer = self.run_once(Task(job.case, trial_result, program=job.program), deadline, Counted)
         if isinstance(answer, Counted):
             return self._read(answer, job.case.id)
-        if code := unknown_instruction(answer.reason):
-            reason = f"{self._valgrind.name} doesn't know an instruction that the call executes ({code})"
+        if code := unknown_instruction(self.child.log()):
+            reason = (
+                f"{self._valgrind.name} doesn't know an instruction that the call executes ({code}): compile that code "
+                "without it (AVX-512: -mno-avx512f), or time the case alone (leave out --counters)"
+            )
             return CaseFailure(Status.SKIPPED, reason)
         return answer
 

@@ -17,9 +17,9 @@ from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.core.results import ResultDifference
-from autoperf.measurement.batches import Job
-from autoperf.measurement.counting_client import CaseCounts
-from autoperf.measurement.messages import CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
+from autoperf.measurement.batches import Job, StartedCase
+from autoperf.measurement.case_in_flight import Visit
+from autoperf.measurement.messages import CaseCounts, CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.measurement.open_case import TurnFailed, take_turns
 from autoperf.measurement.outcomes import EndedCase
 from autoperf.measurement.results_check import is_checked, remove_results, stored_difference
@@ -68,6 +68,7 @@ class _InterleavedSide:
     seconds: float = 0.0
     draws: int = 0
     difference: ResultDifference | None = None
+    counts: CaseCounts | CaseFailure | None = None
 
     @property
     def task(self) -> Task:
@@ -86,8 +87,6 @@ class _InterleavedSide:
             draws=self.draws,
             open=job.open,
         )
-
-    counts: CaseCounts | CaseFailure | None = None
 
     @property
     def lost(self) -> bool:
@@ -108,6 +107,14 @@ class _InterleavedSide:
             counts=self.counts,
         )
         return self.executor.conclude(ended)
+
+    def visit(self, *, waits: bool) -> Visit:
+        """The outcome, and with `waits` the case for the visit that times it."""
+        rest = None
+        if waits and isinstance(self.trial_result, TrialResult):
+            job = msgspec.structs.replace(self.job, counts=self.counts)
+            rest = StartedCase(job, self.trial_result, (), (), self.seconds, 0.0, 0.0)
+        return Visit(self.outcome(), rest)
 
 
 class _ProcessPair(NamedTuple):
@@ -149,11 +156,12 @@ class InterleavedExecutors:
         self._seed = seed
         self._decided = decided
 
-    def run(self, base: Job, new: Job, *, times_different: bool = False) -> tuple[Outcome, Outcome]:
+    def run(self, base: Job, new: Job, *, times_different: bool = False) -> tuple[Visit, Visit]:
         """The outcomes of a case on both sides.
 
         A case that fails on one side is not timed on the other, and one whose results differ is only timed with
-        `times_different`.
+        `times_different`. Where all are counted before the first is timed, one whose counts differ waits for a later
+        visit.
         """
         draws = DRAWS if self._has_comparable(base, new) else 0
         try:
@@ -161,12 +169,13 @@ class InterleavedExecutors:
             sides = [self._run_trial(executor, job, draws) for executor, job in pairs]
             _note_form(*sides)
             untimed = self._why_untimed(sides, times_different=times_different)
+            waits = False
             if untimed:
                 for side in sides:
                     side.failures.append(untimed)
             else:
-                self._measure(sides, base.case.id)
-            return sides[0].outcome(), sides[1].outcome()
+                waits = self._measure(sides, base.case.id)
+            return sides[0].visit(waits=waits), sides[1].visit(waits=waits)
         finally:
             for executor in self._executors if draws else ():
                 remove_results(executor.stored_results or Path(), draws)
@@ -194,16 +203,21 @@ class InterleavedExecutors:
         executor.prepare()
         begin = time.monotonic()
         trial_result = executor.run_trial(job, draws)
-        return _InterleavedSide(executor, job, trial_result, seconds=time.monotonic() - begin, draws=draws)
+        seconds = time.monotonic() - begin
+        return _InterleavedSide(executor, job, trial_result, seconds=seconds, draws=draws, counts=job.counts)
 
-    def _measure(self, sides: list[_InterleavedSide], case: str) -> None:
+    def _measure(self, sides: list[_InterleavedSide], case: str) -> bool:
+        """Counts and times a case; returns whether it is to be timed once all others are counted."""
         settings = sides[0].executor.settings
-        if settings.counts_first:
+        if settings.counts_first and not sides[0].counts:
             _count(sides)
+            if settings.times_later:
+                return not _are_identical(sides)
         if settings.takes_times and not (settings.counts_first and _are_identical(sides)):
             self._time(sides, case)
         if not settings.counts_first:
             _count(sides)
+        return False
 
     def _time(self, sides: list[_InterleavedSide], case: str) -> None:
         draw = random.Random(f"{self._seed}/{case}")  # noqa: S311 - an order of measurements, not a secret

@@ -130,10 +130,10 @@ class LocalRunner:
         base, new = (side.executor for side in self._sides)
         turns = InterleavedExecutors(base, new, request.in_turn or 0, self._decided)
         for position, pair in enumerate(zip(*request.jobs, strict=True)):
-            timed = turns.run(*pair, times_different=request.times_different)
+            visits = turns.run(*pair, times_different=request.times_different)
             # Ctrl-C between the sides would leave a case in one file only.
             with interrupts_deferred():
-                yield tuple(CaseAnswer(side, position, outcome) for side, outcome in enumerate(timed))
+                yield tuple(CaseAnswer(side, position, *visit) for side, visit in enumerate(visits))
 
 
 class SideSetup(NamedTuple):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
+from autoperf.core.counts import CodeCount
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.results import OpenResults, ResultDifference
@@ -182,6 +183,28 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     pid: int
     calls: int
     has_backward: bool
+
+
+class PassCounts(NamedTuple):
+    """The counts of a pass in each counted call."""
+
+    calls: tuple[CodeCount, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all calls have spent as many instructions in the same functions."""
+        return len({count.digest for count in self.calls}) == 1
+
+    @property
+    def kernels(self) -> int:
+        """The instructions of kernels in the last call."""
+        return self.calls[-1].kernels
+
+
+class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
+    """The counts of a case's passes by name."""
+
+    passes: dict[PassName, PassCounts]
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):

@@ -48,7 +48,8 @@ class RunPlan:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
         most = float("inf") if decides else settings.max_time
-        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent)
+        counts_first = settings.times_later
+        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent, counts_first=counts_first)
         queue = round_robin(self.queue, budget, request.recipe.seed, scratch, identify=identify)
         return replace(self, queue=queue, budget=budget)
 

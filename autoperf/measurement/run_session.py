@@ -269,7 +269,7 @@ class RunSession:
     ) -> bool:
         """Measures the whole queue. Returns False if that was interrupted."""
         settings = self.request.settings
-        visits = Visits(settings.visits, settings.processes, scratch)
+        visits = Visits(2 if settings.times_later else settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
         feed = _BatchFeed(schedule, sides, sink, at_once=self.is_local and runner.parallel == 1)
         try:

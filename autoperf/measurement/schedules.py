@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -13,6 +14,7 @@ import msgspec
 from autoperf.core.case import Case
 from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
+from autoperf.measurement.messages import CaseCounts
 from autoperf.measurement.operator_batches import Identify, OperatorBatches, by_id, by_key
 from autoperf.measurement.scratch import Spool
 from autoperf.measurement.time_budget import TimeBudget
@@ -69,10 +71,19 @@ class _Unfinished(msgspec.Struct, frozen=True):
 
 
 class _UnfinishedOperator(msgspec.Struct, frozen=True):
-    """The cases of an operator that a later visit continues."""
+    """The cases of an operator that a later visit continues; of a comparison in turn, one case on both sides."""
 
     operator: str
     cases: tuple[_Unfinished, ...]
+
+    @property
+    def difference(self) -> float:
+        """The log ratio of both sides' instructions, in the pass where it is largest; 0 where one isn't counted."""
+        base, new = (entry.case.job.counts for entry in self.cases)
+        if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)):
+            return 0.0
+        pairs = [(base.passes[name].kernels, new.passes[name].kernels) for name in base.passes.keys() & new.passes]
+        return max((abs(math.log(max(b, 1) / max(n, 1))) for b, n in pairs), default=0.0)
 
 
 @dataclass
@@ -143,9 +154,21 @@ class Schedule:
                 return self._continued(operator)
             if self._in_flight or self._visit == self._visits.count:
                 return None
-            self._started = iter(self._spool)
+            self._started = self._waiting(self._spool)
             self._visit += 1
             self._spool = self._visits.spool(self._visit)
+
+    def _waiting(self, spool: Spool[_UnfinishedOperator]) -> Iterator[_UnfinishedOperator]:
+        """What the next visit continues: of cases in turn, the largest difference first, as long as there is time."""
+        if not self._in_turn or not self._budget:
+            yield from spool
+            return
+        differing = sorted(spool, key=lambda each: -each.difference)
+        self._budget.begin_timing(len(differing))
+        for each in differing:
+            if self._budget.exhausted():
+                return
+            yield each
 
     def outcomes(self, answer: BatchAnswer) -> Iterator[SideOutcome]:
         """The outcomes of an answer. Cases that were interrupted are left to a resumed run."""
@@ -164,8 +187,10 @@ class Schedule:
     def _finish(self, batch: _InFlight) -> None:
         request = batch.request
         del self._in_flight[request.number]
-        if batch.rest:
-            self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest)))
+        # Cases in turn are continued one by one.
+        size = self._sides if self._in_turn else len(batch.rest)
+        for first in range(0, len(batch.rest), size or 1):
+            self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest[first : first + size])))
         if self._budget:
             granted = sum(job.seconds or 0.0 for jobs in request.jobs for job in jobs)
             self._budget.add_case(granted, batch.seconds)
@@ -187,12 +212,17 @@ class Schedule:
     def _continued(self, operator: _UnfinishedOperator) -> Scheduled:
         cases = [[entry for entry in operator.cases if entry.side == side] for side in range(self._sides)]
         started = tuple(tuple(entry.case for entry in entries) for entries in cases)
+        jobs: tuple[tuple[Job, ...], ...] = ((),) * self._sides
+        if self._in_turn:
+            seconds = self._budget.share() / self._sides if self._budget else None
+            jobs = tuple(tuple(msgspec.structs.replace(each.job, seconds=seconds) for each in side) for side in started)
+            started = ()
         statuses = {
             (side, position): entry.status
             for side, entries in enumerate(cases)
             for position, entry in enumerate(entries)
         }
-        request = self._requested(operator.operator, ((),) * self._sides, started, statuses)
+        request = self._requested(operator.operator, jobs, started, statuses)
         return Scheduled(operator.operator, request.size, (), request)
 
     def _requested(
@@ -214,7 +244,8 @@ class Schedule:
     def _side_outcome(self, batch: _InFlight, answer: CaseAnswer, machine: str) -> SideOutcome:
         side, position = answer.side, answer.position
         if batch.visit > 1:
-            case, replaced = batch.request.started[side][position].job.case, batch.statuses[side, position]
+            listed = batch.request.jobs[side] or tuple(each.job for each in batch.request.started[side])
+            case, replaced = listed[position].case, batch.statuses[side, position]
             return SideOutcome(side, answer.outcome, case, machine=machine, visit=batch.visit, replaced=replaced)
         pair = batch.request.jobs[0][position].case.id if self._in_turn else ""
         return SideOutcome(side, answer.outcome, batch.request.jobs[side][position].case, pair, machine)

@@ -114,6 +114,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.profiler != "none"
 
     @property
+    def times_later(self) -> bool:
+        """Whether all cases are counted before the first is timed, so that the time goes to those that differ most."""
+        return self.counts_first and self.takes_times and self.time_budget is not None
+
+    @property
     def counted_by(self) -> str:
         """The counter of events, the processor or valgrind; empty if nothing is counted."""
         return chosen_counter(self.counters, self.count_by)

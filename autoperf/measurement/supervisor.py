@@ -22,9 +22,9 @@ from autoperf.counts.valgrind import PROGRAM, find_valgrind
 from autoperf.measurement.aggregation import UNTRIED
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
-from autoperf.measurement.counting_client import CaseCounts, CountingClient
+from autoperf.measurement.counting_client import CountingClient
 from autoperf.measurement.followed import Followed
-from autoperf.measurement.messages import Build, CaseFailure
+from autoperf.measurement.messages import Build, CaseCounts, CaseFailure
 from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.reference import reference_or
 from autoperf.measurement.settings import Settings

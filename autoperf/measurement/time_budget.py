@@ -22,6 +22,8 @@ MIN_SECONDS = 0.03
 INITIAL_CASES = 4.0
 INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
+COUNTING_SHARE = 0.5
+"""Where all cases are counted before the first is timed, counting takes at most this share of the budget."""
 MIN_CASES_OF_USE = 20
 MIN_USE = 0.2
 
@@ -40,9 +42,15 @@ class TimeBudget:
         max_seconds: float,
         start: float | None = None,
         clock: Clock = time.monotonic,
+        *,
+        counts_first: bool = False,
     ) -> None:
-        """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`."""
+        """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`.
+
+        With `counts_first` no case is timed before `begin_timing`.
+        """
         self.seconds = budget
+        self._usable = COUNTING_SHARE if counts_first else 1.0
         self.machines: Callable[[], int] = lambda: 1
         """How many machines measure at the same time."""
         self._max_seconds = max_seconds
@@ -67,6 +75,11 @@ class TimeBudget:
         self._known += cases
         self._preparing += seconds
 
+    def begin_timing(self, cases: int) -> None:
+        """Gives the time that is left to these cases, the only ones that are timed after all have been counted."""
+        self._usable, self._known, self._operators, self._added, self._done = 1.0, cases, 0, 0, 0
+        self._measuring = self._granted = 0.0
+
     def end_of_operators(self) -> None:
         """Ends the estimate of further operators."""
         self._operators = self._added
@@ -77,10 +90,16 @@ class TimeBudget:
         self._granted += granted
         self._measuring += took
 
+    @property
+    def title(self) -> str:
+        """`time budget of 10m`, with the share of it that counting may take."""
+        share = f"the {self._usable:.0%} for counting of the " if self._usable < 1 else ""
+        return f"{share}time budget of {spell(self.seconds)}"
+
     def exhausted(self) -> bool:
         """Whether no further case can be measured in time."""
         reserved = min(self._to_prepare(), (1 - MIN_MEASURING_SHARE) * self.seconds)
-        return self._elapsed() + self._overhead() >= self.seconds - reserved
+        return self._elapsed() + self._overhead() >= self._usable * self.seconds - reserved
 
     def share(self) -> float:
         """The seconds that the samples of the next case may take."""
@@ -182,7 +201,7 @@ def round_robin(
 def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[OperatorBatches]:
     """The case, or its skipped outcomes; the consumer adds measured cases to the budget."""
     if budget.exhausted():
-        reason = f"time budget of {spell(budget.seconds)} ended before it"
+        reason = f"{budget.title} ended before it"
         skipped = {side: (outcome(job.case, Status.SKIPPED, 0.0, reason=reason),) for side, job in entry.jobs.items()}
         yield tuple(Batch(entry.operator, (), skipped.get(side, ())) for side in range(sides))
         return

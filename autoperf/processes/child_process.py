@@ -93,8 +93,12 @@ class ChildProcess(Generic[Request, Answer]):
 
     def tail(self) -> str:
         """The last message in the log since `clear_log`, as one sentence; empty if there is none."""
+        return log_tail(self.log())
+
+    def log(self) -> str:
+        """The end of the log since `clear_log`."""
         size = os.fstat(self._log.fileno()).st_size
-        return log_tail(os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace"))
+        return os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace")
 
     def exit_code(self, patience: float) -> int | None:
         """The exit code (negative: the signal), or None if the process still runs after `patience` seconds.

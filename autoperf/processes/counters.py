@@ -145,7 +145,10 @@ def require_counters(names: Iterable[str]) -> None:
     """Raises UsageError if the events of one of these counters can't be counted on this machine."""
     for name in names:
         if missing := unavailable(EVENTS[name]):
-            raise UsageError(f"--counters {name} can't be used: {missing}; leave it out to measure times alone")
+            raise UsageError(
+                f"--counters {name} can't be used: {missing}; leave it out to measure times alone, or let valgrind "
+                "count instructions: --counters instructions --count-by valgrind"
+            )
 
 
 def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:

@@ -108,14 +108,24 @@ def test_no_times_and_no_counts_are_nothing_to_measure(program: Program) -> None
     assert "count instead, by --counters instructions" in " ".join(ended.stderr.split())
 
 
-def test_identical_code_is_not_timed(program: Program, counted: Path) -> None:
-    selected = ("--operator", "relu", "--input-profile", "small", "--draws", "0")
-    sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", *selected, "--counts-first", "--run-file", "first.ndjson")
-    ended = program("compare", *sides, "--format", "json", cwd=counted)
-    assert ended.returncode == 0, ended.stderr
-    assert {figure["clock"] for figure in json.loads(ended.stdout)["cases"]} == {"instructions"}
-    (side,) = outcomes(counted / "first-A.ndjson").values()
-    assert "wall_us" not in side["forward"] or side["forward"]["wall_us"] is None
+@pytest.mark.parametrize("budget", [(), ("--time-budget", "200s")], ids=["at once", "later"])
+def test_only_what_executes_other_code_is_timed(budget: tuple[str, ...], program: Program, counted: Path) -> None:
+    """Without oneDNN, softmax is MXNet's own; relu is on both sides."""
+    selected = ("--operator", "relu,softmax", "--input-profile", "small", "--draws", "0", *budget)
+    sides = ("--env", "A:MXNET_MKLDNN_ENABLED=1", "--env", "B:MXNET_MKLDNN_ENABLED=0", *selected)
+    file = f"first{len(budget)}"
+    ended = program(
+        "compare", *sides, "--counts-first", "--run-file", f"{file}.ndjson", "--format", "json", cwd=counted
+    )
+    assert ended.returncode in (0, 1), ended.stderr
+    clocks: dict[str, set[str]] = {}
+    for figure in json.loads(ended.stdout)["cases"]:
+        clocks.setdefault(figure["operator"], set()).add(figure["clock"])
+    assert clocks == {"relu": {"instructions"}, "softmax": {"instructions", "kernel", "wall"}}
+    by_operator = {each["operator"]: each for each in outcomes(counted / f"{file}-A.ndjson").values()}
+    assert not by_operator["relu"]["forward"].get("wall_us")
+    assert by_operator["softmax"].get("visit", 1) == (2 if budget else 1)
+    assert len(set(by_operator["softmax"]["forward"]["instructions"]["samples"])) == 1
 
 
 def test_what_counts_cannot_see_is_not_compared_by_counts_first(program: Program) -> None:

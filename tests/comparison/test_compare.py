@@ -23,6 +23,7 @@ from autoperf.comparison.figures import AS_MEASURED
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
+from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.core.results import ResultPrint
@@ -410,7 +411,8 @@ def test_a_load_during_most_figures_of_a_side_is_a_notice(tmp_path: Path) -> Non
     assert told(2, 4) in compared(tmp_path / "many", wall, both).notices
 
 
-def test_outcomes_of_other_classes_of_machines_are_no_pair(tmp_path: Path) -> None:
+def test_times_on_other_classes_of_machines_are_no_pair_and_counts_are(tmp_path: Path) -> None:
+    counted = CodeCount("valgrind 3.19", (), {"operator": 1000}, "digest")
     other_processor = msgspec.structs.replace(ENVIRONMENT.processor, model="Other CPU")
     other = machine_of(msgspec.structs.replace(ENVIRONMENT, machine="other", processor=other_processor))
 
@@ -418,7 +420,8 @@ def test_outcomes_of_other_classes_of_machines_are_no_pair(tmp_path: Path) -> No
         with RunWriter(tmp_path / name, HEADER, MACHINE) as writer:
             writer.add_machine(other)
             for number, machine in enumerate(machines):
-                writer.add(outcome(number, passed(steady(50.0)), machine=machine.id))
+                both = passed(steady(50.0), instructions=series([1000.0]), code=counted)
+                writer.add(outcome(number, both, machine=machine.id))
             writer.finish(1.0)
         return tmp_path / name
 
@@ -434,6 +437,8 @@ def test_outcomes_of_other_classes_of_machines_are_no_pair(tmp_path: Path) -> No
         "Other CPU, Some CPU @ 2.50GHz",
     )
     assert found.notices == ()
+    counts = compare_files(base, new, ComparisonOptions(metrics=(INSTRUCTIONS,)))
+    assert [(one.case[-1], one.verdict.value) for one in counts.cases] == [(f"{number}", "same") for number in range(4)]
     whole = compare_files(base, write_run(tmp_path / "one", alike(4)[2:], machine=other), PLAIN)
     assert whole.notices[1:] == (
         "machine: base bench, other, new other",

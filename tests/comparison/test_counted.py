@@ -80,5 +80,11 @@ def test_the_answer_speaks_of_instructions() -> None:
 
 def test_cases_that_were_only_counted_are_told() -> None:
     time = compared("relu/1", "forward", "kernel", 1.0, Verdict.SAME)
-    lines = list(answer(comparison(time, counted(Verdict.SAME, 1.0, case="exp/1"))))
-    assert "1 of 1 counted pass execute identical code; 1 case of them weren't timed" in lines
+    counts = (counted(Verdict.SAME, 1.0, case="exp/1"), counted(Verdict.SLOWER, 1.1, LOOP, case="sin/1"))
+    both = counted(Verdict.SAME, 1.0, case="relu/1")
+    lines = list(answer(comparison(time, both, *counts)))
+    assert (
+        "2 of 3 counted passes execute identical code; judged by counts alone: 1 case with identical code, 1 case with "
+        "other code, for which no time was left"
+    ) in lines
+    assert "2 of 3 counted passes execute identical code" in list(answer(comparison(both, *counts)))

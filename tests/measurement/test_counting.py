@@ -14,11 +14,14 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.counts.valgrind import find_valgrind
+from autoperf.measurement import counting_client
 from autoperf.measurement.batches import Job
-from autoperf.measurement.counting_client import CaseCounts, CountingClient, PassCounts
-from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.counting_client import CountingClient
+from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import TrialClient
+from tests.measurement.executor_values import hostile_job
+from tests.measurement.hostile import HOSTILE
 
 pytestmark = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind isn't installed")
 
@@ -113,7 +116,30 @@ def test_a_case_that_crashes_fails_alone(counting: Counting, release: Release) -
     assert counting.count(SMALL)["forward"].is_exact
 
 
-def test_a_case_that_would_take_too_long_is_skipped(release: Release, tmp_path: Path) -> None:
+def test_a_case_with_an_instruction_that_valgrind_does_not_know_is_skipped(release: Release, tmp_path: Path) -> None:
+    """`vmovups zmm0, [rax]` of AVX-512; the process that runs it isn't the one that counts the next case."""
+    counting = Counting(release, tmp_path, Settings(framework=HOSTILE))
+    code = """
+        import mmap
+        page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        page.write(bytes.fromhex("62f17c481000c3"))
+        ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+    """
+    try:
+        answer = counting.client.count(hostile_job(code), TrialResult((), None, (), (), None))
+        assert isinstance(counting.answer(SMALL), CaseCounts)
+    finally:
+        counting.stop()
+    assert isinstance(answer, CaseFailure)
+    assert answer.status is Status.SKIPPED
+    assert "doesn't know an instruction that the call executes (0x62 0xF1 0x7C 0x48" in answer.reason
+    assert "-mno-avx512f" in answer.reason
+
+
+def test_a_case_that_would_take_too_long_is_skipped(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting_client, "PATIENCE", 100.0)
     counting = Counting(release, tmp_path, Settings(timeout=0.5))
     try:
         answer = counting.answer(case("dot", (160, 160), (160, 160)))

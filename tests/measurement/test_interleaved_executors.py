@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.core.outcome import Status
+from autoperf.core.outcome import Outcome, Status
+from autoperf.measurement.batches import Job
 from autoperf.measurement.conditions import ConditionsReading, combined
 from autoperf.measurement.interleaved_executors import (
     MAX_SAMPLES,
@@ -49,6 +50,11 @@ class Watched(Executor):
         self.workers.ask = logged  # type: ignore[method-assign, assignment]
 
 
+def ran(turns: InterleavedExecutors, base: Job, new: Job) -> list[Outcome]:
+    """The outcomes of both sides."""
+    return [visit.outcome for visit in turns.run(base, new)]
+
+
 @contextmanager
 def two(folder: Path, settings: Settings) -> Iterator[tuple[InterleavedExecutors, Log]]:
     log: Log = []
@@ -66,7 +72,7 @@ def test_pairs_take_turns_in_random_order(quick: tuple[InterleavedExecutors, Log
     turns, log = quick
     several = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, 9))))
     for job in several:
-        for outcome in turns.run(job, job):
+        for outcome in ran(turns, job, job):
             assert outcome.status is Status.MEASURED
             for run in (outcome.forward, outcome.backward):
                 for series in (run.wall_us, run.kernel_us):
@@ -88,7 +94,7 @@ def test_pairs_take_turns_in_random_order(quick: tuple[InterleavedExecutors, Log
 def test_turns_by_the_rules_have_samples_of_both_clocks(tmp_path: Path, write: Callable[..., Path]) -> None:
     (job,) = jobs(write("dot", "lhs=tensor((32, 32)), rhs=tensor((32, 32))"))
     with two(tmp_path, Settings(processes=2, max_time=0.2)) as (turns, _):
-        found = turns.run(job, job)
+        found = ran(turns, job, job)
     for outcome in found:
         assert outcome.status is Status.MEASURED
         for run in (outcome.forward, outcome.backward):
@@ -103,7 +109,7 @@ def test_turns_by_the_rules_have_samples_of_both_clocks(tmp_path: Path, write: C
 def test_without_the_profiler_there_is_wall_time_alone(tmp_path: Path, write: Callable[..., Path]) -> None:
     (job,) = jobs(write("exp", "data=tensor((3, 3))"))
     with two(tmp_path, msgspec.structs.replace(QUICK, processes=1, profiler="python")) as (turns, _):
-        for outcome in turns.run(job, job):
+        for outcome in ran(turns, job, job):
             assert outcome.forward.wall_us.turns == ((1,) * QUICK.runs,)
             assert outcome.forward.kernel_us is None
 
@@ -117,7 +123,7 @@ def test_a_case_of_a_budget_that_is_not_decided_uses_its_time(tmp_path: Path, wr
         Watched("base", [], tmp_path / "base", settings) as base,
         Watched("new", [], tmp_path / "new", settings) as new,
     ):
-        for outcome in InterleavedExecutors(base, new, 1, lambda *_: False).run(job, job):
+        for outcome in ran(InterleavedExecutors(base, new, 1, lambda *_: False), job, job):
             first, second, third = map(len, outcome.forward.wall_us.turns)
             assert first <= TURNS >= second
             assert TURNS < third <= MAX_TURNS
@@ -135,7 +141,7 @@ def test_a_case_of_a_budget_ends_when_it_is_decided_or_its_time_is_over(
         Watched("base", [], tmp_path / "base", settings) as base,
         Watched("new", [], tmp_path / "new", settings) as new,
     ):
-        for outcome in InterleavedExecutors(base, new, 1, lambda *_: decided).run(job, job):
+        for outcome in ran(InterleavedExecutors(base, new, 1, lambda *_: decided), job, job):
             assert outcome.status is Status.MEASURED
             assert len(outcome.forward.wall_us.processes) == pairs
             assert not outcome.forward.notes
@@ -146,7 +152,7 @@ def test_what_one_side_cannot_run_is_not_timed_on_the_other(
 ) -> None:
     turns, log = quick
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
-    first, second = turns.run(sound, hostile_job("    os.abort()"))
+    first, second = ran(turns, sound, hostile_job("    os.abort()"))
     assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
     assert first.reason == "not timed, since the other side can't run it"
     assert log == []
@@ -158,15 +164,15 @@ def test_a_case_that_brings_processes_down_is_lost_on_both_sides(
     turns, log = quick
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
     broken = hostile_job(f"{IN_WORKER}\n        os.abort()")
-    assert turns.run(sound, sound)[0].status is Status.MEASURED
+    assert ran(turns, sound, sound)[0].status is Status.MEASURED
     del log[:]
-    first, second = turns.run(sound, broken)
+    first, second = ran(turns, sound, broken)
     assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
     assert first.reason == "not timed, since the other side gave no samples"
     assert "SIGABRT" in second.reason
     # Processes that had a case before are given a second chance, two of three.
     assert sum(name == "new" and asked == "Open" for name, _, asked in log) == 4
-    assert [outcome.status for outcome in turns.run(sound, sound)] == [Status.MEASURED] * 2
+    assert [outcome.status for outcome in ran(turns, sound, sound)] == [Status.MEASURED] * 2
 
 
 def test_a_process_that_is_lost_once_costs_its_pair_nothing_but_time(
@@ -175,11 +181,11 @@ def test_a_process_that_is_lost_once_costs_its_pair_nothing_but_time(
     """It is killed over one case, in a process that has had another."""
     turns, _ = quick
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
-    assert turns.run(sound, sound)[0].status is Status.MEASURED
+    assert ran(turns, sound, sound)[0].status is Status.MEASURED
     flag = tmp_path / "killed"
     body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
     frail = hostile_job(body + "            os.kill(os.getpid(), 9)")
-    for outcome in turns.run(sound, frail):
+    for outcome in ran(turns, sound, frail):
         assert outcome.forward.wall_us.turns == ((1,) * RUNS,) * PROCESSES
         assert outcome.forward.notes == ()
 
@@ -193,7 +199,7 @@ def test_a_pair_that_gives_nothing_is_noted_on_both_sides(
     flag = tmp_path / "killed"
     body = f"{IN_WORKER}\n        if not os.path.exists({str(flag)!r}):\n            open({str(flag)!r}, 'w').close()\n"
     frail = hostile_job(body + "            os.abort()")
-    first, second = turns.run(sound, frail)
+    first, second = ran(turns, sound, frail)
     assert first.forward.wall_us.turns == second.forward.wall_us.turns == ((1,) * RUNS,) * (PROCESSES - 1)
     assert first.forward.notes[0].startswith("1 of 3 processes gave no samples: skipped: not timed, since")
     assert second.forward.notes[0].startswith("1 of 3 processes gave no samples: crashed")
@@ -203,9 +209,9 @@ def test_a_hanging_case_ends_at_the_time_limits_of_both(tmp_path: Path, write: C
     (sound,) = jobs(write("exp", "data=tensor((2, 2))"))
     hanging = hostile_job(f"{IN_WORKER}\n        time.sleep(1000)")
     with two(tmp_path, msgspec.structs.replace(QUICK, timeout=1.5, processes=2)) as (turns, _):
-        first, second = turns.run(sound, hanging)
+        first, second = ran(turns, sound, hanging)
         assert (first.status, second.status) == (Status.SKIPPED, Status.TIMEOUT)
-        assert [outcome.status for outcome in turns.run(sound, sound)] == [Status.MEASURED] * 2
+        assert [outcome.status for outcome in ran(turns, sound, sound)] == [Status.MEASURED] * 2
 
 
 @pytest.mark.parametrize(

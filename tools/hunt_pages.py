@@ -15,6 +15,7 @@ python tools/hunt_pages.py FOLDER --verdicts FILE             # without the find
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --verdicts FILE    # likewise, of a kept log
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --recount    # without those that rules of today refute
 python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --count      # with the instructions of those that lack them
+python tools/hunt_pages.py docs/hunts/1.9.1.ndjson.gz --count --first 60       # of the 60 costliest alone
 
 Logs are kept without the findings that today's counts of work don't call so.
 """
@@ -61,6 +62,8 @@ COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by who
 LINE = 160
 LEAST = 2.0
 """The minimum slowdown of hunts whose log doesn't say it."""
+COUNT_SECONDS = 20.0
+"""The processor's time for a finding's input, whose instructions are counted."""
 ALIKE = 0.95
 """The share of the longest search that searches of halves of the operators reach."""
 KEPT = NDJSON + PACKED
@@ -413,15 +416,18 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
     write_page(log)
 
 
-def count_findings(log: Path) -> None:
-    """Counts the findings of a kept log that aren't counted yet, and writes the log and its page again."""
+def count_findings(log: Path, first: int | None) -> None:
+    """Counts the findings of a kept log that aren't counted yet, and writes the log and its page again.
+
+    With `first`, only so many of the costliest are looked at.
+    """
     hunt = read_hunt(log)
     header, findings = hunt.header, list(hunt.findings.values())
     builds = [(side.library, side.env) for side in header.sides] or [(header.mxnet, {})]
-    sides = [CountedSide(backend_of(MXNET).find(hint), Settings(env=env)) for hint, env in builds]
+    sides = [CountedSide(backend_of(MXNET).find(hint), Settings(env=env, timeout=COUNT_SECONDS)) for hint, env in builds]
     with scratch_folder() as scratch, ExitStack() as stack:
         counter = CodeCounter(sides, scratch, stack)
-        for at, each in enumerate(findings):
+        for at, each in enumerate(findings[:first]):
             if each.code is None:
                 try:
                     code = counter.code(each.case, each.contrast, each.pass_, each.work)
@@ -457,9 +463,10 @@ def main(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--recount", action="store_true", help="leave out what is no finding by today's counts of work")
     parser.add_argument("--count", action="store_true", help="count the instructions of findings that lack them")
+    parser.add_argument("--first", type=int, metavar="N", help="of these only the N costliest")
     given = parser.parse_args(arguments)
     for log in given.paths if given.count else ():
-        count_findings(log)
+        count_findings(log, given.first)
     if given.verdicts or given.recount or any(path.is_dir() for path in given.paths):
         judged = [msgspec.json.decode(file.read_bytes(), type=Verdicts) for file in given.verdicts or ()]
         verdicts = Verdicts(

@@ -360,6 +360,10 @@ class Backend(Protocol):
         """Whether it has a profiler, by which kernels are timed."""
 
     @property
+    def countable(self) -> bool:
+        """Whether valgrind counts its kernels: they run in the thread that calls, and their counts repeat."""
+
+    @property
     def differentiates(self) -> bool:
         """Whether it computes gradients."""
 

@@ -142,6 +142,7 @@ class PythonFramework:
     local: str = ""
     index: str = ""
     profiled: bool = False
+    countable: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     cache: str = ""
     needs_compiler: bool = False

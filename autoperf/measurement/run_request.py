@@ -120,7 +120,13 @@ class RunRequest:
                 f"{len(self.frameworks)} frameworks for {sides} sides: expected one for each, or one for all"
             )
         for choice, variables in zip(self.choices, self.environments or ({},) * sides, strict=True):
-            backend_of(choice.name).check({**os.environ, **variables})
+            backend = backend_of(choice.name)
+            backend.check({**os.environ, **variables})
+            if self.settings.counted_by == PROGRAM and not backend.countable:
+                raise UsageError(
+                    f"valgrind counts MXNet, NumPy and PyTorch, not {backend.title}, whose instructions are those of "
+                    "dispatch and compilation, and don't repeat: leave out --counters"
+                )
 
     def options(self, command: str, sides: Sequence[Side], number: int) -> RunOptions:
         """The options in the header of one side's run file."""

@@ -190,6 +190,7 @@ class ToyBackend:
     code = beside = ()
     follows = ""
     profiled = False
+    countable = False
     differentiates = False
     in_forks: Mapping[str, str] = {}
 

@@ -145,10 +145,19 @@ def test_kept_files_are_callgrinds(counted: Path) -> None:
             assert int(total.replace(",", "")) == sum(outcome[name]["code"]["parts"].values())
 
 
-def test_what_keeps_no_files_refuses_to(program: Program) -> None:
-    ended = program("run", *CASES, "--keep-dumps", "dumps")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--keep-dumps", "dumps"), "--keep-dumps keeps valgrind's files: add --counters instructions"),
+        (("--framework", "jax", *COUNTS), "valgrind counts MXNet, NumPy and PyTorch, not JAX, whose instructions are"),
+        (("--ctx", "gpu(0)", *COUNTS), "valgrind counts on the CPU only, not on gpu(0): leave out --counters or --ctx"),
+        (("--counters", "cycles", "--count-by", "valgrind"), "not cycles: expected --counters instructions"),
+    ],
+)
+def test_what_cannot_be_counted_is_told(program: Program, words: tuple[str, ...], message: str) -> None:
+    ended = program("run", *CASES, *words)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "--keep-dumps keeps valgrind's files: add --counters instructions" in " ".join(ended.stderr.split())
+    assert message in " ".join(ended.stderr.split())
 
 
 def test_a_comparison_of_counts_alone_says_nothing_about_load(program: Program, counted: Path) -> None:

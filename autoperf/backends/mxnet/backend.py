@@ -31,6 +31,7 @@ class MXNetBackend:
     title = "MXNet"
     follows = ""
     profiled = True
+    countable = True
     differentiates = True
     # OpenMP threads don't survive a fork, and nothing is timed there.
     in_forks: Mapping[str, str] = {"OMP_NUM_THREADS": "1", "MXNET_USE_OPERATOR_TUNING": "0"}

@@ -5,4 +5,4 @@ from __future__ import annotations
 from autoperf.backends.python_framework import PythonFramework
 from autoperf.implementations.frameworks import NUMPY
 
-BACKEND = PythonFramework(NUMPY, requirement="numpy")
+BACKEND = PythonFramework(NUMPY, requirement="numpy", countable=True)

@@ -13,6 +13,7 @@ BACKEND = PythonFramework(
     requirement="torch==2.13.0+cpu",
     local="+cpu",
     profiled=True,
+    countable=True,
     index="https://download.pytorch.org/whl/cpu",
     # Otherwise its profiler writes lines into the logs of processes.
     settings={"KINETO_LOG_LEVEL": "99"},
@@ -21,6 +22,7 @@ COMPILE = replace(
     BACKEND,
     way="compile",
     profiled=False,
+    countable=False,
     # A pool of processes would compile one case while another is timed; each kernel is compiled where it is needed.
     settings={**BACKEND.settings, "TORCHINDUCTOR_COMPILE_THREADS": "1"},
     # The processes of a run share compiled kernels; a run begins without any, so that it measures cold compilations.

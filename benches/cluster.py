@@ -11,8 +11,8 @@ and the growth of its memory from a tenth of the run to its end.
 
 `scale` measures a selection on one worker of this machine and on several, and prints the quotient of the times from the
 first outcome to the last; with `--counts` their cases are counted by valgrind and not timed, and the passes that differ
-between the workers are named. `agree` compares two run files of one build, and prints the share of figures that are judged
-changed, and the quotient of the times of both runs.
+between the workers are named. `agree` compares two run files of one build, and prints the share of figures that are
+judged changed, and the quotient of the times of both runs.
 """
 
 from __future__ import annotations
@@ -206,7 +206,9 @@ def scale(operators: str, workers: int, repeats: int, words: Sequence[str]) -> N
 def _print_agreement(one: Path, fleet: Path) -> None:
     """Prints how many counts of a fleet are those of one worker, and which aren't."""
     figures = compare_files(one, fleet, ComparisonOptions(metrics=(INSTRUCTIONS,))).cases
-    other = [f"{each.case} {each.pass_} {each.ratio:.6f}" for each in figures if not (each.code and each.code.identical)]
+    other = [
+        f"{each.case} {each.pass_} {each.ratio:.6f}" for each in figures if not (each.code and each.code.identical)
+    ]
     print(f"{len(figures) - len(other)} of {len(figures)} passes are equal to the instruction; {', '.join(other)}")
 
 

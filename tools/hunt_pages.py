@@ -424,7 +424,8 @@ def count_findings(log: Path, first: int | None) -> None:
     hunt = read_hunt(log)
     header, findings = hunt.header, list(hunt.findings.values())
     builds = [(side.library, side.env) for side in header.sides] or [(header.mxnet, {})]
-    sides = [CountedSide(backend_of(MXNET).find(hint), Settings(env=env, timeout=COUNT_SECONDS)) for hint, env in builds]
+    settings = [Settings(env=env, timeout=COUNT_SECONDS) for _, env in builds]
+    sides = [CountedSide(backend_of(MXNET).find(hint), own) for (hint, _), own in zip(builds, settings, strict=True)]
     with scratch_folder() as scratch, ExitStack() as stack:
         counter = CodeCounter(sides, scratch, stack)
         for at, each in enumerate(findings[:first]):

@@ -111,8 +111,10 @@ def _pairs_of_case(
     try:
         for entry in pairs_of(base_outcome, new_outcome, options, scales, describe):
             # Valgrind shows programs the same processor everywhere.
-            is_apart = is_other and isinstance(entry, Pair) and not entry.code
-            yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock) if is_apart else entry
+            if is_other and isinstance(entry, Pair) and not entry.code:
+                yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock)
+            else:
+                yield entry
     except ValueError as error:
         raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
 

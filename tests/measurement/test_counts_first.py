@@ -1,4 +1,4 @@
-"""All cases are counted before the first is timed: a time budget goes to those that differ, the largest difference first."""
+"""All cases are counted before the first is timed: a time budget goes to those that differ most."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class Measuring:
         jobs = [side[0] for side in scheduled.request.jobs]
         is_timed = jobs[0].counts is not None
         self.now += TIMING if is_timed else COUNTING
-        counts = [CaseFailure(Status.SKIPPED, "too long")] * 2 if ratio is None else [counted(100), counted(100 * ratio)]
+        uncounted = CaseFailure(Status.SKIPPED, "too long")
+        counts = [uncounted] * 2 if ratio is None else [counted(100), counted(100 * ratio)]
         waits = not is_timed and ratio != 1.0
         cases = tuple(
             CaseAnswer(side, 0, outcome(job.case, Status.MEASURED, 1.0), waiting(job, own) if waits else None)
@@ -66,7 +67,8 @@ def waiting(job: Job, counts: CaseCounts | CaseFailure) -> StartedCase:
 
 def run(measuring: Measuring) -> tuple[list[tuple[str, float | None]], list[SideOutcome]]:
     """The timed operators in their order with the seconds of their samples, and all outcomes."""
-    timed, outcomes = [], []
+    timed: list[tuple[str, float | None]] = []
+    outcomes: list[SideOutcome] = []
     while scheduled := measuring.schedule.next():
         outcomes += scheduled.skipped
         if scheduled.request:
@@ -87,7 +89,9 @@ def test_the_largest_difference_is_timed_first_and_what_is_the_same_is_not(tmp_p
     assert len(again) == 2 * len(timed)
 
 
-@pytest.mark.parametrize(("budget", "expected"), [(25.0, ["threefold", "half"]), (31.0, ["threefold", "half", "little"])])
+@pytest.mark.parametrize(
+    ("budget", "expected"), [(25.0, ["threefold", "half"]), (31.0, ["threefold", "half", "little"])]
+)
 def test_what_no_time_is_left_for_keeps_its_counts(budget: float, expected: list[str], tmp_path: Path) -> None:
     timed, outcomes = run(Measuring(tmp_path, RATIOS, budget))
     assert [name for name, _ in timed] == expected

@@ -1,7 +1,9 @@
 """A year of nightly runs in a history: how long it takes to add, query and draw, and which steps are found.
 
     python benches/history.py size        # 600 operators x 3 cases x 365 nights, as real run files
-    python benches/history.py steps       # planted steps of 5%, and false steps, on noise as measured
+    python benches/history.py steps       # false steps, and planted ones, on noise as measured
+    python benches/history.py drifts      # planted drifts
+    python benches/history.py series FOLDER    # real series of other projects
     python benches/history.py site FOLDER # 12,388 series x 365 nights as a site: seconds, bytes, and Chromium's seconds
 
 The noise between runs is that of an earlier measurement (the table below): the coefficient of variation over runs, by
@@ -12,6 +14,7 @@ night share a disturbance of 0.5%, and a figure is disturbed in one night of 200
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sys
 import tempfile
@@ -27,8 +30,9 @@ from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.history.drifts import with_drifts
 from autoperf.history.series import changes
-from autoperf.history.steps import find_case_steps, told_once
+from autoperf.history.steps import LevelStep, follow, told_once, with_cases
 from autoperf.history.store import History
 from autoperf.history.stored_runs import add_run
 from autoperf.runs.environment import Environment, Machine, Processor, machine_of
@@ -45,7 +49,7 @@ NIGHTS, OPERATORS, CASES = 365, 600, 3
 P90 = 1.2816
 PROFILES = ("small", "common", "large")
 SITE_CASES = 3097  # Of four series each: as many as the comparison of all operators has.
-STEP, WITHIN = 0.05, 3
+WITHIN, BEFORE = (3, 5, 14), (7, 10, 14, 21, 30, 60)
 DRAWS = 3
 START = np.datetime64("2025-11-01T02:17:00")
 
@@ -69,34 +73,89 @@ def nights(rng: np.random.Generator, cases: int, count: int) -> NDArray[np.float
     return medians
 
 
-def steps(seed: int) -> None:
-    """Prints how many planted steps are found within three nights, and how many false ones there are."""
+def found(logs: NDArray[np.float64]) -> list[LevelStep]:
+    """The steps and drifts of cases x 4 figures x nights; of cases too, in rows behind the figures."""
+    cases, _, length = logs.shape
+    followed = follow(with_cases(logs.reshape(cases * 4, length), np.repeat(np.arange(cases), 4)))
+    return with_drifts(followed.steps, followed.values)
+
+
+def steps(seed: int, draws: int) -> None:
+    """Prints how many false steps there are, and when planted ones are found, by the nights before them."""
     rng = np.random.default_rng(seed)
-    owners = np.repeat(np.arange(2500), 4)
-    years = (nights(rng, 2500, NIGHTS).reshape(10_000, NIGHTS) for _ in range(DRAWS))
-    false = [len(told_once(find_case_steps(year, owners), owners)) for year in years]
-    print(f"false steps in {DRAWS} x 10,000 series over a year: {' + '.join(map(str, false))}")
-    cases, length = 1500, 120
-    logs = nights(rng, cases, length)
-    at = rng.integers(40, 110, size=cases)
-    # A third of the cases changes, so that what most have in common is not the step.
-    planted = np.arange(cases) % 3 == 0
-    for case in np.flatnonzero(planted):
-        logs[case, :, at[case] :] += rng.choice((-1, 1)) * np.log1p(STEP)
-    found = np.zeros((cases, 4), dtype=bool)
-    by_case = np.zeros(cases, dtype=bool)
-    for step in find_case_steps(logs.reshape(cases * 4, length), np.repeat(np.arange(cases), 4)):
-        of_figure = step.series < cases * 4
-        case = step.series // 4 if of_figure else step.series - cases * 4
-        # The third night at the new level is two after the first.
-        if planted[case] and at[case] <= step.decided < at[case] + WITHIN:
-            by_case[case] = True
-            if of_figure:
-                found[case, step.series % 4] = True
-    print(
-        f"steps of {STEP:.0%} found within {WITHIN} nights: in {by_case[planted].mean():.1%} of {planted.sum()} cases,"
-    )
-    print(f"in {found[planted].mean():.1%} of their single figures")
+    for name, length, cases in (("a year", NIGHTS, 2500), ("the first 40 nights", 40, 25_000)):
+        owners = np.repeat(np.arange(cases), 4)
+        false = [len(told_once(found(nights(rng, cases, length)), owners)) for _ in range(draws)]
+        rate = sum(false) / (draws * cases * 4 * length) * 1000
+        print(f"false ones in {draws} x {4 * cases:,} series over {name}: {' + '.join(map(str, false))}, "
+              f"{rate:.1e} per 1,000 series and nights")  # fmt: skip
+    print("\n| nights before | step | of cases, within 3 nights | 5 | 14 | of single figures, within 3 | 5 | 14 |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for before in BEFORE:
+        for size in (0.05, 0.1):
+            shares = planted(rng, np.log1p(size) * (np.arange(before + 21) >= before), before, 1500)
+            print(f"| {before} | {size:.0%} | " + " | ".join(f"{share:.0%}" for share in shares) + " |")
+
+
+def planted(rng: np.random.Generator, course: NDArray[np.float64], at: int, cases: int) -> list[float]:
+    """The shares of cases and of their figures with this course that show it within some nights after its first.
+
+    A third of the cases has it, so that what most have in common is not the step.
+    """
+    logs = nights(rng, cases, len(course))
+    has_it = np.arange(cases) % 3 == 0
+    logs[has_it] += rng.choice((-1, 1), size=(int(has_it.sum()), 1, 1)) * course
+    delay = np.full((cases, 5), np.inf)
+    for step in found(logs):
+        case, column = (step.series - 4 * cases, 4) if step.series >= 4 * cases else divmod(step.series, 4)
+        if step.decided >= at:
+            # The third night at the new level is two after the first.
+            delay[case, column] = min(delay[case, column], step.decided - at + 1)
+    of_case, of_figures = delay[has_it].min(axis=1), delay[has_it, :4]
+    return [float(np.mean(each <= count)) for each in (of_case, of_figures) for count in WITHIN]
+
+
+def drifts(seed: int) -> None:
+    """Prints when planted drifts are found, how precisely, and how often a step is called a drift."""
+    rng = np.random.default_rng(seed)
+    print("| a week | of cases, within 4 weeks | 6 | 8 | of single figures, within 4 | 6 | 8 | its interval holds it |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
+    length, at, cases = 180, 60, 600
+    for weekly in (0.005, 0.01, 0.02, 0.05):
+        nightly = np.log1p(weekly) / 7
+        logs = nights(rng, cases, length)
+        logs[::3] += nightly * np.maximum(np.arange(length) - at, 0)
+        told = [each for each in found(logs) if each.evidence == "drift"]
+        delay, holds = np.full((cases, 5), np.inf), []
+        for drift in told:
+            assert drift.nightly is not None
+            case, column = (drift.series - 4 * cases, 4) if drift.series >= 4 * cases else divmod(drift.series, 4)
+            delay[case, column] = min(delay[case, column], drift.decided - at)
+            size = drift.after - drift.before
+            holds.append(abs(drift.nightly - nightly) <= drift.reach * abs(drift.nightly / size))
+        each = (delay[::3].min(axis=1), delay[::3, :4])
+        shares = [float(np.mean(one <= 7 * weeks)) for one in each for weeks in (4, 6, 8)]
+        print(f"| {weekly:.1%} | " + " | ".join(f"{share:.0%}" for share in (*shares, np.mean(holds))) + " |")
+    for size in (0.05, 0.1, 0.3):
+        logs = nights(rng, cases, 150)
+        logs[::3] += np.log1p(size) * (np.arange(150) >= 75)
+        kinds = [each.evidence for each in found(logs)]
+        print(f"steps of {size:.0%}: {kinds.count('step')} told as steps, {kinds.count('drift')} as drifts")
+
+
+def series_of_others(folder: Path) -> None:
+    """Prints what is found in real series of other projects, beside what their own tests expect."""
+    print("| series | values | marked, from 0 | steps found | drifts |\n|---|---:|---|---|---|")
+    for path in sorted(folder.glob("*.json")):
+        content = json.loads(path.read_text())
+        values = np.array(content["values"], dtype=float)
+        followed = follow(np.log(values)[None])
+        told: dict[str, list[str]] = {}
+        for each in with_drifts(followed.steps, followed.values):
+            told.setdefault(each.evidence, []).append(f"{each.first} ({np.expm1(each.after - each.before):+.1%})")
+        marks = ", ".join(str(mark) for marks in content["annotations"].values() for mark in marks) or "none"
+        parts = (", ".join(told.get(kind, ())) or "none" for kind in ("step", "drift"))
+        print(f"| {content['name']} | {len(values):,} | {marks} | {' | '.join(parts)} |")
 
 
 def origin(night: int) -> tuple[RunHeader, Machine]:
@@ -220,13 +279,18 @@ def site(folder: Path, count: int) -> None:
 def main() -> None:
     """Runs the part that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=("size", "steps", "site"))
-    parser.add_argument("folder", type=Path, nargs="?", help="of the site and its history, both kept")
+    parser.add_argument("part", choices=("size", "steps", "drifts", "series", "site"))
+    parser.add_argument("folder", type=Path, nargs="?", help="of the series, or of the site and its history, both kept")
+    parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("--nights", type=int, default=NIGHTS)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     if options.part == "steps":
-        steps(options.seed)
+        steps(options.seed, options.draws)
+    elif options.part == "drifts":
+        drifts(options.seed)
+    elif options.part == "series":
+        series_of_others(options.folder)
     elif options.part == "site":
         site(options.folder or Path(tempfile.mkdtemp()), options.nights)
     else:

@@ -24,6 +24,7 @@ from autoperf.reports.layout import cells, heading
 from autoperf.runs.environment import Machine
 from autoperf.runs.huntlog import HuntHeader
 from autoperf.runs.runfile import RunEnd, RunHeader
+from tools.history_schema import HistoryDocument
 
 PAGE = "reference/options.md"
 SCHEMAS = "reference/{}.schema.json"
@@ -78,12 +79,13 @@ def _spelled(option: click.Option) -> str:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The JSON Schemas of autoperf.toml, of a line of a run file and of a hunt's log, and of a comparison as JSON."""
+    """The JSON Schemas of autoperf.toml, of a line of a run file and of a hunt's log, of a comparison and a history."""
     comparison = msgspec.json.schema(Comparison)
     gates = {"gate": {"enum": [each.value for each in Gate]}}
     comparison["$defs"][Comparison.__name__]["properties"] |= gates
     run_file, hunt_log = msgspec.json.schema(RunLine), msgspec.json.schema(HuntLine)
     made = {"autoperf": configuration(), "run-file": run_file, "hunt-log": hunt_log, "comparison": comparison}
+    made["history"] = msgspec.json.schema(HistoryDocument)
     return {name: {"$schema": DRAFT, **schema} for name, schema in made.items()}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -40,29 +39,25 @@ def history() -> None:
 
 @history.command(cls=Command)
 @click.argument("runs", metavar="RUN.NDJSON...", nargs=-1, required=True, callback=all_expanded)
+@click.option(
+    "--control",
+    metavar="RUN.NDJSON",
+    callback=expanded,
+    help="The run of a build that never changes, measured beside: it tells the machine's changes from the build's.",
+)
 @database_option
 @quiet_option
-def add(runs: tuple[Path, ...], database: Path) -> None:
-    """Add run files; one that is there already is left as it is, unless it has more results since.
+def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
+    """Add run files, in any order; one that is there already is left as it is, unless it has more results since.
 
-    The file of the history is made if it is missing.
+    The file of the history is made if it is missing. Several processes may add at once: each waits for the others, and
+    after a minute leaves its run in FILE.incoming, from which the next command takes it.
     """
     from autoperf.front.output import tell
-    from autoperf.history.store import History
-    from autoperf.history.stored_runs import add_run
-    from autoperf.reports.units import count
-    from autoperf.runs.run_reader import RunReader
+    from autoperf.history.incoming import add_runs
 
-    with ExitStack() as stack:
-        opened: History | None = None
-        for path in runs:
-            with RunReader(path) as run:
-                # After the first run: one that can't be read leaves no empty history behind.
-                opened = opened or stack.enter_context(History(database, write=True))
-                added = add_run(opened, run)
-                tell(run.notices)
-            result = f"run {added.run}, {count(added.results, 'case')}" if added else "there already"
-            tell([f"{path}: {result}"])
+    for notice in add_runs(database, runs, control):
+        tell([notice])
 
 
 @history.command(name="list", cls=Command)
@@ -70,10 +65,12 @@ def add(runs: tuple[Path, ...], database: Path) -> None:
 @format_option("history")
 def list_(database: Path, form: str) -> None:
     """List the runs, with their builds and dates."""
-    from autoperf.front.output import show_report
+    from autoperf.front.output import show_report, tell
+    from autoperf.history.incoming import taken_in
     from autoperf.history.report import runs_report
     from autoperf.history.store import History
 
+    tell(taken_in(database))
     with History(database) as opened:
         report = runs_report(opened.runs())
     show_report("history", form, report)
@@ -94,10 +91,12 @@ def list_(database: Path, form: str) -> None:
 @format_option("history")
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
-    from autoperf.front.output import show_report
+    from autoperf.front.output import show_report, tell
+    from autoperf.history.incoming import taken_in
     from autoperf.history.report import series_report
     from autoperf.history.stored_runs import operator_series
 
+    tell(taken_in(database))
     report = series_report(operator_series(database, operators))
     show_report("history", form, report)
 
@@ -114,23 +113,25 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 @format_option("history")
 @click.pass_context
 def changes(context: click.Context, since: dt.date | None, database: Path, form: str) -> int:
-    """List the steps: which figures changed, since which run. Exits with 1 if a step is slower, or results changed.
+    """List what changed, and since which run. Exits with 1 if something is slower, or results changed.
 
     Cases that compute something else than in the run before stand first. Runs of one release are compared, on whichever
     machines, by the fingerprints of results that they keep.
 
-    Steps are found from 33 runs on. Before, the last run is compared with those before it, as `autoperf compare` does:
-    a single run may be disturbed, so that this doesn't change the exit code.
+    From 10 runs on, steps and drifts are found; another exact count is a finding of its run. With fewer runs, the last
+    is compared with those before it, as `autoperf compare` does: it may be disturbed, and doesn't change the exit code.
 
-    A step that autoperf.toml accepts leaves the list, as do results that it lets differ.
+    A change that autoperf.toml accepts leaves the list and starts a new level, and so do results that may differ.
     """
     from autoperf.front.output import show_report, tell
     from autoperf.history.accepted import accepted_steps
+    from autoperf.history.incoming import taken_in
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
     from autoperf.history.store import History
 
+    tell(taken_in(database))
     with History(database) as opened:
         day = since.isoformat() if since else ""
         listed, results = changes_of(opened, day), result_changes(opened, day)
@@ -142,6 +143,7 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     left = listed.without([each.change for each in accepted])
     show_report("history", form, changes_report(left, different, accepted))
     slower = any(change.ratio > 1 and change.is_finding for change in left.found)
+    slower = slower or any(each.ratio > 1 for each in left.common)
     return Exit.FINDING if slower or different else Exit.FINE
 
 
@@ -180,3 +182,24 @@ def remove(run: int, database: Path) -> None:
     with History(database, write=True) as opened:
         opened.remove(run)
     tell([f"run {run} removed"])
+
+
+@history.command(cls=Command)
+@click.argument("file", metavar="FILE.PARQUET", callback=expanded)
+@database_option
+@quiet_option
+def export(file: Path, database: Path) -> None:
+    """Write all medians to a Parquet file, with the case, the run and its build."""
+    from autoperf.core.errors import UsageError
+    from autoperf.front.output import tell
+    from autoperf.history.exports import write_parquet
+    from autoperf.history.incoming import taken_in
+    from autoperf.history.store import History
+    from autoperf.reports.units import count
+
+    if file.suffix != ".parquet":
+        raise UsageError(f"invalid file {file}: expected a name that ends with .parquet")
+    tell(taken_in(database))
+    with History(database) as opened:
+        rows = write_parquet(opened, file)
+    tell([f"{file}: {count(rows, 'row')}"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from autoperf.comparison.comparison import THRESHOLD
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD
 from autoperf.comparison.expectations import Acceptance, Expectations, FigureKey
-from autoperf.history.series import TOGETHER, HistoryChange
+from autoperf.history.series import TOGETHER, HistoryChange, unit_of
 
 
 class AcceptedStep(NamedTuple):
@@ -18,15 +18,29 @@ class AcceptedStep(NamedTuple):
 
 
 def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -> list[AcceptedStep]:
-    """The slower changes that a line accepts, in their order."""
-    lines = ((change, _line(change, expectations)) for change in found if change.ratio > 1)
-    return [AcceptedStep(change, line) for change, line in lines if line]
+    """The slower changes that a line accepts, in their order.
+
+    An accepted change starts a new level: a line accepts the next one only as far as both together stay within it.
+    """
+    spent: dict[tuple[str, str], float] = {}
+    accepted: dict[int, Acceptance] = {}
+    for change in sorted((each for each in found if each.ratio > 1), key=lambda each: each.decided):
+        before = spent.get((change.case, change.figure), 1.0)
+        if line := _line(change, expectations, before):
+            accepted[id(change)] = line
+            spent[change.case, change.figure] = before * change.ratio
+    return [AcceptedStep(change, accepted[id(change)]) for change in found if id(change) in accepted]
 
 
-def _line(change: HistoryChange, expectations: Expectations) -> Acceptance | None:
-    """The line that accepts all figures of a change."""
-    lines = [expectations.acceptance(key, change.low, expectations.threshold(key, THRESHOLD)) for key in _keys(change)]
+def _line(change: HistoryChange, expectations: Expectations, before: float) -> Acceptance | None:
+    """The line that accepts all figures of a change, after accepted ones of this ratio together."""
+    keys = list(_keys(change))
+    lines = [expectations.acceptance(key, before * change.low, _threshold(key, expectations)) for key in keys]
     return lines[0] if lines and all(lines) else None
+
+
+def _threshold(key: FigureKey, expectations: Expectations) -> float:
+    return expectations.threshold(key, THRESHOLD if unit_of(f"{key.pass_} {key.clock}") else COUNT_THRESHOLD)
 
 
 def _keys(change: HistoryChange) -> Iterator[FigureKey]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
-import msgspec
 import numpy as np
 from rich.text import Text
 
@@ -23,7 +22,7 @@ from autoperf.history.series import (
     changes_of,
     unit_of,
 )
-from autoperf.history.steps import MIN_RUNS
+from autoperf.history.standing import changes_summary, standing_answer, standing_tables, unjudged_notice
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
@@ -46,7 +45,7 @@ MAX_FACTS = 3
 class HistoryReport:
     """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows.
 
-    `results` are the changes of what cases compute.
+    `results` are the changes of what cases compute, `more` the tables that JSON alone has.
     """
 
     name: str
@@ -56,6 +55,7 @@ class HistoryReport:
     changes: Sequence[HistoryChange] = ()
     answer: Sequence[str] = ()
     results: Sequence[ResultChange] = ()
+    more: Sequence[Table[Any]] = ()
     view: View | None = None
 
 
@@ -80,12 +80,15 @@ class SeriesRow:
 
 
 def direction(change: HistoryChange) -> str:
-    """`slower` or `faster`."""
-    return "slower" if change.ratio > 1 else "faster"
+    """`slower` or `faster`, of counts `more` or `fewer`."""
+    words = ("more", "fewer") if change.evidence == "count" else ("slower", "faster")
+    return words[change.ratio <= 1]
 
 
 def interval(change: HistoryChange) -> str:
-    """The 95% interval of the factor in its direction: `[1.45, 1.55]` times slower."""
+    """The 95% interval of the factor in its direction: `[1.45, 1.55]` times slower; empty of counts."""
+    if change.evidence == "count":
+        return ""
     ends = (change.low, change.high) if change.ratio > 1 else (1 / change.high, 1 / change.low)
     return f"[{', '.join(map(factor, ends))}]"
 
@@ -114,6 +117,7 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("revision", lambda run: run.provenance.revision or ""),
     _lead("machine", lambda run: run.provenance.machine),
     _lead("file", lambda run: run.file),
+    fact("control", lambda run: run.control),
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
 SERIES_COLUMNS: tuple[Column[Any], ...] = (
@@ -149,6 +153,8 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("build", lambda change: change.first.provenance.build),
     fact("changed", lambda change: facts_words(change, limit=None)),
     fact("decided", lambda change: change.decided),
+    fact("weekly", lambda change: change.weekly),
+    fact("machine", lambda change: change.machine),
 )
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
     _lead("operator", lambda change: change.case.operator),
@@ -204,6 +210,7 @@ def history_document(report: HistoryReport) -> dict[str, object]:
     records = Table(report.name, report.columns, report.rows).records()
     results = {table.title: iter(table.records()) for table in result_tables(report)}
     values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
+    results |= {table.title: iter(table.records()) for table in report.more if table.rows}
     return results | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
 
 
@@ -219,16 +226,11 @@ def changes_report(
 
     A sentence has the steps that are accepted.
     """
-    steps = [change for change in changes.found if change.is_finding]
-    slower = sum(change.ratio > 1 for change in steps)
-    summary = f"{count(len(steps), 'step')} = {slower} slower + {len(steps) - slower} faster"
-    last = msgspec.structs.asdict(changes.last)
-    if any(last.values()):
-        parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
-        summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
-    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, summary, changes.found)
-    answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *_few_nights(changes))
-    return replace(report, answer=answer, results=results)
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.found)
+    answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
+    suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
+    more = (suspects, *standing_tables(changes))
+    return replace(report, answer=answer, results=results, more=more)
 
 
 def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
@@ -249,23 +251,6 @@ def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
     for line, members in grouped(accepted, lambda each: each.line.title).items():
         names = dict.fromkeys(f"{each.change.operator} {each.change.figure}" for each in members)
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
-
-
-def _few_nights(changes: HistoryChanges) -> Iterator[str]:
-    """A sentence on the steps that a short history can't show."""
-    if not changes.runs:
-        return
-    if changes.runs == 1:
-        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
-        return
-    last = changes.last
-    total = last.faster + last.slower + last.same + last.undecided
-    verb = "is" if last.undecided == 1 else "are"
-    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
-    yield (
-        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
-        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
-    )
 
 
 def report_with_answer(
@@ -298,10 +283,19 @@ def _change_words(change: HistoryChange) -> str:
     """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
     figure = "" if change.figure == TOGETHER else f" {change.figure}"
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
-    size = f"{factor(max(change.ratio, 1 / change.ratio))} times {interval(change)} {direction(change)}"
+    size = " ".join(
+        filter(None, (factor(max(change.ratio, 1 / change.ratio)), "times", interval(change), direction(change)))
+    )
     name = f"{change.operator}{figure} ({change.inputs})"
     night = when(change).replace("since ", "since the night of ")
-    return one_line(f"{name} is {size}{together} {night}{_gap(change)}")
+    drifts = f"drifts by {weekly(change)} and is {size} by now" if change.weekly else f"is {size}"
+    machine = f", of which {factor(change.machine)} is the machine's by the control" if change.machine else ""
+    return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{machine}")
+
+
+def weekly(change: HistoryChange) -> str:
+    """`1.0% a week` of a drift, its size."""
+    return f"{abs((change.weekly or 1.0) - 1):.1%} a week"
 
 
 def when(change: HistoryChange) -> str:
@@ -327,14 +321,8 @@ def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FA
 
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
-    """The number of series with too few runs to find a step in, and what questions a last run."""
-    if changes.judged == changes.series:
-        return changes.notices
-    judged = f"{changes.judged} of {count(changes.series, 'series', 'series')}"
-    return (
-        f"{judged} judged: steps are found from {MIN_RUNS} runs on; before, the last run is compared with the others",
-        *changes.notices,
-    )
+    """The series that can't be judged yet, with why, and what questions a last run."""
+    return (*filter(None, (unjudged_notice(changes),)), *changes.notices)
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
@@ -361,7 +349,9 @@ def series_rows(series: SeriesSet) -> list[SeriesRow]:
 def step_words(change: HistoryChange) -> str:
     """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
     together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
-    return f"{change_words(change.ratio)} {interval(change)}{together} {when(change)}"
+    drift = f"drifts by {weekly(change)}, " if change.weekly else ""
+    size = change_words(change.ratio) if interval(change) else f"{factor(max(change.ratio, 1 / change.ratio))}x"
+    return f"{drift}{size} {interval(change) or direction(change)}{together} {when(change)}"
 
 
 def blocks(values: Sequence[float]) -> str:

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from autoperf.comparison.compare import estimate
-from autoperf.comparison.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
+from autoperf.comparison.comparison import CHANGED, VerdictCounts
 from autoperf.comparison.comparison_notices import shift_notices
-from autoperf.comparison.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
-from autoperf.comparison.pairs import Pair
-from autoperf.comparison.ratios import adjusted, verdicts, with_crowding
-from autoperf.core.clocks import METRICS
-from autoperf.core.outcome import PASSES, Outcome
-from autoperf.history.steps import (
-    MIN_RUNS,
-    Floats,
-    LevelStep,
-    find_case_steps,
-    find_steps,
-    told_once,
-)
-from autoperf.history.store import History, HistoryCase, HistoryRun, comparable
-from autoperf.runs.environment import Machine
+from autoperf.core.clocks import INSTRUCTIONS
+from autoperf.history.found import Found, found_in
+from autoperf.history.last_run import LastFigure, last_figures
+from autoperf.history.steps import MIN_COMMON, MIN_RUNS, WINDOW, Evidence, Floats, LevelStep, find_steps, masked_median
+from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
 
 TOGETHER = "all figures"
 """The name of the joint series of a case's figures."""
-Evidence: TypeAlias = Literal["step", "drift", "count", "last run"]
-_FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
+_DAYS = 7
 
 
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,66 +70,97 @@ class SeriesSet:
 
     `medians` has a row for each series and a column for each run, in microseconds; NaN where a run has no figure.
     Runs are comparable if release, machine, processor and threads are the same. `slower` has the logarithm of how much
-    longer than usual the machine's probe took in each run; None if no run says.
+    longer than usual the machine's probe took in each run; None if no run says. `control` has that of a build that
+    never changes, which was measured beside: NaN for runs without one, None if no run has one.
     """
 
     runs: Sequence[HistoryRun]
     keys: Sequence[tuple[HistoryCase, str]]
     medians: Floats
     slower: Floats | None = None
+    control: Floats | None = None
 
-    def steps(self) -> list[LevelStep]:
-        """The steps, of figures and of cases, by run."""
+    @cached_property
+    def found(self) -> Found:
+        """The changes of figures and of cases, and what can't be judged yet."""
+        logs, exact = np.log(self.medians), self.counted
+        if exact.any():
+            logs[exact] = np.where([run.counts_exactly for run in self.runs], logs[exact], np.nan)
         numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
-        logs, timed = np.log(self.medians), _are_times(self.keys)
-        times, counts = np.flatnonzero(timed), np.flatnonzero(~timed)
-        # Beside the rows, a joint series of the times of each case.
-        rows = np.concatenate([times, len(timed) + np.arange(int(numbers.max(initial=-1)) + 1)])
-        of_times = told_once(find_case_steps(logs[times], numbers[times], self.slower), numbers[times])
-        steps = [
-            *(replace(step, series=int(rows[step.series])) for step in of_times),
-            *(replace(step, series=int(counts[step.series])) for step in find_steps(logs[counts])),
-        ]
-        return sorted(steps, key=lambda step: (step.decided, step.series))
+        control = None if self.control is None else np.nan_to_num(self.control)
+        return found_in(logs, numbers, (self.timed, exact), (self.slower, control))
+
+    @property
+    def timed(self) -> npt.NDArray[np.bool_]:
+        """Whether each series is of times, which depend on the machine's speed, and not of counts."""
+        return np.array([unit_of(figure) == "us" for _, figure in self.keys], dtype=bool)
+
+    @property
+    def counted(self) -> npt.NDArray[np.bool_]:
+        """Whether each series is of exact counts."""
+        exactly = any(run.counts_exactly for run in self.runs)
+        return np.array([exactly and figure.endswith(f" {INSTRUCTIONS.name}") for _, figure in self.keys], dtype=bool)
 
     def key(self, row: int) -> tuple[HistoryCase, str]:
-        """The case and the figure of a step's row."""
-        if row < len(self.keys):
-            return self.keys[row]
-        cases = sorted({case.number: case for case, _ in self.keys}.items())
-        return cases[row - len(self.keys)][1], TOGETHER
+        """The case and the figure of a row of what is found."""
+        return self.keys[row] if row < len(self.keys) else (self._cases[row - len(self.keys)], TOGETHER)
 
+    def rows_of(self, case: HistoryCase, figure: str) -> list[int]:
+        """The rows of a figure of a case, or of all."""
+        return [row for row in self._rows[case.number] if figure in (self.keys[row][1], TOGETHER)]
 
-def _are_times(keys: Sequence[tuple[HistoryCase, str]]) -> npt.NDArray[np.bool_]:
-    """Whether the figure of each key is a time, which depends on the machine's speed, and not a count."""
-    return np.array([unit_of(figure) == "us" for _, figure in keys], dtype=bool)
+    def machine_part(self, step: LevelStep) -> float | None:
+        """The ratio of the control's times after and before a step; None without a control on both sides."""
+        if self.control is None:
+            return None
+        sides = self.control[max(0, step.first - WINDOW) : step.first], self.control[step.first : step.decided + 1]
+        before, after = (masked_median(side[None])[0][0] for side in sides)
+        return None if np.isnan(before) or np.isnan(after) else float(np.exp(after - before))
+
+    @cached_property
+    def _cases(self) -> list[HistoryCase]:
+        return [case for _, case in sorted({case.number: case for case, _ in self.keys}.items())]
+
+    @cached_property
+    def _rows(self) -> dict[int, list[int]]:
+        rows: dict[int, list[int]] = defaultdict(list)
+        for row, (case, _) in enumerate(self.keys):
+            rows[case.number].append(row)
+        return rows
 
 
 def unit_of(figure: str) -> str:
     """The unit of a figure: `us` of `forward kernel` and of `all figures`, none of `forward instructions`, a count."""
-    return _FIGURES[figure][1].unit if figure in _FIGURES else "us"
+    return FIGURES[figure][1].unit if figure in FIGURES else "us"
 
 
 def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) -> Iterator[SeriesSet]:
-    """The series of these cases, or of all, for each set of comparable runs."""
+    """The series of these cases, or of all, for each set of comparable runs; those of controls are left out."""
     known = {case.number: case for case in (history.cases() if cases is None else cases)}
     figures = history.figures(None if cases is None else list(known))
+    every = {run.run: run for run in history.runs()}
+    controls = {run.control for run in every.values()}
     sets: dict[tuple[object, ...], list[HistoryRun]] = defaultdict(list)
-    for run in history.runs():
-        sets[comparable(run.provenance)].append(run)
-    codes = figures.number * len(figures.names) + figures.figure
+    for run in every.values():
+        if run.run not in controls:
+            sets[comparable(run.provenance)].append(run)
     for runs in sets.values():
-        member = np.isin(figures.run, [run.run for run in runs])
-        if not member.any():
-            continue
-        series, rows = np.unique(codes[member], return_inverse=True)
-        order = np.argsort([run.run for run in runs])
-        columns = order[np.searchsorted(np.array([runs[at].run for at in order]), figures.run[member])]
-        medians = np.full((len(series), len(runs)), np.nan)
-        medians[rows, columns] = figures.median[member]
-        places = [divmod(int(code), len(figures.names)) for code in series]
-        keys = [(known[number], figures.names[figure]) for number, figure in places]
-        yield SeriesSet(runs, keys, medians, _slower(runs))
+        series, medians = _table(figures, [run.run for run in runs])
+        if series:
+            keys = [(known[number], figures.names[figure]) for number, figure in series]
+            beside = [every.get(run.control) if run.control else None for run in runs]
+            yield SeriesSet(runs, keys, medians, _slower(runs), _control(history, beside))
+
+
+def _table(figures: HistoryFigures, runs: Sequence[int]) -> tuple[list[tuple[int, int]], Floats]:
+    """The series that these runs have, by case and figure, and their medians by run."""
+    member = np.isin(figures.run, runs)
+    size = max(len(figures.names), 1)
+    codes, rows = np.unique((figures.number * size + figures.figure)[member], return_inverse=True)
+    order = np.argsort(runs)
+    medians = np.full((len(codes), len(runs)), np.nan)
+    medians[rows, order[np.searchsorted(np.array(runs)[order], figures.run[member])]] = figures.median[member]
+    return [divmod(int(code), size) for code in codes], medians
 
 
 def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
@@ -152,11 +173,68 @@ def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
     return np.asarray(np.nan_to_num(logs - np.nanmedian(logs)))
 
 
+def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | None:
+    """How much longer than usual the control of each run took (logarithm): the median of its times.
+
+    NaN for runs without a control, or with another build than that of the last.
+    """
+    build = next((run.provenance.build for run in reversed(beside) if run), None)
+    usable = {at: run.run for at, run in enumerate(beside) if run and run.provenance.build == build}
+    if not usable:
+        return None
+    figures = history.figures(runs=list(usable.values()))
+    series, medians = _table(figures, list(usable.values()))
+    times = [unit_of(figures.names[figure]) == "us" for _, figure in series]
+    logs = np.log(medians[times])
+    control = np.full(len(beside), np.nan)
+    control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0]
+    return control
+
+
+class CommonChange(NamedTuple):
+    """A step that the median of all times shows, beside a control: the build's `ratio` with its interval, and the
+    `machine`'s, by the control. `first` is the first run at the new level, `decided` the date of the run that decided.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    machine: float
+    first: HistoryRun
+    decided: str
+
+
+def _common(series: SeriesSet) -> Iterator[CommonChange]:
+    """The steps of the median of all times about their own medians, as far as a control was measured beside."""
+    if series.control is None:
+        return
+    often = np.isfinite(series.medians).sum(axis=1) >= len(series.runs) / 2
+    logs = np.log(series.medians[series.timed & often])
+    middle, counts = masked_median((logs - masked_median(logs)[0][:, None]).T)
+    own = np.where(counts >= MIN_COMMON, middle - series.control, np.nan)
+    for step in find_steps(own[None]):
+        size = step.after - step.before
+        ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
+        first, decided = series.runs[step.first], series.runs[step.decided].provenance.date
+        yield CommonChange(ratio, low, high, series.machine_part(step) or 1.0, first, decided)
+
+
+class Unjudged(NamedTuple):
+    """A series in whose last night no step can be found, and why."""
+
+    case: HistoryCase
+    figure: str
+    release: str
+    reason: str
+
+
 class HistoryChanges(NamedTuple):
     """The changes found, the number of series, and the number `judged`, with enough runs for steps.
 
     `last` counts the figures of last runs that were compared with earlier ones, by verdict. `runs` is the number of
     runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
+    `suspects` are series of which the last night alone differs. `machine` is how many times longer than usual the
+    control took in the last night; None without one. `common` are steps of everything beside a control.
     """
 
     found: Sequence[HistoryChange]
@@ -165,6 +243,10 @@ class HistoryChanges(NamedTuple):
     last: VerdictCounts = VerdictCounts()
     runs: int = 0
     notices: tuple[str, ...] = ()
+    suspects: Sequence[HistoryChange] = ()
+    unjudged: Sequence[Unjudged] = ()
+    machine: float | None = None
+    common: Sequence[CommonChange] = ()
 
     def without(self, others: Sequence[HistoryChange]) -> HistoryChanges:
         """The changes but these."""
@@ -175,26 +257,64 @@ class HistoryChanges(NamedTuple):
 def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None = None) -> HistoryChanges:
     """The changes decided at `since` (ISO 8601) or later, the newest first, then by size; `sets` are read by default.
 
-    They are steps; if there are too few runs for steps, the last run is compared with the earlier ones.
+    They are steps, drifts and other counts; of too few runs, the last is compared with the earlier ones.
     """
     found: list[HistoryChange] = []
+    suspects: list[HistoryChange] = []
     verdicts: Counter[str] = Counter()
     notices: list[str] = []
-    count = judged = few = 0
+    unjudged: list[Unjudged] = []
+    machine: dict[str, float] = {}
+    releases: set[str] = set()
+    common: list[CommonChange] = []
+    count = few = 0
     for series in series_sets(history) if sets is None else sets:
         found += (change for change in changes_of(series) if change.decided >= since)
+        common += (each for each in _common(series) if each.decided >= since)
         count += len(series.keys)
-        judged += int(np.sum(np.isfinite(series.medians).sum(axis=1) >= MIN_RUNS))
+        release = series.runs[0].provenance.release
+        unjudged += _unjudged(series, release in releases)
+        releases.add(release)
         last = series.runs[-1]
-        if len(series.runs) < MIN_RUNS and last.provenance.date >= since:
-            few = max(few, len(series.runs))
-            figures = last_figures(series, history.process_times(last.run), history.crowded(last.run))
-            verdicts.update(figure.verdict.value for figure in figures)
-            timed = [figure.ratio for figure in figures if unit_of(series.keys[figure.series][1]) == "us"]
-            notices += shift_notices(np.array(timed))
-            found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
+        if last.provenance.date < since:
+            continue
+        if series.control is not None and np.isfinite(series.control[-1]):
+            machine[last.provenance.date] = float(np.exp(series.control[-1]))
+        if len(series.runs) >= MIN_RUNS:
+            suspects += (_change_of(series, step, "last run") for step in series.found.suspects)
+            continue
+        few = max(few, len(series.runs))
+        times, crowded = history.process_times(last.run), history.crowded(last.run)
+        slower = series.slower if series.control is None else np.nan_to_num(series.control)
+        figures = last_figures(series.keys, series.medians, times, crowded, slower)
+        verdicts.update(figure.verdict.value for figure in figures)
+        timed = [figure.ratio for figure in figures if unit_of(series.keys[figure.series][1]) == "us"]
+        notices += shift_notices(np.array(timed))
+        found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
-    return HistoryChanges(found, count, judged, VerdictCounts(**verdicts), few, tuple(notices))
+    return HistoryChanges(
+        found, count, count - len(unjudged), VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
+        machine[max(machine)] if machine else None, common,
+    )  # fmt: skip
+
+
+def _unjudged(series: SeriesSet, moved: bool) -> Iterator[Unjudged]:
+    """The series of a set that can't be judged in its last night, by few nights, gaps, or a new level.
+
+    `moved`: whether another machine, or another number of threads, has runs of this release too.
+    """
+    on = "since the machine or its threads changed" if moved else f"on {series.runs[-1].provenance.machine}"
+    nights = np.isfinite(series.medians).sum(axis=1)
+    levels = {change.series: series.runs[change.first].provenance.date[:10] for change in series.found.changes}
+    for row in np.flatnonzero(~series.found.judged | (nights < MIN_RUNS) & ~series.counted):
+        case, figure = series.keys[row]
+        if len(series.runs) < MIN_RUNS:
+            reason = f"{len(series.runs)} of {MIN_RUNS} runs {on}"
+        elif nights[row] < MIN_RUNS:
+            reason = f"measured in {nights[row]} of {len(series.runs)} runs"
+        else:
+            reason = f"a new level since {levels[row]}" if row in levels else "too few of the last runs have it"
+        yield Unjudged(case, figure, series.runs[-1].provenance.release, reason)
 
 
 def _change_of_last(series: SeriesSet, figure: LastFigure) -> HistoryChange:
@@ -206,90 +326,40 @@ def _change_of_last(series: SeriesSet, figure: LastFigure) -> HistoryChange:
 
 
 def changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
-    """The steps of a set of series, by run."""
-    for step in series.steps():
-        of_figure = step.series < len(series.keys)
-        before, after = (float(np.exp(level)) for level in (step.before, step.after))
-        size = step.after - step.before
-        ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
-        yield _change(
-            series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
-            after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence="step",
-        )  # fmt: skip
+    """The steps, drifts and changed counts of a set of series, by run."""
+    return (_change_of(series, step, step.evidence) for step in series.found.changes)
+
+
+def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> HistoryChange:
+    of_figure = step.series < len(series.keys)
+    before, after = (float(np.exp(level)) for level in (step.before, step.after))
+    size = step.after - step.before
+    ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
+    timed = unit_of(series.key(step.series)[1]) == "us"
+    return _change(
+        series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
+        after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence=evidence,
+        weekly=_weekly(series.runs, step), machine=series.machine_part(step) if timed else None,
+    )  # fmt: skip
+
+
+def _weekly(runs: Sequence[HistoryRun], step: LevelStep) -> float | None:
+    """The ratio of a drift's levels within a week, by the dates of its runs."""
+    if step.nightly is None:
+        return None
+    last = len(runs) - 1
+    first, end = (dt.datetime.fromisoformat(runs[at].provenance.date) for at in (step.first, last))
+    nights = (last - step.first) / max((end - first) / dt.timedelta(days=1), 1.0)
+    return float(np.exp(step.nightly * nights * _DAYS))
 
 
 def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChange:
     """The change of a series, by its row, at the run of this position."""
     case, figure = series.key(row)
-    rows = [number for number, key in enumerate(series.keys) if key[0] is case and figure in (key[1], TOGETHER)]
+    rows = series.rows_of(case, figure)
     before = np.flatnonzero(np.isfinite(series.medians[rows, :at]).any(axis=0))
     return HistoryChange(
         operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
         figure=figure, first=series.runs[at], last=series.runs[int(before[-1])], at=at, runs=series.runs,
         courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
-    )  # fmt: skip
-
-
-class LastFigure(NamedTuple):
-    """A figure of the last run: its series (row), ratio to the earlier runs with its interval, both times, verdict."""
-
-    series: int
-    ratio: float
-    low: float
-    high: float
-    before_us: float
-    after_us: float
-    verdict: Verdict
-
-
-def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
-    """The median of each process of an outcome's figures, at the reference speed of its machine."""
-    own = machine.reference or None
-    return {
-        (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
-        for pass_, clock, series in sampled_series(outcome)
-    }
-
-
-def last_figures(
-    series: SeriesSet, times: Mapping[tuple[int, str], Sequence[float]], crowded: Collection[tuple[int, str]] = ()
-) -> list[LastFigure]:
-    """The figures of the last run that have times of processes and an earlier median.
-
-    They are compared as in a comparison of two runs, with each earlier run in place of a process of BASE. Both times
-    are medians as measured. The intervals include what other programs explain of a `crowded` figure, and of times as
-    much as the probe says that the machine was slower or faster than before.
-    """
-    rows, pairs = [], []
-    for row, (case, name) in enumerate(series.keys):
-        earlier = series.medians[row, :-1][np.isfinite(series.medians[row, :-1])]
-        last = times.get((case.number, name), ())
-        if earlier.size and len(last) and name in _FIGURES:
-            rows.append(row)
-            pairs.append(_pair(case, name, earlier, np.asarray(last)))
-    if not pairs:
-        return []
-    found, _ = estimate(pairs)
-    keys = [(series.keys[row][0].number, series.keys[row][1]) for row in rows]
-    widened = with_crowding(found, [(False, key in crowded) for key in keys])
-    if series.slower is not None:
-        longer = np.where(_are_times(series.keys)[rows], series.slower[-1] - np.median(series.slower[:-1]), 0.0)
-        low, high = (end * np.exp(part) for end, part in (
-            (widened.low, np.minimum(-longer, 0.0)), (widened.high, np.maximum(-longer, 0.0)),
-        ))  # fmt: skip
-        widened = msgspec.structs.replace(widened, low=low, high=high)
-    judged = verdicts(found, adjusted(found.p), THRESHOLD, widened)
-    before = np.array([pair.base.median for pair in pairs])
-    measured = (found.ratio, widened.low, widened.high, before, series.medians[rows, -1])
-    columns = (rows, *(column.tolist() for column in measured), judged)
-    return [LastFigure(*values) for values in zip(*columns, strict=True)]
-
-
-def _pair(case: HistoryCase, name: str, earlier: Floats, last: Floats) -> Pair:
-    pass_, clock = _FIGURES[name]
-    return Pair(
-        case=case.id, operator=case.operator, base_operator=case.operator, category=case.category,
-        profile=case.profile, inputs=case.inputs, pass_=pass_, clock=clock,
-        base=Figure(tuple(earlier.tolist()), 0.0), new=Figure(tuple(last.tolist()), 0.0),
-        quantile=LOWER_DECILE,  # The differences have the tails of runs at different times.
     )  # fmt: skip

@@ -90,10 +90,11 @@ class Site:
         """The last night in sentences, the slower ones first; then what stands on the site in all."""
         night = self.runs[-1].provenance.date
         results = [change for change in self.results if change.first.provenance.date == night]
-        last = changes_report(self.changes._replace(found=self.newest), results, self.accepted)
+        common = [change for change in self.changes.common if change.decided == night]
+        last = changes_report(self.changes._replace(found=self.newest, common=common), results, self.accepted)
         series = f"{sum(len(each.keys) for each in self.sets):,} series"
         quiet = f"Nothing new in the night of {day(self.runs[-1])}: {series} of {count(len(self.rows), 'operator')}."
-        sentences = last.answer if self.newest or results else (quiet, *self._before(), *last.answer[1:])
+        sentences = last.answer if self.newest or results or common else (quiet, *self._before(), *last.answer[1:])
         return (*sentences, *self._lost())
 
     def _before(self) -> Iterator[str]:

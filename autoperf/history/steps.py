@@ -2,23 +2,30 @@
 
 The method is Page's cumulative sums ("Continuous inspection schemes", Biometrika 41, 1954) of bounded residuals (Huber,
 "Robust statistics", 1981), so that a night or two of disturbance is no step. The level of a series is the median of its
-last nights, and the spread their median absolute deviation, shrunk towards the spread of all series. A shift that most
-series share on one night is subtracted as far as the machine's speed, measured beside, explains it.
+last nights, and the spread their median absolute deviation, shrunk towards the spread of all series; of few nights the
+standard deviation, if it is larger. A shift that most series share on one night is subtracted as far as the machine's
+speed, measured beside, explains it; what a control shows is subtracted before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Evidence: TypeAlias = Literal["step", "drift", "count", "last run"]
 
 WINDOW = 60
-MIN_NIGHTS = 30
+MIN_NIGHTS = 7
 """The nights from which a level is estimated: their maximum, and the minimum for judging a series."""
+FEW_NIGHTS = 30
+"""With fewer, the median absolute deviation is often far too small: the standard deviation is the least spread."""
+TRIMMED = 2.5
+"""The farthest night, which may be disturbed, is left out, and the rest widened by this over their number."""
 ALLOWANCE = 1.5
 CAP = 4.5
 DECISION = 8.8
@@ -30,6 +37,8 @@ AGREEMENT = 3.0
 MIN_AGREEING = 3
 """At least MIN_AGREEING nights lie within AGREEMENT spreads of the new level, which separates a step from several
 disturbances in a row."""
+NEAR, KNOWN, MIN_KNOWN = 0.25, 0.1, 2
+"""A level isn't new if this share of the nights before, and at least two, were within a quarter of its distance."""
 MIN_STEP = 0.02
 MIN_SPREAD = 0.004
 """Logarithms: the smallest reported step, and the minimum spread of a series."""
@@ -38,13 +47,15 @@ PRIOR_NIGHTS = 15.0
 BOUND = 5.0
 """The bound on a figure's distance from the median of its case's figures, in units of its spread."""
 UNCERTAINTY = 12.0
-"""The widening of the spread of few nights: by 8% with 30 nights, by 2% with 60."""
+"""The widening of the spread of few nights: twofold with 7 nights, by 8% with 30, by 2% with 60."""
 MAX_EXCLUDED = 6
 """The maximum number of last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
 """The minimum number of judged series in a night for subtracting their common shift."""
 MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
 """The minimum number of runs for a step: runs of the level before it, and agreeing runs after it."""
+MIN_LAST = 0.05
+"""Logarithm: the smallest change of a last night alone that is told, as a suspicion."""
 _TO_DEVIATION = 1.4826
 _NORMAL = 1.96
 _OF_MEDIAN = float(np.sqrt(np.pi / 2))
@@ -56,7 +67,8 @@ class LevelStep:
     """A step of a series (its row): the first night at the new level, the night that decided, and both levels.
 
     The levels are logarithms as measured, `reach` is the distance from their difference to either end of its 95%
-    interval, which includes what the machine's speed explains of it.
+    interval, which includes what the machine's speed explains of it. `nightly` is the change of a drift each night,
+    which is at the level before up to its first night.
     """
 
     series: int
@@ -65,6 +77,20 @@ class LevelStep:
     before: float
     after: float
     reach: float
+    evidence: Evidence = "step"
+    nightly: float | None = None
+
+
+class Followed(NamedTuple):
+    """The steps of series, which of them are judged in the last night, and which differ in it alone.
+
+    `values` are the logarithms without what is the machine's.
+    """
+
+    steps: list[LevelStep]
+    judged: npt.NDArray[np.bool_]
+    suspects: list[LevelStep]
+    values: Floats
 
 
 @dataclass
@@ -85,18 +111,24 @@ class _Sums:
         self.begin[rows] = night + 1
 
 
-def find_steps(logs: Floats, slower: Floats | None = None) -> list[LevelStep]:
+def find_steps(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
 
     `slower` has the logarithm of how much longer than usual the machine's probe took each night. What most series share
-    on a night is the machine's up to that; without it nothing is.
+    on a night is the machine's up to that; without it nothing is. What a `control` took longer is the machine's wholly.
     """
-    values = np.array(logs, dtype=np.float64)
-    series, nights = values.shape
+    return follow(logs, slower, control).steps
+
+
+def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> Followed:
+    """The steps of series, and how they stand in the last night (`find_steps`)."""
+    series, nights = logs.shape
+    values = np.array(logs, dtype=np.float64) - (0.0 if control is None else control)
     limits = np.zeros(nights) if slower is None else slower
     _correct_first_nights(values, limits)
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
+    level, spread, residuals = (np.full(series, np.nan) for _ in range(3))
     steps: list[LevelStep] = []
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
@@ -107,19 +139,44 @@ def find_steps(logs: Floats, slower: Floats | None = None) -> list[LevelStep]:
         down.update(-bounded, night)
         for row in np.flatnonzero(np.maximum(up.value, down.value) > DECISION):
             first = int((up if up.value[row] > down.value[row] else down).begin[row])
-            after = values[row, first : night + 1]
-            if not _agree(after, spread[row]):
+            if not _agree(values[row, first : night + 1], spread[row]):
                 continue
-            first += _begin(after, level[row])
-            earlier = slice(max(start[row], first - WINDOW), first)
-            size = float(np.nanmedian(values[row, first : night + 1]) - level[row])
-            if abs(size) >= max(MIN_STEP, MIN_DEVIATIONS * spread[row]):
-                reach = _reach(values[row, earlier], values[row, first : night + 1]) * float(spread[row])
-                steps.append(_step(logs, int(row), (earlier, slice(first, night + 1)), size, reach))
-                start[row] = first
+            step = _decided(logs, values, int(row), slice(first, night + 1), (start[row], level[row], spread[row]))
+            if step:
+                steps.append(step)
+                start[row] = step.first
             for sums in (up, down):
                 sums.reset(np.array([row]), night)
-    return steps
+    decided = {step.series for step in steps if step.decided == nights - 1}
+    far = np.abs(residuals) >= np.maximum(MIN_LAST, CAP * spread)
+    suspects = [_suspect(logs, row, residuals[row], spread[row]) for row in np.flatnonzero(far)]
+    return Followed(steps, ~np.isnan(level), [each for each in suspects if each.series not in decided], values)
+
+
+def _decided(
+    logs: Floats, values: Floats, row: int, nights: slice, known: tuple[int, float, float]
+) -> LevelStep | None:
+    """The step of the nights whose sum decided; None if it is too small. `known` are start, level and spread."""
+    start, level, spread = known
+    first = nights.start + _begin(values[row, nights], level)
+    earlier, later = slice(max(start, first - WINDOW), first), slice(first, nights.stop)
+    size = float(np.nanmedian(values[row, later]) - level)
+    if abs(size) < max(MIN_STEP, MIN_DEVIATIONS * spread) or _is_known(values[row, earlier] - level, size):
+        return None
+    return _step(logs, row, (earlier, later), size, _reach(values[row, earlier], values[row, later]) * float(spread))
+
+
+def _is_known(earlier: Floats, size: float) -> bool:
+    """Whether several earlier nights were at the new level already, between which such a series changes to and fro."""
+    near = int(np.count_nonzero(np.abs(earlier - size) < abs(size) * NEAR))
+    return near >= max(MIN_KNOWN, KNOWN * len(earlier))
+
+
+def _suspect(logs: Floats, row: int, residual: float, spread: float) -> LevelStep:
+    """The last night of a series that is far from its level."""
+    night = logs.shape[1] - 1
+    after = float(logs[row, night])
+    return LevelStep(int(row), night, night, after - float(residual), after, _NORMAL * float(spread))
 
 
 def _step(logs: Floats, row: int, nights: tuple[slice, slice], size: float, reach: float) -> LevelStep:
@@ -166,13 +223,13 @@ def _reach(before: Floats, after: Floats) -> float:
     return _NORMAL * _OF_MEDIAN * float(np.sqrt(sum(1 / np.count_nonzero(~np.isnan(each)) for each in (before, after))))
 
 
-def find_case_steps(logs: Floats, cases: npt.NDArray[np.int64], slower: Floats | None = None) -> list[LevelStep]:
-    """The steps of series, and of the joint figures of each case, by night.
+def with_cases(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
+    """The series, and below them the joint figures of each case.
 
     `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`, and levels of
     the weighted mean.
     """
-    return find_steps(np.concatenate([logs, _together(logs, cases)]), slower)
+    return np.concatenate([logs, _together(logs, cases)])
 
 
 def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[LevelStep]:
@@ -183,8 +240,9 @@ def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[
 
 
 def _about(step: LevelStep) -> range:
-    """The first nights of a step of the case that is the same as this step."""
-    return range(step.first - MAX_EXCLUDED, step.first + MAX_EXCLUDED + 1)
+    """The first nights of a step of the case that is the same as this step, or drift."""
+    reach = MAX_EXCLUDED if step.nightly is None else WINDOW
+    return range(step.first - reach, step.first + reach + 1)
 
 
 def _together(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
@@ -224,7 +282,13 @@ def _levels(
     usable = (index >= start[:, None]) & (index < clean[:, None])
     window = np.where(usable, values[:, low:night], np.nan)
     level, counts = masked_median(window)
-    deviation = _TO_DEVIATION * masked_median(np.abs(window - level[:, None]))[0]
+    distance = np.abs(window - level[:, None])
+    deviation = _TO_DEVIATION * masked_median(distance)[0]
+    squares = np.nan_to_num(distance) ** 2
+    of_few = (1 + TRIMMED / np.maximum(counts, 1)) * np.sqrt(
+        (squares.sum(axis=1) - squares.max(axis=1, initial=0.0)) / np.maximum(counts - 2, 1)
+    )
+    deviation = np.where(counts < FEW_NIGHTS, np.fmax(deviation, of_few), deviation)
     judged = counts >= MIN_NIGHTS
     usual = float(np.median(deviation[judged])) if judged.any() else MIN_SPREAD
     pooled = np.sqrt((counts * deviation**2 + PRIOR_NIGHTS * usual**2) / (counts + PRIOR_NIGHTS))

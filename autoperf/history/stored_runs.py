@@ -13,7 +13,8 @@ from autoperf.comparison.comparison import Comparison, ComparisonOptions
 from autoperf.comparison.comparison_notices import lost_notices
 from autoperf.comparison.report import filtered
 from autoperf.core.outcome import Outcome
-from autoperf.history.series import SeriesSet, process_times, series_sets
+from autoperf.history.last_run import process_times
+from autoperf.history.series import SeriesSet, series_sets
 from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import History, HistoryRun
 from autoperf.reports.row_filter import RowFilter
@@ -43,14 +44,17 @@ def compare_files(
     return msgspec.structs.replace(comparison, notices=notices)
 
 
-def add_run(history: History, run: RunReader) -> HistoryRun | None:
-    """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already."""
+def add_run(history: History, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
+    """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already.
+
+    The `control` is the run of a build that never changes, measured beside.
+    """
     is_short = history.comparable_runs(provenance_of(run.header, run.machines)) < MIN_RUNS
 
     def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
         return process_times(run.machine(outcome), outcome)
 
-    return history.add(run, describe_case, times if is_short else None)
+    return history.add(run, describe_case, times if is_short else None, control)
 
 
 def operator_series(path: Path, operators: Sequence[str]) -> list[SeriesSet]:

@@ -221,7 +221,7 @@ def test_the_speed_of_a_run_is_kept(tmp_path: Path) -> None:
 
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:
     with duckdb.connect(year, read_only=True) as raw:
-        assert raw.execute("SELECT max(run) FROM figures WHERE times IS NOT NULL").fetchone() == (33,)
+        assert raw.execute("SELECT max(run) FROM figures WHERE times IS NOT NULL").fetchone() == (10,)
     found = document(capsys, "history", "changes", "--history", year, code=Exit.FINDING)["changes"]
     assert {change["evidence"] for change in found} == {"step"}
 
@@ -273,7 +273,9 @@ def test_a_run_that_later_visits_changed_gets_their_medians(tmp_path: Path, caps
 
 def test_what_is_not_judged_yet_is_told(database: str, year: str, capsys: pytest.CaptureFixture[str]) -> None:
     command_line(["history", "changes", "--history", database])
-    assert "note: 0 of 28 series judged: steps are found from 33 runs on; before, the " in capsys.readouterr().err
+    assert "note: 28 of 28 series can't be judged yet: 28 (2 of 10 runs on example)" in capsys.readouterr().err
+    answer = document(capsys, "history", "changes", "--history", database)
+    assert [str(each["reason"]) for each in answer["unjudged"]] == ["2 of 10 runs on example"] * 28
     command_line(["history", "changes", "--history", year])
     assert "judged" not in capsys.readouterr().err
 

@@ -1,0 +1,177 @@
+"""The database of a history: its tables, and how it is opened, also while another process writes.
+
+DuckDB stores columns and needs no server. It is imported when a history is opened, because that takes time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.history.fingerprints import FINGERPRINT_TABLES
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+FORMAT = 2
+_MAGIC, _MAGIC_AT = b"DUCK", 8
+# The views of somebody else's database could read other files, or load extensions of DuckDB.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    **dict.fromkeys(("enable_external_access", "autoload_known_extensions"), "false"),
+    # The smallest: a table takes a block, so that the history of a few operators is small.
+    "default_block_size": "16384",
+}
+_TABLES = """
+CREATE TABLE format (version INTEGER);
+CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR, results INTEGER, release VARCHAR,
+    build VARCHAR, revision VARCHAR, machine VARCHAR, processor VARCHAR, threads INTEGER, date VARCHAR,
+    autoperf VARCHAR, seed BIGINT, command VARCHAR);
+CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, category VARCHAR, profile VARCHAR,
+    inputs VARCHAR);
+CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,
+    times DOUBLE[]);
+"""
+# Beside the tables of the format: earlier versions ignore them, and their histories lack them.
+_LATER_TABLES = """
+CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR);
+CREATE TABLE IF NOT EXISTS crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
+CREATE TABLE IF NOT EXISTS ends (run INTEGER PRIMARY KEY, measured INTEGER, seconds DOUBLE);
+CREATE TABLE IF NOT EXISTS controls (run INTEGER PRIMARY KEY, control INTEGER);
+CREATE TABLE IF NOT EXISTS counted (run INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS speeds (run INTEGER PRIMARY KEY, probe VARCHAR, us DOUBLE, measured VARCHAR);
+"""
+WAIT, _PAUSE = 60.0, 0.05
+"""Seconds: how long to wait for another process that writes, and between two tries."""
+
+
+class LockedError(OutputError):
+    """Another process has the history open, and has had it for too long."""
+
+
+class Opened(NamedTuple):
+    """An open database, the class of its errors, and its folder, which is locked until it is closed.
+
+    DuckDB's own lock ends before it removes its log, so that the next process could lose what it has written.
+    """
+
+    connection: DuckDBPyConnection
+    error: type[Exception]
+    folder: int
+
+    def close(self) -> None:
+        """Closes the database, then its lock."""
+        self.connection.close()
+        os.close(self.folder)
+
+
+def connect(path: Path, *, write: bool) -> Opened:
+    """An open database, which `write` makes if it is missing; waits while another process writes.
+
+    Raises OutputError, LockedError after WAIT seconds, CaseFileError for another file, UsageError without DuckDB.
+    """
+    try:
+        import duckdb  # noqa: PLC0415 - takes a tenth of a second
+    except ImportError as error:
+        advice = "`pip install '.[history]'` in the folder of the source installs it"
+        raise UsageError(f"a history needs DuckDB: {advice}") from error
+
+    end = time.monotonic() + WAIT
+    folder = _locked(path.absolute().parent, write, end)
+    try:
+        _check_file(path)
+        while True:
+            try:
+                database = duckdb.connect(str(path), read_only=not write, config=_CONFIG)
+                break
+            except duckdb.IOException as error:
+                if "lock" not in str(error):
+                    raise
+                _pause(path, end)
+        _prepare(database, path, write)
+    except BaseException as error:
+        os.close(folder)
+        if isinstance(error, duckdb.Error):
+            raise OutputError(f"can't open the history {path}: {first_line(error)}") from error
+        raise
+    return Opened(database, duckdb.Error, folder)
+
+
+def _locked(folder: Path, write: bool, end: float) -> int:
+    """The folder, locked for this process to write or for several to read. Raises LockedError and OutputError."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise OutputError(f"can't open the folder {folder}: {error.strerror}") from error
+    # A file system without locks for folders leaves DuckDB's own.
+    with suppress(OSError):
+        while not _has_lock(descriptor, fcntl.LOCK_EX if write else fcntl.LOCK_SH):
+            _pause(folder, end)
+    return descriptor
+
+
+def _has_lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _pause(path: Path, end: float) -> None:
+    """Waits before the next try. Raises LockedError after the time `end`."""
+    if time.monotonic() > end:
+        raise LockedError(f"can't open the history {path}: another process has it open")
+    time.sleep(_PAUSE)
+
+
+def tables_of(database: DuckDBPyConnection) -> set[str]:
+    """The names of the tables."""
+    return {row[0] for row in database.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+
+
+def _prepare(database: DuckDBPyConnection, path: Path, write: bool) -> None:
+    tables = tables_of(database)
+    if write and not tables:
+        database.execute("BEGIN")
+        database.execute(_TABLES + _LATER_TABLES + FINGERPRINT_TABLES)
+        database.execute("INSERT INTO format VALUES (?)", [FORMAT])
+        database.execute("COMMIT")
+        return
+    version = database.execute("SELECT version FROM format").fetchall() if "format" in tables else []
+    if version != [(FORMAT,)]:
+        database.close()
+        raise CaseFileError(f"invalid history {path}: {_expected_format(version)}")
+    if write:
+        database.execute(_LATER_TABLES + FINGERPRINT_TABLES)
+
+
+def _expected_format(version: Sequence[tuple[int]]) -> str:
+    """The problem of a database whose table of formats has these rows, and a remedy."""
+    if not version:
+        return "expected a history that `autoperf history add` made, not another DuckDB database"
+    made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
+    if version[0][0] > FORMAT:
+        return f"{made}: update autoperf"
+    return f"{made}: add its run files to a new one, `autoperf history add RUN.NDJSON... --history NEW.duckdb`"
+
+
+def _check_file(path: Path) -> None:
+    """Raises CaseFileError for a file that is no DuckDB database."""
+    if path.is_dir():
+        raise CaseFileError(f"invalid history {path}: expected a file, not a folder")
+    if path.is_file():
+        with path.open("rb") as file:
+            head = file.read(_MAGIC_AT + len(_MAGIC))
+        if head and head[_MAGIC_AT:] != _MAGIC:
+            raise CaseFileError(f"invalid history {path}: expected a DuckDB database")
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's text."""
+    return str(error).partition("\n")[0]

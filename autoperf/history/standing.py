@@ -1,0 +1,127 @@
+"""How a history stands in its last night: what the machine did, what one night alone shows, and what isn't judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from autoperf.history.series import CommonChange, HistoryChange, HistoryChanges, Unjudged
+from autoperf.history.steps import MIN_AGREEING, MIN_RUNS
+from autoperf.reports.columns import Column, fact
+from autoperf.reports.table import Table
+from autoperf.reports.units import count, factor, one_line
+
+MAX_REASONS = 4
+"""The reasons for judging no series yet that a note has, and the measurements of a night that a sentence names."""
+_AS_USUAL = 0.01
+
+
+_UNJUDGED_COLUMNS: tuple[Column[Unjudged], ...] = (
+    fact("case", lambda each: each.case.id),
+    *(fact(name, attrgetter(f"case.{name}")) for name in ("operator", "profile", "inputs")),
+    *(fact(name, attrgetter(name)) for name in ("figure", "release", "reason")),
+)
+
+
+_COMMON_COLUMNS: tuple[Column[CommonChange], ...] = (
+    *(fact(name, attrgetter(name)) for name in ("ratio", "low", "high", "machine", "decided")),
+    fact("run", attrgetter("first.run")),
+    fact("date", attrgetter("first.provenance.date")),
+)
+
+
+def changes_summary(changes: HistoryChanges) -> str:
+    """`3 steps, 1 drift = 2 slower + 2 faster`, with the verdicts of the last of few runs."""
+    found = [change for change in changes.found if change.is_finding]
+    kinds = Counter[str](change.evidence for change in found)
+    slower = sum(change.ratio > 1 for change in found)
+    named = (("drift", "drift"), ("count", "changed count"))
+    more = "".join(f", {count(kinds[kind], noun)}" for kind, noun in named if kinds[kind])
+    summary = f"{count(kinds['step'], 'step')}{more} = {slower} slower + {len(found) - slower} faster"
+    last = msgspec.structs.asdict(changes.last)
+    if any(last.values()):
+        parts = " + ".join(f"{number} {verdict}" for verdict, number in last.items())
+        summary += f"; last run: {count(sum(last.values()), 'figure')} = {parts}"
+    return summary
+
+
+def standing_answer(changes: HistoryChanges) -> Iterator[str]:
+    """Sentences on nights in which most measurements changed, on the machine by its control, and on few nights."""
+    yield from _everything(changes)
+    if changes.machine is not None:
+        shift = changes.machine
+        size = f"{factor(max(shift, 1 / shift))} times {_direction(shift)} than"
+        as_usual = abs(shift - 1) < _AS_USUAL
+        words = "as fast as" if as_usual else size
+        subtracted = "" if as_usual else ", which is subtracted before anything is called a change"
+        yield f"By the control, the machine of the last night was {words} usual{subtracted}."
+    yield from _suspicions(changes.suspects)
+    yield from _few_nights(changes)
+
+
+def _everything(changes: HistoryChanges) -> Iterator[str]:
+    """A sentence for each night since which everything is slower, or faster, than the control says."""
+    for each in changes.common:
+        ends = (each.low, each.high) if each.ratio > 1 else (1 / each.high, 1 / each.low)
+        size = (
+            f"{factor(max(each.ratio, 1 / each.ratio))} times [{', '.join(map(factor, ends))}] {_direction(each.ratio)}"
+        )
+        date = each.first.provenance.date.partition("T")[0]
+        machine = f"the machine's part is {factor(each.machine)} by the control, and not in this"
+        yield f"Everything is {size} since the night of {date} by the median of all measurements; {machine}."
+
+
+def _direction(ratio: float) -> str:
+    return "slower" if ratio > 1 else "faster"
+
+
+def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
+    """A sentence on what is slower in the last night alone."""
+    slower = sorted((each for each in suspects if each.ratio > 1), key=lambda each: -each.ratio)
+    if not slower:
+        return
+    names = list(dict.fromkeys(f"{each.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
+    verb = "is" if len(slower) == 1 else "are"
+    yield one_line(
+        f"{count(len(slower), 'measurement')} {verb} slower in the last night alone ({', '.join(names)}"
+        f"{', ...' if len(slower) > len(names) else ''}): a disturbed night looks like this. {MIN_AGREEING} agreeing "
+        "runs make a step; measure these operators again and add the runs."
+    )
+
+
+def _few_nights(changes: HistoryChanges) -> Iterator[str]:
+    """A sentence on the steps that a short history can't show."""
+    if not changes.runs:
+        return
+    if changes.runs == 1:
+        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
+        return
+    last = changes.last
+    total = last.faster + last.slower + last.same + last.undecided
+    verb = "is" if last.undecided == 1 else "are"
+    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
+    yield (
+        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
+        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+    )
+
+
+def unjudged_notice(changes: HistoryChanges) -> str:
+    """A note on the series that can't be judged yet, by reason; empty without any."""
+    if not changes.unjudged:
+        return ""
+    reasons = Counter(each.reason for each in changes.unjudged).most_common()
+    parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
+    more = [f"{len(reasons) - MAX_REASONS} other reasons"] if len(reasons) > MAX_REASONS else []
+    total = count(changes.series, "series", "series")
+    return f"{len(changes.unjudged)} of {total} can't be judged yet: {'; '.join((*parts, *more))}"
+
+
+def standing_tables(changes: HistoryChanges) -> tuple[Table[Any], ...]:
+    """The nights since which everything is slower or faster, and the series that can't be judged yet."""
+    common = Table("common", _COMMON_COLUMNS, changes.common)
+    return common, Table("unjudged", _UNJUDGED_COLUMNS, changes.unjudged)

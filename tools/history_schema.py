@@ -46,7 +46,7 @@ class Series(Record, frozen=True, kw_only=True):
 class Change(Record, frozen=True, kw_only=True):
     """A change: `ratio` is after / before, `low` and `high` its interval, `weekly` a drift's ratio a week.
 
-    `machine` is the part of the ratio that the control shows too. The times are null of all figures together.
+    `machine_ratio` is the part of the ratio that the control shows too. The times are null of all figures together.
     """
 
     operator: str
@@ -67,7 +67,7 @@ class Change(Record, frozen=True, kw_only=True):
     changed: str
     decided: str
     weekly: float | None
-    machine: float | None
+    machine_ratio: float | None
 
 
 class CommonChange(Record, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class CommonChange(Record, frozen=True, kw_only=True):
     ratio: float
     low: float
     high: float
-    machine: float
+    machine_ratio: float
     run: int
     date: str
     decided: str

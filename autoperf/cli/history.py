@@ -160,9 +160,11 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
     It needs no server and no network. Files in FOLDER that aren't of a site stay as they are.
     """
     from autoperf.front.output import tell
+    from autoperf.history.incoming import taken_in
     from autoperf.history.site_folder import write_site
     from autoperf.reports.units import count
 
+    tell(taken_in(database))
     pages, answer = write_site(folder, database, configuration_of(context).expectations, url)
     tell([f"site: {folder / 'index.html'}, {count(pages, 'page')}", *answer])
 

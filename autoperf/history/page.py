@@ -29,7 +29,7 @@ from autoperf.reports.units import change_words, count, factor, one_line, quanti
 from autoperf.summary.page_parts import page_table
 
 _FILTERS = ("profile", "figure", "release", "last step")
-_HIDDEN = ("case", "build", "decided", "high", "changed")
+_HIDDEN = ("case", "build", "decided", "high", "changed", "weekly", "machine_ratio", "control")
 _SUBTITLE = {
     "series": "medians by run; a step is a level that changed and stayed",
     "changes": "levels that changed and stayed, since which run",

@@ -154,7 +154,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("changed", lambda change: facts_words(change, limit=None)),
     fact("decided", lambda change: change.decided),
     fact("weekly", lambda change: change.weekly),
-    fact("machine", lambda change: change.machine),
+    fact("machine_ratio", lambda change: change.machine),
 )
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
     _lead("operator", lambda change: change.case.operator),

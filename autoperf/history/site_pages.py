@@ -29,7 +29,7 @@ MAX_BYTES = 950_000
 MIN_NIGHTS = 60
 MAX_ROWS = 2000
 MAX_BLOCKS = 4
-_HIDDEN = ("case", "build", "decided", "high", "category", "command")
+_HIDDEN = ("case", "build", "decided", "high", "weekly", "machine_ratio", "control", "category", "command")
 _FILTERS = ("profile", "figure", "evidence", "category")
 
 

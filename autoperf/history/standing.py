@@ -28,7 +28,8 @@ _UNJUDGED_COLUMNS: tuple[Column[Unjudged], ...] = (
 
 
 _COMMON_COLUMNS: tuple[Column[CommonChange], ...] = (
-    *(fact(name, attrgetter(name)) for name in ("ratio", "low", "high", "machine", "decided")),
+    *(fact(name, attrgetter(name)) for name in ("ratio", "low", "high", "decided")),
+    fact("machine_ratio", attrgetter("machine")),
     fact("run", attrgetter("first.run")),
     fact("date", attrgetter("first.provenance.date")),
 )

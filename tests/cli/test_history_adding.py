@@ -149,10 +149,10 @@ def test_a_control_tells_the_machines_change_from_the_builds(
     (everything,) = found["common"]
     assert everything["ratio"] == pytest.approx(program / machine, abs=0.008)
     assert everything["low"] < program / machine < everything["high"]
-    assert everything["machine"] == pytest.approx(machine, abs=0.008)
+    assert everything["machine_ratio"] == pytest.approx(machine, abs=0.008)
     assert everything["date"][:10] == "2025-11-15"
     assert "slower since the night of 2025-11-15 by the median of all measurements" in text
-    assert [change["machine"] for change in found["changes"]] == pytest.approx(
+    assert [change["machine_ratio"] for change in found["changes"]] == pytest.approx(
         [machine] * len(found["changes"]), abs=0.012
     )
     assert np.median([change["ratio"] for change in found["changes"]]) == pytest.approx(program, abs=0.02)

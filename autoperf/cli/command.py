@@ -148,7 +148,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
         "--quiet", "--config",
     ),
-    "Machine": ("--cluster", "--replicas", "--ctx", "--cpus", "--timeout", "--memory-limit"),
+    "Machine": ("--cluster", "--ctx", "--cpus", "--timeout", "--memory-limit"),
 }  # fmt: skip
 """The options of all commands. A group shows those that a command has, in this order."""
 _COMMON: Mapping[str, tuple[str, ...]] = {

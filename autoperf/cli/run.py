@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from autoperf.measurement.run_request import RunRequest
 
 
-FREE = frozenset(
-    {*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster", "replicas"}
-)
+FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster"})
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 
@@ -122,12 +120,6 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 )
 @cluster_option
 @config_option
-@click.option(
-    "--replicas",
-    type=click.IntRange(2, 100),
-    metavar="N",
-    help="With --cluster: measure each case on N machines, in a run file each, and show the spread between them.",
-)
 @shown_options("run")
 @quiet_option
 @click.pass_context
@@ -138,7 +130,6 @@ def run(
     int64_tensor: bool,
     resume: Path | None,
     cluster: str | None,
-    replicas: int | None,
     shown: Shown,
 ) -> int:
     """Measure operators forward and backward: kernel time, wall time, memory.
@@ -161,22 +152,10 @@ def run(
     if "caller" not in {parameter.name for parameter in given_options(context)} and has_several(request.frameworks):
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
-    if replicas:
-        reject_options(
-            context, () if cluster and not resume else ("replicas",), "replicas need a new run on a --cluster"
-        )
-        request = with_replicas(request, replicas)
     if resume is None:
         check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     return resume_run(resume, request, shown, context, cluster)
-
-
-def with_replicas(request: RunRequest, count: int) -> RunRequest:
-    """The request with a side for each replica. Raises UsageError for several sides."""
-    if len(request.libraries) > 1 or len(request.frameworks) > 1:
-        raise UsageError("--replicas is for one build: leave out the others")
-    return replace(request, frameworks=(request.frameworks or (request.settings.framework,)) * count)
 
 
 def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -60,19 +60,13 @@ class ClusterRunner:
         *,
         ahead: int = AHEAD,
         limit: int = 3,
-        apart: bool = False,
     ) -> None:
-        """A piece that has lost more than `limit` workers is divided, and a single case given up.
-
-        With `apart`, the sides are replicas, and each case is measured on another machine for each.
-        """
+        """A piece that has lost more than `limit` workers is divided, and a single case given up."""
         self.machines = machines
         self._fleet, self._sink = fleet, sink
         self._ahead, self._limit = ahead, limit
-        self._backlog = Backlog(estimates.seconds, apart=apart)
-        self._apart = apart
+        self._backlog = Backlog(estimates.seconds)
         self._placed: dict[int, str] = {}
-        self._measured_by: dict[str, set[str]] = defaultdict(set)
         self._in_flight: dict[int, Piece] = {}
         self._numbers = itertools.count(1)
         self._finished: Counter[str] = Counter()
@@ -143,34 +137,20 @@ class ClusterRunner:
                 self._submit(settled, settled.home)
             else:
                 self._backlog.add(settled.afresh())
-        idle, passed = self._idle, []
-        while idle and (piece := self._take(last=last)):
-            address = self._suitable(piece, idle)
-            if address is None:
-                passed.append(piece)
-            else:
-                idle.remove(address)
-                self._submit(piece, address)
-        for piece in passed:
-            self._backlog.add(piece)
+        for address in self._idle:
+            piece = self._take(last=last)
+            if piece is None:
+                return
+            self._submit(piece, address)
 
     def _take(self, *, last: bool) -> Piece | None:
         # A full backlog is a sample of what follows: a piece that is longer than it keeps all machines busy is divided.
         return self._backlog.take(len(self._fleet.machines), last=last or len(self._backlog) >= self._ahead)
 
-    def _suitable(self, piece: Piece, idle: Sequence[str]) -> str | None:
-        """An idle machine for a piece: for a replica none that has another one, unless there are no others."""
-        used = set[str]().union(*(self._measured_by[case] for case in piece.ids)) if self._apart else set[str]()
-        fresh = [address for address in idle if address not in used]
-        return next(iter(fresh if self._fleet.machines.keys() - used else idle), None)
-
     def _submit(self, piece: Piece, address: str) -> None:
         number = next(self._numbers)
         self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request)), address)
         self._in_flight[number], self._placed[number] = piece, address
-        if self._apart:
-            for case in piece.ids:
-                self._measured_by[case].add(address)
 
     def _answers(self, result: Answered | Lost | None) -> Iterator[BatchAnswer]:
         if result is None or result.number not in self._in_flight:
@@ -243,16 +223,9 @@ def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
                 estimates,
                 ahead=ahead,
                 limit=allowed_failures(),
-                apart=_are_replicas(request),
             )
 
     return opened
-
-
-def _are_replicas(request: RunRequest) -> bool:
-    """Whether several sides are one build in one environment: they show how machines differ."""
-    builds = list(request.builds)
-    return len(builds) > 1 and len(set(builds)) == 1 and not any(request.environments) and not request.namespaces
 
 
 def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:

@@ -94,17 +94,6 @@ class Piece:
         return sum(self.seconds)
 
     @property
-    def ids(self) -> frozenset[str]:
-        """The ids of the cases."""
-        listed = _listed(self.batch)
-        return frozenset(
-            _job(listed[side][place]).case.id
-            for case in self.cases
-            for side, place in enumerate(case)
-            if place is not None
-        )
-
-    @property
     def request(self) -> BatchRequest:
         """The request of these cases alone."""
         chosen = tuple(
@@ -170,11 +159,10 @@ def _listed(batch: BatchRequest) -> Sequence[Sequence[Job | StartedCase]]:
 
 
 class Backlog:
-    """The pieces that wait for a machine. With `apart`, the sides of a case are replicas, for a machine each."""
+    """The pieces that wait for a machine."""
 
-    def __init__(self, seconds_of: Callable[[Job], float], *, apart: bool = False) -> None:
+    def __init__(self, seconds_of: Callable[[Job], float]) -> None:
         self._seconds_of = seconds_of
-        self._apart = apart
         self._homes: dict[tuple[int, str], str] = {}
         self._waiting: list[tuple[float, int, Piece]] = []
         self._settled: list[Piece] = []
@@ -187,13 +175,13 @@ class Backlog:
 
     def add_batch(self, batch: BatchRequest) -> None:
         """Adds a batch; cases that a worker has begun wait for that one."""
-        groups: dict[tuple[int | None, str | None], list[Positions]] = {}
-        listed, apart = _listed(batch), self._apart and batch.in_turn is None
-        for case in _apart(batch) if apart else _together(batch):
+        groups: dict[str | None, list[Positions]] = {}
+        listed = _listed(batch)
+        for case in _together(batch):
             side, place = next((side, place) for side, place in enumerate(case) if place is not None)
             home = self._homes.get((side, _job(listed[side][place]).case.id)) if _is_continued(batch) else None
-            groups.setdefault((side if apart else None, home), []).append(case)
-        for (_, home), cases in groups.items():
+            groups.setdefault(home, []).append(case)
+        for home, cases in groups.items():
             seconds = tuple(self._estimate(listed, case) for case in cases)
             self.add(Piece(batch, tuple(cases), seconds, home))
 
@@ -255,13 +243,3 @@ def _together(batch: BatchRequest) -> list[Positions]:
         for place, item in enumerate(items):
             found.setdefault(_job(item).case.id, [None] * len(listed))[side] = place
     return [tuple(places) for places in found.values()]
-
-
-def _apart(batch: BatchRequest) -> list[Positions]:
-    """Each case on each side alone."""
-    listed = _listed(batch)
-    return [
-        tuple(place if side == own else None for side in range(len(listed)))
-        for own, items in enumerate(listed)
-        for place in range(len(items))
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, Exit
@@ -57,20 +57,7 @@ def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, na
         kept = count(run.kept, "case")
         tell([f"interrupted, {kept} kept; resume with `{resume_command('run', paths[0], sources)}`"])
     show_runs(paths, shown, [side.label for side in run.sides])
-    if len(paths) > 1 and len({(side.framework, side.version) for side in run.sides}) == 1:
-        tell(_spread(paths))
     return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
-
-
-def _spread(paths: Sequence[Path]) -> Iterator[str]:
-    """A notice of how far runs of one build are apart."""
-    from autoperf.comparison.replicas import spread_between
-
-    if spread := spread_between(paths):
-        yield (
-            f"spread between these {len(paths)} runs of one build, (highest - lowest) / median: {spread.median:.1%} in "
-            f"the median, {spread.high:.1%} in the 90th percentile of {count(spread.figures, 'figure')}"
-        )
 
 
 def exit_code(ends: Iterable[RunEnd]) -> int:

@@ -52,7 +52,7 @@ TYPES = {
 OTHERWISE = {
     "--config",
     "--operator", "--input", "--param", "--list-categories", "--resume", "--format", "--output-format", "--report",
-    "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet", "--replicas",
+    "--columns", "--sort", "--limit", "--group-by", "--verbose", "--quiet",
 }  # fmt: skip
 
 

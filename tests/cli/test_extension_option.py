@@ -10,7 +10,7 @@ import pytest
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE, with_extensions
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
-from autoperf.cli.run import FREE, comparable, run, with_replicas
+from autoperf.cli.run import FREE, comparable, run
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program
@@ -174,12 +174,3 @@ def test_profiles_are_compared_in_one_order() -> None:
     names = tuple("abcdefghij")
     request = RunRequest(Selection(), Recipe(profiles=frozenset(names)), Settings())
     assert comparable(request, "profiles") == list(names)
-
-
-@pytest.mark.parametrize(
-    ("libraries", "frameworks"), [((), ()), (("2.0.0b1",), ()), ((), ("numpy",))], ids=["default", "release", "other"]
-)
-def test_replicas_have_the_build_that_one_run_has(libraries: tuple[str, ...], frameworks: tuple[str, ...]) -> None:
-    request = RunRequest(Selection(), Recipe(), Settings(), libraries=libraries, frameworks=frameworks)
-    (build,) = request.builds
-    assert list(with_replicas(request, 3).builds) == [build] * 3

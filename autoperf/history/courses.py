@@ -31,10 +31,12 @@ class Nights:
     def course(
         self, figure: str, values: Sequence[float], runs: Sequence[HistoryRun], marks: Iterable[Mark] = ()
     ) -> Course:
-        """The values of a figure by run (NaN: none), with as many digits as a chart and its readings need."""
+        """The values of a figure by run (NaN: none), times with as many digits as a chart and its readings need."""
         left = max(0, len(values) - (self._limit or len(values)))
         kept = tuple(Mark(mark.run - left, mark.kind, mark.text) for mark in marks if mark.run >= left)
-        return Course(figure, unit_of(figure), rounded(values[left:]), kept, self._place(runs, left))
+        unit = unit_of(figure)
+        drawn = rounded(values[left:]) if unit else tuple(values[left:])
+        return Course(figure, unit, drawn, kept, self._place(runs, left))
 
     def _place(self, runs: Sequence[HistoryRun], left: int) -> int:
         key = tuple(run.run for run in (*runs[:1], *runs[-1:]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import log
@@ -16,7 +16,7 @@ from autoperf.history.accepted import AcceptedStep
 from autoperf.history.courses import Nights
 from autoperf.history.feed import feed_text
 from autoperf.history.page import change_courses, change_detail, span_words
-from autoperf.history.report import MAX_POINTS, blocks, changes_report, day, direction, runs_report, step_words
+from autoperf.history.report import MAX_POINTS, blocks, changes_report, day, runs_report, step_words
 from autoperf.history.series import HistoryChange, SeriesSet
 from autoperf.history.site import Site, case_anchor, operator_file
 from autoperf.reports.columns import Column, fact
@@ -139,9 +139,15 @@ def _left_out(site: Site, name: str, nights: int, cases: int) -> Iterator[str]:
 
 
 def _change_tiles(found: Sequence[HistoryChange]) -> Iterator[Tile]:
-    words = Counter(map(direction, found))
-    yield Tile("became slower", str(words["slower"]), "bad" if words["slower"] else "")
-    yield Tile("became faster", str(words["faster"]), "good" if words["faster"] else "")
+    slower, faster = _directions(found)
+    yield Tile("became slower", str(slower), "bad" if slower else "")
+    yield Tile("became faster", str(faster), "good" if faster else "")
+
+
+def _directions(found: Sequence[HistoryChange]) -> tuple[int, int]:
+    """The number of slower changes, or to higher counts, and that of the others."""
+    slower = sum(change.ratio > 1 for change in found)
+    return slower, len(found) - slower
 
 
 def _index(site: Site, _: int, rows: int) -> Page:
@@ -231,9 +237,8 @@ def _operator_rows(site: Site) -> list[OperatorRow]:
 
 def _operator_row(name: str, rows: Sequence[tuple[SeriesSet, int]], found: Sequence[HistoryChange]) -> OperatorRow:
     cases = {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
-    words = Counter(map(direction, found))
     return OperatorRow(
-        name, next(iter(cases.values())).category, len(cases), len(rows), words["slower"], words["faster"],
+        name, next(iter(cases.values())).category, len(cases), len(rows), *_directions(found),
         step_words(found[0]) if found else "", _course(rows),
     )  # fmt: skip
 

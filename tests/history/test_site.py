@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -21,14 +22,16 @@ from selenium.webdriver.common.keys import Keys
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.results import ResultDifference
+from autoperf.history.courses import step_mark
 from autoperf.history.results import ResultChange
 from autoperf.history.series import HistoryChanges, SeriesSet
 from autoperf.history.site import Site, operator_file
 from autoperf.history.site_pages import MAX_BYTES, site_files
+from autoperf.history.steps import Evidence
 from autoperf.history.store import History, HistoryCase
 from tests.browser import chromium, prefer, require_chromium, resize, visit
 from tests.cli.test_history_command import BENCH
-from tests.reports.report_values import history_run
+from tests.reports.report_values import history_change, history_run
 from tests.reports.test_page import CONTRAST, HOSTILE
 from tests.summary.test_run_page import data
 from tests.test_examples import CUT_OFF
@@ -152,9 +155,9 @@ def test_the_feed_is_atom_with_an_entry_for_each_night_of_changes(folder: Path) 
 
 def test_names_differ_where_a_file_system_ignores_case() -> None:
     names = ["Reshape", "reshape", "_np_sum", "../x", "gluon.nn.Dense", "a/b", "a-b", "é", ".", ""]
-    files = [operator_file(name) for name in names]
-    assert len({file.lower() for file in files}) == len(names)
-    assert all(re.fullmatch(r"operators/[a-z0-9._-]+\.html", file) for file in files)
+    paths = [operator_file(name) for name in names]
+    assert len({path.lower() for path in paths}) == len(names)
+    assert all(re.fullmatch(r"operators/[a-z0-9._-]+\.html", path) for path in paths)
 
 
 def long_site(cases: int, count: int) -> Site:
@@ -182,11 +185,19 @@ def test_other_results_and_another_machine_are_marked() -> None:
     assert [night[2] for night in page["nights"][0] if night[2]] == ["NumPy changed from 1.0 to 2.0"]
 
 
+@pytest.mark.parametrize("evidence", get_args(Evidence))
+@pytest.mark.parametrize("ratio", [1.5, 0.5])
+def test_each_kind_of_change_has_a_symbol(evidence: Evidence, ratio: float) -> None:
+    scripts = (files("autoperf.reports.html") / "static" / "courses.js").read_text()
+    mark = step_mark(history_change(ratio=ratio, evidence=evidence, weekly=1.01))
+    assert re.search(rf'^  "?{mark.kind}"?: \[', scripts, re.MULTILINE)
+
+
 @pytest.mark.parametrize(("cases", "count"), [(2, 300), (900, 400), (25_000, 70)])
 def test_pages_stay_small_and_say_what_they_leave_out(cases: int, count: int) -> None:
-    files = dict(site_files(long_site(cases, count)))
-    page = files["operators/exp.html"]
-    assert max(map(len, files.values())) < MAX_BYTES
+    made = dict(site_files(long_site(cases, count)))
+    page = made["operators/exp.html"]
+    assert max(map(len, made.values())) < MAX_BYTES
     assert ("runs; `autoperf history show --operator exp` has all" in page) == (cases > 2)
     assert ("have no chart" in page) == (cases > 20_000)
 
@@ -257,8 +268,8 @@ def test_a_chart_is_drawn_when_it_comes_near_and_read_by_pointer_and_keys(browse
 
 
 def test_words_choose_among_cases(browser: Chrome, tmp_path: Path) -> None:
-    files = dict(site_files(long_site(9, 40)))
-    (tmp_path / "exp.html").write_text(files["operators/exp.html"])
+    made = dict(site_files(long_site(9, 40)))
+    (tmp_path / "exp.html").write_text(made["operators/exp.html"])
     visit(browser, tmp_path / "exp.html")
     browser.find_element(By.CSS_SELECTOR, "#blocks input").send_keys("kernel (7,)")
     shown = [each.text for each in browser.find_elements(By.CSS_SELECTOR, "#blocks h3") if each.is_displayed()]

@@ -117,7 +117,8 @@ class Night(msgspec.Struct, frozen=True, array_like=True):
 class Mark(msgspec.Struct, frozen=True, array_like=True):
     """An event in a course at a run (from 0).
 
-    Each `kind` has a symbol: slower and faster, also with ` drift` or ` last run` after them, accepted, and results.
+    Each `kind` has a symbol: slower and faster, also with ` drift` or ` last run` after them, more and fewer of counts,
+    accepted, and results.
     """
 
     run: int

@@ -2,6 +2,8 @@
 const MARKS = {
   slower: ["\u25B2", "bad", "slower"],
   faster: ["\u25BC", "good", "faster"],
+  more: ["\u25B2", "bad", "more instructions"],
+  fewer: ["\u25BC", "good", "fewer instructions"],
   "slower drift": ["\u2197", "bad", "drifts, slower"],
   "faster drift": ["\u2198", "good", "drifts, faster"],
   "slower last run": ["\u25B3", "doubtful", "perhaps slower: a single run"],
@@ -10,10 +12,10 @@ const MARKS = {
   results: ["\u2715", "doubtful", "other results"],
   facts: ["\u25A0", "muted", "the machine or a version changed"],
 };
-const LEVELS = ["slower", "faster", "accepted"];
+const LEVELS = ["slower", "faster", "more", "fewer", "accepted"];
 const MAX_FACTS = 8;
 const MARGIN = 0.25;
-const LEAST = 1.06;
+const LEAST = { us: 1.06, "": 1.001 };
 
 /** A value in its unit: a time, or a count with all its digits. */
 function reading(value, unit) {
@@ -75,10 +77,10 @@ class CourseChart {
     const usual = present.map((_, at) => middle(present.slice(Math.max(0, at - 1), at + 2)));
     const kept = usual.length > 4 ? [...usual.slice(1, -1), present.at(-1)] : present;
     const [low, high] = [Math.min(...kept), Math.max(...kept)];
-    const reach = Math.max(LEAST, (high / low) ** MARGIN);
+    const reach = Math.max(LEAST[this.unit], (high / low) ** MARGIN);
     const near = present.filter((value) => value >= low / reach && value <= high * reach);
     const [least, most] = [Math.min(...near), Math.max(...near)];
-    const wider = Math.max(1, Math.sqrt((LEAST * least) / most));
+    const wider = Math.max(1, Math.sqrt((LEAST[this.unit] * least) / most));
     return [least / wider, most * wider];
   }
 

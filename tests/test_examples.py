@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,6 +130,22 @@ def test_the_first_screen_of_a_page_has_the_answer(
     resize(browser, *size)
     visit(browser, pages / f"{task.example}.html")
     assert lacking(task, browser.execute_script(VISIBLE)) == []
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_first_screen_of_an_upgrade_says_whether_the_network_moves(browser: Chrome, size: tuple[int, int]) -> None:
+    """Its page is stored as it was measured, and says what its document says."""
+    document = json.loads((EXAMPLES / "upgrade.json").read_text(encoding="utf-8"))
+    assert not document["moves"]
+    assert {"_np_max": "moves, renamed", "_npi_where": "other results"}.items() <= {
+        call["operator"]: call["fate"] for call in document["calls"]
+    }.items()
+    resize(browser, *size)
+    visit(browser, EXAMPLES / "upgrade.html")
+    shown = " ".join(browser.execute_script(VISIBLE).split())
+    assert document["answer"][0] in shown
+    assert "doesn't move from MXNet 1.9.1 to MXNet 2.0.0b1 as it is" in shown
+    assert browser.execute_async_script(CUT_OFF) == []
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.example}: {task.question}")

@@ -1,4 +1,4 @@
-"""Measures the files of examples/ anew: a run, a comparison, a network, a hunt and a history.
+"""Measures the files of examples/ anew: a run, a comparison, a network, a hunt, a history and an upgrade.
 
 python -m tools.example_files                # all of them, in ten minutes on an idle machine
 python -m tools.example_files run history
@@ -31,6 +31,7 @@ SLOW_FROM = 34
 SHORT = "--samples 5 --processes 3"
 RUN = "run --operator softmax,topk,sum,LayerNorm,FullyConnected,broadcast_add,relu --input-profile large --draws 0"
 COMPARE = "compare --mxnet 1.9.1 --mxnet 2.0.0b1 --operator softmax,LayerNorm,relu --input-profile large --draws 0"
+UPGRADE = "upgrade examples/networks/ranker.py:scores --batch 32 --to 2.0.0b1 --time-budget 100s"
 NIGHTLY = f"run --operator softmax,LayerNorm,FullyConnected --input-profile common --draws 0 {SHORT}"
 KEPT = frozenset({"hunt", "finding", "searched", "end"})
 """The records of a hunt's log that its report reads."""
@@ -130,9 +131,15 @@ def placed(folder: Path) -> Callable[[dict[str, Any]], None]:
     return edit
 
 
+def measure_upgrade(folder: Path) -> None:
+    """A network of mx.np on the next release: its page, and the same as JSON."""
+    reports = [word for suffix in ("html", "json") for word in ("--report", str(EXAMPLES / f"upgrade.{suffix}"))]
+    autoperf(UPGRADE, *reports, "--run-file", str(folder / "upgrade.ndjson"))
+
+
 MEASURED = {
     "run": measure_run, "comparison": measure_comparison, "network": measure_network, "hunt": measure_hunt,
-    "history": measure_history,
+    "history": measure_history, "upgrade": measure_upgrade,
 }  # fmt: skip
 
 

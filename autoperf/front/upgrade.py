@@ -18,14 +18,17 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
 from autoperf.core.files import NDJSON
-from autoperf.core.modes import IMPERATIVE, NETWORK
+from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
+from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
 from autoperf.core.results import OUTPUT
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
+from autoperf.front.run_output import run_session
 from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.run_files import labelled_path
 from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import RunMode
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
 from autoperf.registry.spellings import OTHER_NAMES
@@ -140,7 +143,7 @@ class _Sessions:
         self.tried |= self._results("results", self.run)
         self._try_other_names()
         departs = self._departures()
-        return Found(self.tried, self._times(), self.others, departs), self.provenances
+        return Found(self.tried, self._times(), self.others, departs, self._hybridized()), self.provenances
 
     def _results(self, name: str, request: RunRequest) -> dict[str, Tried]:
         """The outcomes of one call of each case on both sides, whose results are compared."""
@@ -238,6 +241,20 @@ class _Sessions:
             # Nothing was timed on both sides within the budget.
             tell([str(error)])
             return ()
+
+    def _hybridized(self) -> dict[str, Outcome]:
+        """The hybridized networks of MXNet alone, where the other side is a framework, with one way to run them."""
+        ids = frozenset(case.id for case in self.cases if case.category == NETWORK and case.mode == HYBRIDIZED)
+        if not (self.target.frameworks and ids and self.run.output):
+            return {}
+        settings = msgspec.structs.replace(self.run.settings, profiler="python", time_budget=None)
+        output = labelled_path(self.run.output, "hybridized")
+        request = replace(self.run, frameworks=(MXNET,), only=ids, settings=settings, output=output)
+        finished = run_session(request, RunMode())
+        if not finished.complete:
+            raise KeyboardInterrupt
+        with RunReader(output) as run:
+            return {outcome.case: outcome for outcome in run}
 
 
 def _named(others: Mapping[str, str]) -> dict[str, str]:

@@ -95,7 +95,7 @@ class NetworkMove:
     """A network on the other side: its distinct calls in its own order, and the whole in each mode.
 
     `made` is the number of calls of a pass, `departing` the node at which the whole's values depart, in words, if its
-    nodes were compared.
+    nodes were compared. `hybridized` is MXNet's own hybridized network, where the other side has no such mode.
     """
 
     name: str
@@ -103,6 +103,7 @@ class NetworkMove:
     wholes: tuple[Move, ...]
     made: int
     departing: str = ""
+    hybridized: Outcome | None = None
 
     @property
     def departs(self) -> str:
@@ -164,13 +165,15 @@ class NetworkMove:
 class Found:
     """What runs found: outcomes of both sides by case, times by case, names that the new side calls in place of others.
 
-    `departs` are the nodes at which networks depart, in words, by the network's name.
+    `departs` are the nodes at which networks depart, in words, by the network's name. `hybridized` are MXNet's own
+    hybridized networks by case, measured alone.
     """
 
     tried: Mapping[str, Tried]
     figures: Sequence[ComparedFigure] = ()
     others: Mapping[str, str] = field(default_factory=dict)
     departs: Mapping[str, str] = field(default_factory=dict)
+    hybridized: Mapping[str, Outcome] = field(default_factory=dict)
 
 
 def network_moves(found: Found) -> list[NetworkMove]:
@@ -195,6 +198,7 @@ def network_moves(found: Found) -> list[NetworkMove]:
             tuple(sorted(wholes[name], key=lambda move: [*NETWORK_MODES].index(move.outcome.mode))),
             max(made, sum(move.count for move in calls[name])),
             found.departs.get(name, ""),
+            next((alone for move in wholes[name] if (alone := found.hybridized.get(move.outcome.case))), None),
         )
         for name, made in totals.items()
     ]

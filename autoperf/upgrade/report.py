@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from autoperf.comparison.comparison import CHANGED, Verdict
-from autoperf.comparison.report import interval, spell
+from autoperf.comparison.report import spell
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.measurement.side_batches import ONE_WAY
 from autoperf.reports.columns import Column, Place, fact
@@ -34,7 +34,7 @@ from autoperf.upgrade.moves import OBSTACLES, Change, Fate, Move, NetworkMove
 MAX_NAMED, MAX_CHANGES = 3, 12
 OTHER_OPERATORS = "no other name has equal results: compute it by other operators"
 OWN_LINE = "give a line of your own (--rules; docs/guides/frameworks.md)"
-_ALONE = "calls: each measured alone, count times time. ratio: new over base, with its 95% interval"
+_ALONE = "calls: each measured alone, count times time. ratio: new over base"
 _MIN_WORDS = 24
 
 
@@ -78,15 +78,16 @@ def answer(upgrade: Upgrade) -> Iterator[str]:
 def _moves(upgrade: Upgrade, network: NetworkMove) -> str:
     verb = "doesn't move" if network.obstructed else "moves"
     stem = f"{network.name} {verb} from {upgrade.base} to {upgrade.new}{' as it is' if network.obstructed else ''}"
-    return f"{stem}: {'; '.join(_reasons(network))}"
+    return f"{stem}: {'; '.join(_reasons(network, is_mxnet=upgrade.is_mxnet))}"
 
 
-def _reasons(network: NetworkMove) -> Iterator[str]:
+def _reasons(network: NetworkMove, *, is_mxnet: bool) -> Iterator[str]:
     for fate, words in _WORDS.items():
         found = [move for move in network.calls if move.fate is fate]
         if found:
             named = "" if fate is Fate.MOVES else f" ({_operators(found)})"
-            yield f"{network.number(found)} of {count(network.made, 'call')} {words}{named}"
+            told = "have no implementation there" if fate is Fate.LACKS and not is_mxnet else words
+            yield f"{network.number(found)} of {count(network.made, 'call')} {told}{named}"
     by_fate = {fate: [move for move in network.wholes if move.fate is fate] for fate in Fate}
     for fate, found in by_fate.items():
         modes = ", ".join(move.outcome.mode for move in found)
@@ -123,6 +124,9 @@ def _faster(network: NetworkMove, pass_: PassName) -> str:
     parts = []
     if whole:
         parts.append(f"the whole takes {_from_to(whole)} ({whole.move.outcome.mode}): {_change(whole)}")
+    alone = network.hybridized.passes.get(pass_) if network.hybridized else None
+    if alone and alone.wall_us:
+        parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
     decided = [change for change in changes if change.figure.verdict in CHANGED][:MAX_NAMED]
     if changes:
         total, lost = (math.fsum(getattr(each, name) for each in changes) for name in ("base_us", "difference_us"))
@@ -175,7 +179,7 @@ def _tables(upgrade: Upgrade, network: NetworkMove) -> Iterator[Table[Any]]:
     if network.wholes:
         yield Table(
             "the whole", _WHOLE_COLUMNS, list(_whole_rows(network)), min_words=_MIN_WORDS,
-            words=lambda row: [row.move.outcome.mode, row.pass_],
+            words=lambda row: [row.move.outcome.mode, row.pass_, *_told(row.move)],
             below=lambda row, width: _below((row.move.reason,), width),
         )  # fmt: skip
     for pass_ in network.passes:
@@ -184,6 +188,11 @@ def _tables(upgrade: Upgrade, network: NetworkMove) -> Iterator[Table[Any]]:
             note = count(len(changes), "distinct call")
             title = f"{pass_}: calls that make the difference"
             yield Table(title, _CHANGE_COLUMNS, changes[:MAX_CHANGES], note, min_words=_MIN_WORDS)
+
+
+def _told(move: Move) -> list[str]:
+    """The fate of a whole that doesn't move."""
+    return [] if move.fate is Fate.MOVES else [move.fate.value]
 
 
 def _below(texts: Iterable[str], width: int) -> Iterator[Text]:
@@ -238,13 +247,12 @@ def _memory(side: int) -> Any:
 _WHOLE_COLUMNS: Sequence[Column[_WholeRow]] = (
     fact("mode", lambda row: row.move.outcome.mode, place=Place.LEAD),
     fact("pass", lambda row: row.pass_, place=Place.LEAD),
-    _figure("fate", lambda row: row.move.fate.value, room=16),
+    fact("fate", lambda row: row.move.fate.value, place=Place.LEAD),
     fact("reason", lambda row: one_line(row.move.reason), place=Place.LEAD),
     _figure("base", _of("base_us"), "us"),
     _figure("new", _of("new_us"), "us"),
     _figure("ratio", lambda row: row.change.figure.ratio if row.change else None, room=8,
             text=lambda row: spell(row.change.figure.ratio) if row.change else ""),
-    _figure("95%", lambda row: interval(row.change.figure) if row.change else None, room=14),
     _figure("verdict", lambda row: row.change.figure.verdict.value if row.change else None, room=11),
     _figure("memory base", _memory(0), "bytes", lambda row: size(_memory(0)(row)), room=13),
     _figure("memory new", _memory(1), "bytes", lambda row: size(_memory(1)(row)), room=12),

@@ -216,7 +216,9 @@ class _Sessions:
             place = _number(reason) if fate is Fate.DIFFERS else None
             if place is not None:
                 node = case.graphs[next(iter(case.graphs))].nodes[place]
-                departs |= dict.fromkeys(outer.calls or {}, f"{node.name} ({node.operator}): {reason}")
+                departs |= dict.fromkeys(
+                    outer.calls or {}, f"{node.name} ({node.operator}): {reason.partition(': ')[2]}"
+                )
         return departs
 
     def _times(self) -> list[ComparedFigure]:

@@ -133,8 +133,11 @@ def placed(folder: Path) -> Callable[[dict[str, Any]], None]:
 
 def measure_upgrade(folder: Path) -> None:
     """A network of mx.np on the next release: its page, and the same as JSON."""
-    reports = [word for suffix in ("html", "json") for word in ("--report", str(EXAMPLES / f"upgrade.{suffix}"))]
-    autoperf(UPGRADE, *reports, "--run-file", str(folder / "upgrade.ndjson"))
+    reports = [EXAMPLES / f"upgrade.{suffix}" for suffix in ("html", "json")]
+    for report in reports:
+        report.unlink(missing_ok=True)
+    words = [word for report in reports for word in ("--report", str(report))]
+    autoperf(UPGRADE, *words, "--run-file", str(folder / "upgrade.ndjson"))
 
 
 MEASURED = {

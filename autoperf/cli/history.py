@@ -66,12 +66,10 @@ def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
 def list_(database: Path, form: str) -> None:
     """List the runs, with their builds and dates."""
     from autoperf.front.output import show_report, tell
-    from autoperf.history.incoming import taken_in
+    from autoperf.history.incoming import reading
     from autoperf.history.report import runs_report
-    from autoperf.history.store import History
 
-    tell(taken_in(database))
-    with History(database) as opened:
+    with reading(database, tell) as opened:
         report = runs_report(opened.runs())
     show_report("history", form, report)
 
@@ -92,12 +90,12 @@ def list_(database: Path, form: str) -> None:
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
     from autoperf.front.output import show_report, tell
-    from autoperf.history.incoming import taken_in
+    from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
     from autoperf.history.stored_runs import operator_series
 
-    tell(taken_in(database))
-    report = series_report(operator_series(database, operators))
+    with reading(database, tell) as opened:
+        report = series_report(operator_series(opened, operators))
     show_report("history", form, report)
 
 
@@ -125,14 +123,12 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     """
     from autoperf.front.output import show_report, tell
     from autoperf.history.accepted import accepted_steps
-    from autoperf.history.incoming import taken_in
+    from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
-    from autoperf.history.store import History
 
-    tell(taken_in(database))
-    with History(database) as opened:
+    with reading(database, tell) as opened:
         day = since.isoformat() if since else ""
         listed, results = changes_of(opened, day), result_changes(opened, day)
         lacking = without_fingerprints(opened)
@@ -160,12 +156,12 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
     It needs no server and no network. Files in FOLDER that aren't of a site stay as they are.
     """
     from autoperf.front.output import tell
-    from autoperf.history.incoming import taken_in
+    from autoperf.history.incoming import reading
     from autoperf.history.site_folder import write_site
     from autoperf.reports.units import count
 
-    tell(taken_in(database))
-    pages, answer = write_site(folder, database, configuration_of(context).expectations, url)
+    with reading(database, tell) as opened:
+        pages, answer = write_site(folder, opened, configuration_of(context).expectations, url)
     tell([f"site: {folder / 'index.html'}, {count(pages, 'page')}", *answer])
 
 
@@ -195,13 +191,11 @@ def export(file: Path, database: Path) -> None:
     from autoperf.core.errors import UsageError
     from autoperf.front.output import tell
     from autoperf.history.exports import write_parquet
-    from autoperf.history.incoming import taken_in
-    from autoperf.history.store import History
+    from autoperf.history.incoming import reading
     from autoperf.reports.units import count
 
     if file.suffix != ".parquet":
         raise UsageError(f"invalid file {file}: expected a name that ends with .parquet")
-    tell(taken_in(database))
-    with History(database) as opened:
+    with reading(database, tell) as opened:
         rows = write_parquet(opened, file)
     tell([f"{file}: {count(rows, 'row')}"])

@@ -177,15 +177,15 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
 
 def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
     """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
-    from autoperf.history.incoming import taken_in
+    from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
     from autoperf.history.stored_runs import operator_series
 
     if not operators:
         raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")
     load("history", form)
-    tell(taken_in(database))
-    report = series_report(operator_series(database, operators))
+    with reading(database, tell) as history:
+        report = series_report(operator_series(history, operators))
     with report_in(output, report.answer):
         show_report("history", form, report)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autoperf.core.errors import AutoperfError, OutputError
@@ -89,13 +89,14 @@ def take_in(history: History) -> Iterator[str]:
         yield f"{path.name}: run {added.run}, which waited" if added else f"{path.name} waited, and is there already"
 
 
-def taken_in(history: Path) -> list[str]:
-    """Adds the runs that wait, if there are any, before a history is read; notices of them."""
-    if not waiting(history):
-        return []
-    try:
-        with History(history, write=True) as opened:
-            return list(take_in(opened))
-    except OutputError as error:
-        number = len(waiting(history))
-        return [f"{count(number, 'run')} {'waits' if number == 1 else 'wait'} in {incoming(history)}: {error}"]
+@contextmanager
+def reading(history: Path, tell: Callable[[list[str]], None]) -> Iterator[History]:
+    """An open history, to which the runs that wait have been added; `tell` gets notices of them."""
+    if number := len(waiting(history)):
+        try:
+            with History(history, write=True) as opened:
+                tell(list(take_in(opened)))
+        except OutputError as error:
+            tell([f"{count(number, 'run')} {'waits' if number == 1 else 'wait'} in {incoming(history)}: {error}"])
+    with History(history) as opened:
+        yield opened

@@ -110,6 +110,10 @@ def _revision(change: HistoryChange | ResultChange) -> str:
     return short_revision(change.first.provenance.revision or "")
 
 
+def _changed_by(change: HistoryChange) -> str:
+    return f"{change.ratio - 1:+.2%}" if change.evidence == "count" else change_words(change.ratio)
+
+
 _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("run", lambda run: run.run),
     _lead("date", lambda run: run.provenance.date),
@@ -133,6 +137,13 @@ SERIES_COLUMNS: tuple[Column[Any], ...] = (
     _level("last_us", "last", lambda row: row.present[-1]),
     fact("steps", lambda row: "; ".join(map(step_words, row.steps))),
 )
+_FIRST_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("run", lambda change: change.first.run),
+    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
+    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
+    fact("build", lambda change: change.first.provenance.build),
+    fact("changed", lambda change: facts_words(change, limit=None)),
+)
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("operator", lambda change: change.operator),
     _lead("profile", lambda change: change.profile),
@@ -142,16 +153,10 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("evidence", lambda change: change.evidence),
     _level("before_us", "before", lambda change: change.before_us),
     _level("after_us", "after", lambda change: change.after_us),
-    _figure(
-        "ratio", "change", lambda change: change.ratio, lambda change: change_words(change.ratio), unit="", room=14
-    ),
+    _figure("ratio", "change", lambda change: change.ratio, _changed_by, unit="", room=14),
     _figure("low", "95% interval", lambda change: change.low, interval, unit="", room=15),
     Column("high", "high", lambda change: change.high, csv="high"),
-    _lead("run", lambda change: change.first.run),
-    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
-    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
-    fact("build", lambda change: change.first.provenance.build),
-    fact("changed", lambda change: facts_words(change, limit=None)),
+    *_FIRST_COLUMNS,
     fact("decided", lambda change: change.decided),
     fact("weekly", lambda change: change.weekly),
     fact("machine_ratio", lambda change: change.machine),
@@ -162,11 +167,7 @@ _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
     fact("case", lambda change: change.case.id),
     _lead("inputs", lambda change: change.case.inputs),
     _lead("difference", lambda change: change.difference.words_of("before", "since")),
-    _lead("run", lambda change: change.first.run),
-    _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
-    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
-    fact("build", lambda change: change.first.provenance.build),
-    fact("changed", lambda change: facts_words(change, limit=None)),
+    *_FIRST_COLUMNS,
 )
 
 
@@ -283,14 +284,19 @@ def _change_words(change: HistoryChange) -> str:
     """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
     figure = "" if change.figure == TOGETHER else f" {change.figure}"
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
-    size = " ".join(
-        filter(None, (factor(max(change.ratio, 1 / change.ratio)), "times", interval(change), direction(change)))
-    )
     name = f"{change.operator}{figure} ({change.inputs})"
     night = when(change).replace("since ", "since the night of ")
+    size = f"{_size(change)} {direction(change)}"
     drifts = f"drifts by {weekly(change)} and is {size} by now" if change.weekly else f"is {size}"
     machine = f", of which {factor(change.machine)} is the machine's by the control" if change.machine else ""
     return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{machine}")
+
+
+def _size(change: HistoryChange) -> str:
+    """`1.50 times [1.45, 1.55]`, of exact counts `0.20%`."""
+    if change.evidence == "count":
+        return f"{abs(change.ratio - 1):.2%}"
+    return f"{factor(max(change.ratio, 1 / change.ratio))} times {interval(change)}"
 
 
 def weekly(change: HistoryChange) -> str:
@@ -350,8 +356,10 @@ def step_words(change: HistoryChange) -> str:
     """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
     together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
     drift = f"drifts by {weekly(change)}, " if change.weekly else ""
-    size = change_words(change.ratio) if interval(change) else f"{factor(max(change.ratio, 1 / change.ratio))}x"
-    return f"{drift}{size} {interval(change) or direction(change)}{together} {when(change)}"
+    size = f"{_size(change)} {direction(change)}"
+    if change.evidence != "count":
+        size = f"{change_words(change.ratio)} {interval(change)}"
+    return f"{drift}{size}{together} {when(change)}"
 
 
 def blocks(values: Sequence[float]) -> str:

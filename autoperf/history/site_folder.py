@@ -18,16 +18,17 @@ from autoperf.history.store import History
 _MARK = '<meta name="generator" content="autoperf">'
 
 
-def write_site(folder: Path, database: Path, expectations: Expectations, url: str = "") -> tuple[int, tuple[str, ...]]:
+def write_site(
+    folder: Path, history: History, expectations: Expectations, url: str = ""
+) -> tuple[int, tuple[str, ...]]:
     """Writes the site of a history; the number of its pages, and the answer of the last night.
 
     Raises UsageError for a history without series, or a folder with another site, and OutputError.
     """
     _check(folder)
-    with History(database) as history:
-        site = _site(history, expectations, url)
+    site = _site(history, expectations, url)
     if not site.sets:
-        raise UsageError(f"{database} has no measurements: `autoperf history add` adds runs")
+        raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
     written = 0
     try:
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)

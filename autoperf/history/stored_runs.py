@@ -57,9 +57,8 @@ def add_run(history: History, run: RunReader, control: RunReader | None = None) 
     return history.add(run, describe_case, times if is_short else None, control)
 
 
-def operator_series(path: Path, operators: Sequence[str]) -> list[SeriesSet]:
+def operator_series(history: History, operators: Sequence[str]) -> list[SeriesSet]:
     """The series of operators, named as in the runs or by globs. Raises UnknownNameError for a name that none has."""
-    with History(path) as history:
-        cases = history.cases()
-        chosen = RowFilter(tuple(operators)).positions(cases, "history")
-        return list(series_sets(history, [cases[position] for position in chosen]))
+    cases = history.cases()
+    chosen = RowFilter(tuple(operators)).positions(cases, "history")
+    return list(series_sets(history, [cases[position] for position in chosen]))

@@ -11,14 +11,17 @@ import time
 from pathlib import Path
 
 import duckdb
+import msgspec
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from autoperf.cli.main import run as command_line
+from autoperf.core.counts import CodeCount
 from autoperf.core.errors import Exit
 from autoperf.history import database as opening
 from tests.scripts import load_script
+from tests.values import HEADER, outcome, passed, steady, write_run
 from tools.options_page import schemas
 
 BENCH = load_script("benches", "history.py")
@@ -156,6 +159,46 @@ def test_a_control_tells_the_machines_change_from_the_builds(
         [machine] * len(found["changes"]), abs=0.012
     )
     assert np.median([change["ratio"] for change in found["changes"]]) == pytest.approx(program, abs=0.02)
+
+
+@pytest.mark.parametrize(("second", "code"), [(1.0, Exit.FINE), (1.02, Exit.FINE), (1.15, Exit.FINDING)])
+def test_an_accepted_step_starts_a_new_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], second: float, code: Exit
+) -> None:
+    """The line covers a further step only as far as both together stay within its ratio and the threshold."""
+    medians = medians_of()
+    medians[6, :, 9:] *= 1.1
+    medians[6, :, 17:] *= second
+    added(tmp_path / "h", *written(tmp_path, medians))
+    file = tmp_path / "autoperf.toml"
+    file.write_text('[[accept]]\noperator = "operator_2"\nratio = 1.1\nreason = "it checks its bounds"\n')
+    capsys.readouterr()
+    words = ["history", "changes", "--history", str(tmp_path / "h"), "--config", str(file), "--format", "json"]
+    assert command_line(words) == code
+    assert {change["date"][:10] for change in json.loads(capsys.readouterr().out)["changes"]} == (
+        {"2025-11-18"} if code else set()
+    )
+
+
+def test_a_changed_count_is_told_of_its_night(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three nights are enough, and 0.2% of the instructions; a night without a count is passed over."""
+    for night, instructions in enumerate((1000.0, None, 1002.0)):
+        ran = passed(steady(10.0))
+        counted = (
+            ran
+            if instructions is None
+            else msgspec.structs.replace(
+                ran, instructions=steady(instructions), code=CodeCount("valgrind", (), {}, "d")
+            )
+        )
+        header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night + 1}T02:17:00+00:00")
+        write_run(tmp_path / f"{night}.ndjson", [outcome(1, counted)], header)
+        added(tmp_path / "h", tmp_path / f"{night}.ndjson")
+    found, text = answer(capsys, tmp_path / "h", Exit.FINDING)
+    assert [(row["figure"], row["evidence"], row["run"]) for row in found["changes"]] == [
+        ("forward instructions", "count", 3)
+    ]
+    assert "is 0.20% more since the night of 2026-11-03 (the run before is of 2026-11-01)" in text
 
 
 def test_a_run_is_no_control_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

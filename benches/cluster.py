@@ -183,7 +183,18 @@ def simulate(path: Path, machines: Sequence[int], copies: int) -> None:
         print(simulated(recorded, header, record, count, copies).row(), flush=True)
 
 
-COUNTS = ("--counters", "instructions", "--count-by", "valgrind", "--profiler", "none", "--draws", "0")
+COUNTS = (
+    "--counters",
+    "instructions",
+    "--count-by",
+    "valgrind",
+    "--profiler",
+    "none",
+    "--draws",
+    "0",
+    "--input-profile",
+    "small",
+)
 
 
 def scale(operators: str, workers: int, repeats: int, words: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import click
 from autoperf.cli.configured import configuration_of
 from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, grouped
 from autoperf.cli.table_options import option_of
-from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
 from autoperf.core import options as table
 from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import UsageError
@@ -18,6 +18,7 @@ from autoperf.core.outcome import PASSES
 
 _NAMES = (
     "threshold",
+    "count_threshold",
     "margin",
     "clock",
     "counters",
@@ -42,6 +43,13 @@ def _change_options() -> tuple[Option, ...]:
             default=f"{THRESHOLD:.0%}",
             show_default=True,
             help=f"The smallest change that is reported. {PERCENT_HELP}",
+        ),
+        click.option(
+            "--count-threshold",
+            type=ShareType(),
+            default=f"{COUNT_THRESHOLD:.1%}",
+            show_default=True,
+            help="The smallest change of exact counts of instructions that is reported.",
         ),
         click.option(
             "--margin",
@@ -129,6 +137,7 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
     counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
     return ComparisonOptions(
         threshold=values["threshold"],
+        count_threshold=values["count_threshold"],
         margin=values["margin"],
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
         metrics=_metrics(values["clock"], counters),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 
 from autoperf.core.errors import ProcessError, UsageError
@@ -56,6 +57,15 @@ def find_valgrind() -> Valgrind:
         least = ".".join(map(str, MIN_VERSION))
         raise UsageError(f"{found} is version {match[1]}.{match[2]}, but counting needs {least}; {INSTALL}")
     return Valgrind(Path(found), version)
+
+
+@cache
+def hides_avx512(cpu_info: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether this processor has AVX-512, which valgrind doesn't show to the libraries that choose code by it."""
+    try:
+        return " avx512f " in cpu_info.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
 
 
 def unknown_instruction(log: str) -> str | None:

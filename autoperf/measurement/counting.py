@@ -127,7 +127,10 @@ def _run(call: PreparedCall) -> float:
 
 
 def _too_long(needed: float, limit: float) -> str:
-    return f"counting it would take about {needed:.0f} s, more than the limit of {limit:g} s (--timeout)"
+    return (
+        f"counting it would take about {needed:.0f} s, more than the limit of {limit:g} s (--timeout); smaller inputs "
+        "(--input-profile, --max-elements) take less"
+    )
 
 
 if __name__ == "__main__":

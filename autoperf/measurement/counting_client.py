@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 
 from autoperf.backends.protocol import ChildKind, TrialResult
-from autoperf.core.counts import CodeCount
+from autoperf.core.counts import CodeCount, Part
 from autoperf.core.errors import CounterError, UsageError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.outcome import PASSES, Pass, PassName, Status
 from autoperf.counts.dumps import read_dump
 from autoperf.counts.functions import code_count
-from autoperf.counts.valgrind import Valgrind, unknown_instruction
+from autoperf.counts.valgrind import Valgrind, hides_avx512, unknown_instruction
 from autoperf.measurement.batches import Job
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Counted, PassCounts, Task
 from autoperf.measurement.settings import Settings
@@ -24,14 +24,17 @@ from autoperf.stats.statistics import summarise
 
 # The process itself gives up a case that needs more of the processor than the time limit, beside other programs later.
 PATIENCE = 5.0
+CHOOSING = (Part.ONEDNN.value, Part.BLAS.value)
+OTHER_CODE = "oneDNN and BLAS choose code by the processor: AVX2's was counted, outside valgrind it can be AVX-512's"
 
 
 def with_counts(run: Pass, counts: PassCounts | None) -> Pass:
     """The pass with the instructions of its kernels in each counted call, and the functions of the last one."""
     if counts is None:
         return run
-    series = summarise([float(count.kernels) for count in counts.calls])
-    return msgspec.structs.replace(run, instructions=series, code=counts.calls[-1])
+    series, code = summarise([float(count.kernels) for count in counts.calls]), counts.calls[-1]
+    notes = (*run.notes, OTHER_CODE) if code.path in CHOOSING and hides_avx512() else run.notes
+    return msgspec.structs.replace(run, instructions=series, code=code, notes=notes)
 
 
 class CountingClient(ForkServerClient):

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
-from autoperf.counts.valgrind import chosen_counter, find_valgrind, require_counter, unknown_instruction
+from autoperf.core.outcome import Pass
+from autoperf.counts.valgrind import chosen_counter, find_valgrind, hides_avx512, require_counter, unknown_instruction
+from autoperf.measurement import counting_client
+from autoperf.measurement.counting_client import with_counts
+from autoperf.measurement.messages import PassCounts
 from autoperf.processes.counters import INSTRUCTIONS, unavailable
 
 
@@ -63,6 +68,18 @@ def test_what_valgrind_cannot_count_is_told(path: Path) -> None:
         require_counter(("instructions",), "valgrind", "gpu(0)")
     with pytest.raises(UsageError, match="not installed"):
         require_counter(("instructions",), "valgrind", "cpu")
+
+
+@pytest.mark.parametrize(("flags", "noted"), [("avx2 avx512f avx512dq", True), ("avx2 fma", False)])
+@pytest.mark.parametrize(("part", "chooses"), [("oneDNN", True), ("BLAS", True), ("operator", False)])
+def test_code_that_is_chosen_by_the_processor_is_noted(
+    flags: str, noted: bool, part: str, chooses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "cpuinfo"
+    info.write_text(f"flags\t: fpu {flags} ssse3\n")
+    monkeypatch.setattr(counting_client, "hides_avx512", lambda: hides_avx512(info))
+    counted = with_counts(Pass(), PassCounts((CodeCount("valgrind 3.19", (), {part: 100}, "digest"),)))
+    assert (counting_client.OTHER_CODE in counted.notes) == (noted and chooses)
 
 
 def test_an_unknown_instruction_is_read_from_the_log() -> None:

@@ -127,15 +127,22 @@ def _faster(network: NetworkMove, pass_: PassName) -> str:
     alone = network.hybridized.passes.get(pass_) if network.hybridized else None
     if alone and alone.wall_us:
         parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
-    decided = [change for change in changes if change.figure.verdict in CHANGED][:MAX_NAMED]
+    return f"{network.name}, {pass_}: {'; '.join([*parts, *_by_calls(network, changes)])}"
+
+
+def _by_calls(network: NetworkMove, changes: Sequence[Change]) -> Iterator[str]:
+    """The time of the calls here, and the sum of the decided differences with the largest of them."""
+    decided = [change for change in changes if change.figure.verdict in CHANGED]
     if changes:
-        total, lost = (math.fsum(getattr(each, name) for each in changes) for name in ("base_us", "difference_us"))
         calls = count(network.number(change.move for change in changes), "call")
-        parts.append(f"{calls} measured alone: {duration(total)} here, {_signed(lost)} there")
+        total = duration(math.fsum(change.base_us for change in changes))
+        clear = count(len(decided), "clear difference") if decided else "no clear difference"
+        yield f"{calls} measured alone take {total} here, with {clear}"
     if decided:
-        named = (f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in decided)
-        parts.append(f"most by {', '.join(named)}")
-    return f"{network.name}, {pass_}: {'; '.join(parts)}"
+        largest = decided[:MAX_NAMED]
+        named = ", ".join(f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in largest)
+        lost = math.fsum(change.difference_us for change in decided)
+        yield f"the sum of these: {_signed(lost)} there, most by {named}"
 
 
 def _from_to(change: Change) -> str:

@@ -81,6 +81,17 @@ def test_differences_are_those_of_all_calls_and_the_largest_stands_first() -> No
     assert network.whole("forward").new_us == pytest.approx(110.0)
 
 
+def test_the_answer_adds_up_only_what_is_decided() -> None:
+    figures = [
+        compared(outcome(1).case, "forward", "wall", 1.5, Verdict.SLOWER, base_us=10.0),
+        compared(outcome(2, operator="sum").case, "forward", "wall", 0.5, Verdict.UNDECIDED, base_us=20.0),
+    ]
+    assert (
+        "net, forward: 4 calls measured alone take 50.0 us here, with 1 clear difference; "
+        "the sum of these: 15.0 us more there, most by exp (15.0 us more)" in texts(found(figures=figures))
+    )
+
+
 def texts(shown: Found, **changes: object) -> str:
     return " ".join(answer(Upgrade("MXNet 1.9.1", "MXNet 2.0.0b1", tuple(network_moves(shown)), **changes)))
 

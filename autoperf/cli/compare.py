@@ -186,7 +186,7 @@ def compare(
     autoperf compare --front-ends nd,np --operator add
     autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
-    from autoperf.comparison.network_changes import with_networks
+    from autoperf.comparison.network_changes import captured_files, with_networks
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.output import tolerating_closed_pipe
 
@@ -194,7 +194,7 @@ def compare(
     rows = _rows(given.request) if any(given.files) else shown.view.rows
     shown = replace(shown, view=replace(shown.view, rows=rows))
     if networks and not any(given.files) and not given.request.cases:
-        given = replace(given, request=replace(given.request, cases=(networks,)))
+        given = replace(given, request=replace(given.request, cases=captured_files(networks)))
     compared = compared_sides(context, given, rows, confirm=confirm)
     if compared.comparison is None:
         return compared.code

@@ -28,13 +28,17 @@ _MODES = [HYBRIDIZED, STATIC, IMPERATIVE]
 MAX_NAMED, MAX_OPERATORS = 3, 3
 
 
+def captured_files(path: Path) -> tuple[Path, ...]:
+    """A captured file, or those of a folder."""
+    return tuple(sorted(path.glob(f"*{NDJSON}"))) if path.is_dir() else (path,)
+
+
 def captured_calls(path: Path, option: str = "--networks") -> list[Case]:
     """The calls and wholes of the networks in a captured file, or in a folder of them.
 
     Raises CaseFileError, and UsageError where there are none.
     """
-    files = sorted(path.glob(f"*{NDJSON}")) if path.is_dir() else [path]
-    stored = (StoredGroups(file) for file in files if file.suffix == NDJSON)
+    stored = (StoredGroups(file) for file in captured_files(path) if file.suffix == NDJSON)
     cases = [case for groups in stored for group in groups for case in group if case.calls]
     if not cases:
         raise UsageError(

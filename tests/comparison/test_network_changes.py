@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.comparison.comparison import ComparedFigure, Verdict
-from autoperf.comparison.network_changes import captured_calls, network_answer, with_networks
+from autoperf.comparison.network_changes import captured_calls, captured_files, network_answer, with_networks
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.graph import Graph, Node
@@ -60,6 +60,12 @@ def test_the_answer_has_the_network_that_changes_most_first(folder: Path) -> Non
     first, second = network_answer(with_networks(comparison(*figures()), folder))
     assert first == "b, forward: +5.00 us (+50.0% of 10.0 us), by exp +5.00 us; 1 of 10 calls were compared"
     assert second.endswith("5 of 10 calls were compared, with 70% of its time")
+
+
+def test_a_folder_stands_for_its_captured_files(folder: Path) -> None:
+    (folder / "notes.txt").write_text("no cases", encoding="utf-8")
+    assert [path.name for path in captured_files(folder)] == ["a.ndjson", "b.ndjson"]
+    assert captured_files(folder / "a.ndjson") == (folder / "a.ndjson",)
 
 
 @pytest.mark.parametrize("name", ["empty", "cases.yaml"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,6 +52,25 @@ def test_each_worker_has_processors_and_a_record_of_its_own(tmp_path: Path) -> N
     words = ("report", str(file), "--group-by", "machine", "--format", "json")
     shown = subprocess.run([sys.executable, "-m", "autoperf", *words], capture_output=True, check=True)
     assert len(json.loads(shown.stdout)["groups"]) == len(machines) >= 2
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind isn't installed")
+def test_workers_count_what_this_machine_counts(tmp_path: Path) -> None:
+    """To the instruction; no case of the agreement of machines that take times is among what they run."""
+    words = ("--counters", "instructions", "--count-by", "valgrind", "--profiler", "none", "--quiet")
+    files = [tmp_path / name for name in ("one.ndjson", "two.ndjson")]
+    for file, places in zip(files, ((), ("--cluster", "local:2")), strict=True):
+        finished(started("run", *SELECTION, *words, *places, "--run-file", str(file)))
+    one, two = ({each.case: each for each in read_run(file).outcomes} for file in files)
+    assert len(one) == 2
+    for case, outcome in one.items():
+        assert list(two[case].passes) == list(outcome.passes)
+        for name, run in outcome.passes.items():
+            assert run.code
+            assert run.instructions
+            other = two[case].passes[name]
+            assert (other.instructions, other.code and other.code.digest) == (run.instructions, run.code.digest)
 
 
 @pytest.mark.parametrize("function", [autoperf.measure, autoperf.run_hunt])

@@ -73,6 +73,7 @@ void forward(const std::string& kind, std::vector<MXTensor>& inputs, MXTensor& o
   if (kind == "zeros") std::fill(y, y + n, T(0));
   if (kind == "odd" && columns % 2) y[n - 1] = 0;
   if (kind == "one_row" && rows == 1) y[0] += T(0.5);
+  if (kind == "one_axis1") y[n / 2] += T(0.5);
   if (kind == "tall" && rows > 2 * columns) y[n / 2] += T(0.5);
   if (kind == "large" && n > 100000) y[n / 2] = 0;
   if (kind == "small" && n < 200) y[0] = 0;
@@ -178,9 +179,9 @@ MXReturnValue flat_shape(const Attributes&, Shapes* inputs, Shapes* outputs) {
 }  // namespace
 
 #define PLANT_SHAPED(KIND, SHAPE)                                                                            \
-  MXReturnValue forward_##KIND(const Attributes&, std::vector<MXTensor>* inputs, std::vector<MXTensor>* out, \
-                               const OpResource&) {                                                          \
-    return run_forward(#KIND, inputs, out);                                                                  \
+  MXReturnValue forward_##KIND(const Attributes& given, std::vector<MXTensor>* inputs,                       \
+                               std::vector<MXTensor>* out, const OpResource&) {                              \
+    return run_forward(given.count("axis") ? #KIND + given.at("axis") : #KIND, inputs, out);                 \
   }                                                                                                          \
   MXReturnValue backward_##KIND(const Attributes&, std::vector<MXTensor>* inputs, std::vector<MXTensor>* out, \
                                 const OpResource&) {                                                         \
@@ -200,7 +201,7 @@ PLANT(float64_only) PLANT(float32_only) PLANT(half_precision) PLANT(bfloat16) PL
 PLANT(shifted) PLANT(rounded) PLANT(clipped) PLANT(negative) PLANT(moved) PLANT(swapped_rows) PLANT(reversed)
 PLANT(one_element) PLANT(nan) PLANT(infinity) PLANT(subnormal_nan) PLANT(flushed) PLANT(nan_dropped) PLANT(of_zero)
 PLANT(damages_data) PLANT(damages_weight) PLANT(stale) PLANT(by_address) PLANT(one_call_late) PLANT(after_calls)
-PLANT(noise) PLANT_SHAPED(shape, flat_shape)
+PLANT(noise) PLANT(one_axis) PLANT_SHAPED(shape, flat_shape)
 PLANT(gradient_early) PLANT(gradient_of_weight_unwritten) PLANT(gradient_of_data_sign) PLANT(gradient_without_sum)
 PLANT(gradient_of_weight_zero) PLANT(gradient_of_ones) PLANT(gradients_swapped) PLANT(gradient_last_row)
 PLANT(gradient_half_precision) PLANT(gradient_damages_data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from autoperf.core.tensors import Patterned, Uniform
@@ -14,7 +16,7 @@ KINDS = {
         *("zeros", "odd", "one_row", "tall", "large", "small", "float64_only", "float32_only", "half_precision"),
         *("bfloat16", "tensor_float", "scaled", "shifted", "rounded", "clipped", "negative", "moved", "swapped_rows"),
         *("reversed", "one_element", "nan", "infinity", "subnormal_nan", "flushed", "nan_dropped", "of_zero"),
-        *("stale", "by_address", "one_call_late", "after_calls", "noise", "shape"),
+        *("stale", "by_address", "one_call_late", "after_calls", "noise", "shape", "one_axis"),
     ),
     "updated data[0]": ("damages_data", "gradient_damages_data"),
     "updated data[1]": ("damages_weight",),
@@ -48,7 +50,17 @@ CANONICAL = {
 
 
 @rule(
-    *(f"wrong_{kind}" for kinds in KINDS.values() for kind in kinds),
+    "wrong_one_axis",
+    category="broadcast",
+    canonical={name: replace(_pair(16, 16), params={"axis": axis}) for axis, name in enumerate(("small", "common"))},
+)
+def with_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two tensors of one shape, and an axis that changes nothing."""
+    return replace(_pair(*draw(shapes(2, 2, spec.elements))), params={"axis": draw(st.integers(0, 1))})
+
+
+@rule(
+    *(f"wrong_{kind}" for kinds in KINDS.values() for kind in kinds if kind != "one_axis"),
     f"wrong_{RIGHT}",
     category="broadcast",
     canonical=CANONICAL,

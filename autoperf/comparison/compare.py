@@ -25,7 +25,7 @@ from autoperf.comparison.comparison_notices import (
     run_notices,
     shift_notices,
 )
-from autoperf.comparison.different_results import ResultDifferences
+from autoperf.comparison.different_results import ResultDifferences, allowed_reason
 from autoperf.comparison.figures import MEDIAN
 from autoperf.comparison.interleaved_ratios import (
     MAX_LOOKS,
@@ -54,7 +54,7 @@ from autoperf.comparison.pairs import ABSENT, Pair, pairs
 from autoperf.comparison.partners import Describe
 from autoperf.comparison.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.releases import release_title
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
@@ -142,10 +142,13 @@ def _as_expected(figure: ComparedFigure, options: ComparisonOptions) -> Compared
 def _idle(
     figures: Sequence[ComparedFigure], differences: ResultDifferences, options: ComparisonOptions
 ) -> Iterator[str]:
-    """The lines of the expectations that have no effect."""
+    """The lines of the expectations, and the names of --allow-different, that have no effect."""
     is_slower = (Verdict.SLOWER, Verdict.ACCEPTED)
     places = {figure.key: figure.verdict in is_slower for figure in figures}
-    return options.expectations.idle(places, {entry.operator for entry in differences.found.values()})
+    yield from options.expectations.idle(places, {entry.operator for entry in differences.found.values()})
+    for name in options.allow_different.keys() - options.expectations.reasons.keys():
+        if all(allowed_reason({name: ""}, operator) is None for operator in differences.operators):
+            yield f"--allow-different {name} has no effect: {UnknownNameError('operator', name, differences.operators)}"
 
 
 def _nothing_in_common(

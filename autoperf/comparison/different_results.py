@@ -13,6 +13,7 @@ from autoperf.comparison.partners import Describe
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.results import ResultDifference
 from autoperf.equality.fingerprint import prints_difference
+from autoperf.registry.spellings import function_of
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table
@@ -24,13 +25,14 @@ class ResultDifferences:
     """The cases of two runs whose results differ, and the numbers of those that can't be compared.
 
     `compared` counts the measured cases by the sides that have fingerprints of their results: neither, base alone, new
-    alone, or both, `equal` those with equal results. A session that measures both sides in turn has compared the
-    results themselves.
+    alone, or both, `equal` those with equal results; `operators` are those of NEW. A session that measures both sides
+    in turn has compared the results themselves.
     """
 
     def __init__(self, base: RunReader, new: RunReader, allowed: Mapping[str, str], describe: Describe) -> None:
         self.compared: Counter[tuple[bool, bool]] = Counter()
         self.equal = 0
+        self.operators: set[str] = set()
         self._in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
         self._has_one_framework = base.header.framework == new.header.framework
         self._allowed, self._describe = allowed, describe
@@ -39,6 +41,7 @@ class ResultDifferences:
     def _found(self, base: RunReader, new: RunReader) -> Iterator[Different]:
         for position in range(len(new)):
             outcome = new.at(position, samples=False)
+            self.operators.add(outcome.operator)
             # A function under two names has two ids, by which its contents were drawn.
             if outcome.case in base:
                 yield from self._of_case(base.outcome(outcome.case, samples=False), outcome)
@@ -77,8 +80,9 @@ class ResultDifferences:
 
 
 def allowed_reason(allowed: Mapping[str, str], operator: str) -> str | None:
-    """The reason for which the results of an operator may differ; None if they may not."""
-    return next((reason for pattern, reason in allowed.items() if fnmatchcase(operator, pattern)), None)
+    """The reason why results of an operator, or a function such as np.mean, may differ; None if they may not."""
+    names = operator, function_of(operator)
+    return next((reason for name, reason in allowed.items() if any(fnmatchcase(each, name) for each in names)), None)
 
 
 MAX_NAMED = 3

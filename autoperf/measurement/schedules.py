@@ -18,6 +18,7 @@ from autoperf.measurement.messages import CaseCounts
 from autoperf.measurement.operator_batches import Identify, OperatorBatches, by_id, by_key
 from autoperf.measurement.scratch import Spool
 from autoperf.measurement.time_budget import TimeBudget
+from autoperf.registry.spellings import function_of
 
 ABSENT = f"{NOT_TIMED} has no such case"
 
@@ -50,7 +51,8 @@ class InTurn(NamedTuple):
 
     def times_different(self, operator: str) -> bool:
         """Whether cases of an operator are timed though their results differ."""
-        return any(fnmatchcase(operator, pattern) for pattern in self.different)
+        names = operator, function_of(operator)
+        return any(fnmatchcase(name, pattern) for pattern in self.different for name in names)
 
 
 class Scheduled(NamedTuple):

@@ -48,6 +48,10 @@ def test_it_is_timed_on_request_and_never_faster(program: Program, tmp_path: Pat
     (different,) = json.loads(allowed.stdout)["different"]
     assert different["allowed"] == "returns early"
     assert "differs" not in {figure["verdict"] for figure in json.loads(allowed.stdout)["cases"]}
+    idle = json.loads(program("compare", *runs, "--allow-different", "nd.relu", "--format", "json").stdout)
+    assert idle["different"][0]["allowed"] is None
+    told = "--allow-different nd.relu has no effect: unknown operator 'nd.relu'; did you mean relu?"
+    assert told in idle["notices"]
 
 
 def test_stored_runs_are_compared_by_fingerprints(program: Program, tmp_path: Path, broken: Path) -> None:

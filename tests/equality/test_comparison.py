@@ -15,6 +15,7 @@ from autoperf.equality.comparison import (
     COVERED_TERMS,
     HowCompared,
     Operand,
+    compare_results,
     difference,
     magnitude,
     sources_of,
@@ -143,6 +144,16 @@ def test_random_numbers_are_compared_by_moments() -> None:
     assert prints_difference([first], [second]) is None
     for wrong in (draws[1] + 1, draws[1] * 2, draws[1] * np.nan):
         assert prints_difference([first], [printed(wrong.astype("float32"), random=True)])
+
+
+def test_another_distribution_with_the_same_moments_is_a_difference() -> None:
+    random = np.random.default_rng(3)
+    normal, other = (random.standard_normal(20_000) for _ in range(2))
+    uniform, lattice = random.uniform(-math.sqrt(3), math.sqrt(3), 20_000), random.choice([-1.0, 1.0], 20_000)
+    assert compare_results([normal], [other], random=True) == ""
+    assert compare_results([lattice], [random.choice([-1.0, 1.0], 20_000)], random=True) == ""
+    for wrong in (uniform, lattice):
+        assert compare_results([normal], [wrong], random=True).startswith("output: distribution ")
 
 
 def test_a_result_that_one_side_lacks_is_a_difference() -> None:

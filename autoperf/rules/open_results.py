@@ -20,11 +20,24 @@ class OpenEntry(NamedTuple):
     holds: Callable[[Case], bool] = lambda _case: True
 
 
+def _drops(case: Case) -> bool:
+    """Whether a dropout drops numbers."""
+    return case.training or case.params.get("mode") == "always"
+
+
 RANDOM = OpenResults(random=True, evidence="its results are random numbers")
 _ONE_NUMBER = OpenResults(undefined=("*",), evidence="one random number changes the whole image")
 
 ENTRIES: tuple[OpenEntry, ...] = (
-    OpenEntry(("Dropout", "_npx_dropout"), RANDOM, lambda case: case.training or case.params.get("mode") == "always"),
+    OpenEntry(
+        ("Dropout", "_npx_dropout"),
+        OpenResults(
+            undefined=("*",),
+            evidence="with axes, one random number decides whole rows, so that few numbers decide the moments of all",
+        ),
+        lambda case: _drops(case) and bool(case.params.get("axes")),
+    ),
+    OpenEntry(("Dropout", "_npx_dropout"), RANDOM, _drops),
     OpenEntry(
         ("LeakyReLU", "_npx_leaky_relu"),
         OpenResults(

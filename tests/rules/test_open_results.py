@@ -9,7 +9,7 @@ from autoperf.core.graph import Graph, Node
 from autoperf.rules.open_results import open_results
 
 
-def case(operator: str, category: str = "nn_basic", *, training: bool = True, **params: str | float) -> Case:
+def case(operator: str, category: str = "nn_basic", *, training: bool = True, **params: str | float | tuple[int, ...]) -> Case:
     return Case(operator=operator, category=category, profile="small", inputs=(), params=params, training=training)
 
 
@@ -36,6 +36,7 @@ def test_undefined_results_have_evidence() -> None:
     assert not loop.leaves("output 1")
     assert "undefined" in loop.evidence
     assert open_results(case("_image_random_hue", "image")).leaves("output")
+    assert open_results(case("Dropout", axes=(0, 3))).leaves("output")
     assert open_results(case("RNN", "recurrent", p=0.5)).leaves("gradient of data")
     assert not open_results(case("RNN", "recurrent")).leaves("output")
     assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1

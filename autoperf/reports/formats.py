@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "run", "runs", "comparison", "groups", "history", "coverage", "layers", "hunt", "ledger", "doctor", "recheck",
-    "self_comparison", "releases", "frameworks", "implementations", "formulas", "upgrade",
+    "self_comparison", "releases", "frameworks", "implementations", "upgrade", "formulas",
 ]  # fmt: skip
 _FIRST = "table"
 _BY_SUFFIX = {"txt": _FIRST, "xml": "junit"}

@@ -6,10 +6,11 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.graph import Graph, Node
+from autoperf.core.operator import Value
 from autoperf.rules.open_results import open_results
 
 
-def case(operator: str, category: str = "nn_basic", *, training: bool = True, **params: str | float | tuple[int, ...]) -> Case:
+def case(operator: str, category: str = "nn_basic", *, training: bool = True, **params: Value) -> Case:
     return Case(operator=operator, category=category, profile="small", inputs=(), params=params, training=training)
 
 

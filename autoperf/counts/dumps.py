@@ -11,6 +11,7 @@ from typing import NamedTuple
 from autoperf.core.errors import CounterError
 
 _NAME = re.compile(r"(c?(?:fn|ob))=\((\d+)\)(?: (.*))?")
+_CALLS = re.compile(r"calls=(\d+)")
 _COST = re.compile(r"[-+*\d]\S* (\d+)")
 
 
@@ -22,7 +23,11 @@ class CodeFunction(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """The own instructions of each function, and the instructions that calls of a function took, by their caller."""
+    """The own instructions of each function, and the weight of its calls, by their caller.
+
+    The weight is the instructions of a function that calls no other, else the number of its calls: what others take may
+    depend on addresses, as in the allocator, and a count must not change hands by it.
+    """
 
     own: Counter[CodeFunction]
     calls: dict[CodeFunction, Counter[CodeFunction]]
@@ -54,8 +59,9 @@ class _CompressedNames:
 def _read(lines: Iterable[str]) -> Dump:
     """The format: https://valgrind.org/docs/manual/cl-format.html."""
     dump, names = Dump(Counter(), {}), _CompressedNames()
+    numbers: dict[CodeFunction, Counter[CodeFunction]] = {}
     current, callee = CodeFunction("", ""), CodeFunction("", "")
-    is_call = False
+    number: int | None = None
     for kind, value in _tokens(lines, names):
         if kind == "fn":
             current = CodeFunction(current.object, value)
@@ -67,13 +73,15 @@ def _read(lines: Iterable[str]) -> Dump:
             # Without a line of its own, a called function is of the caller's object.
             callee = CodeFunction(callee.object or current.object, value)
         elif kind == "calls":
-            is_call = True
-        elif is_call:
+            number = int(value)
+        elif number is not None:
             dump.calls.setdefault(callee, Counter())[current] += int(value)
-            is_call, callee = False, CodeFunction("", "")
+            numbers.setdefault(callee, Counter())[current] += number
+            number, callee = None, CodeFunction("", "")
         else:
             dump.own[current] += int(value)
-    return dump
+    calling = {caller for callers in numbers.values() for caller in callers}
+    return dump._replace(calls={**dump.calls, **{each: numbers[each] for each in calling & numbers.keys()}})
 
 
 def _tokens(lines: Iterable[str], names: _CompressedNames) -> Iterator[tuple[str, str]]:
@@ -84,5 +92,5 @@ def _tokens(lines: Iterable[str], names: _CompressedNames) -> Iterator[tuple[str
         elif named := _NAME.match(line):
             kind = named[1]
             yield kind, names.expand(kind.removeprefix("c"), named[2], named[3])
-        elif line.startswith("calls="):
-            yield "calls", ""
+        elif called := _CALLS.match(line):
+            yield "calls", called[1]

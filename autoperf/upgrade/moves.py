@@ -126,9 +126,9 @@ class NetworkMove:
 
     @property
     def obstructed(self) -> bool:
-        """Whether a call, or the whole in every mode that was tried, doesn't move."""
-        tried = [move for move in self.wholes if move.fate is not Fate.UNKNOWN]
-        return bool(self.obstacles) or (bool(tried) and all(move.fate in OBSTACLES for move in tried))
+        """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
+        fates = [move.fate for move in self.wholes if move.fate is not Fate.UNKNOWN]
+        return bool(self.obstacles) or Fate.DIFFERS in fates or (bool(fates) and all(map(OBSTACLES.__contains__, fates)))
 
     def number(self, moves: Iterable[Move]) -> int:
         """How many calls of a pass these are."""

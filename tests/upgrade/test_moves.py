@@ -115,6 +115,21 @@ def test_a_whole_departs_at_the_first_call_that_differs() -> None:
     assert "departs at b (sum)" in texts(Found(tried, departs={"net": "b (sum)"}))
 
 
+@pytest.mark.parametrize(
+    ("changed", "obstructed"),
+    [
+        ({"difference": DIFFERENCE}, True),
+        ({"status": Status.FAILED, "reason": "no such mode"}, False),
+    ],
+)
+def test_a_whole_moves_unless_a_mode_computes_something_else(changed: dict[str, Any], obstructed: bool) -> None:
+    """A mode that fails is told, and the network runs in the other."""
+    other = outcome(10, operator="_CachedOp", category="network", profile="static", calls={"net": 1})
+    tried = {**found().tried, other.case: Tried(other, msgspec.structs.replace(other, **changed))}
+    (network,) = network_moves(Found(tried))
+    assert network.obstructed is obstructed
+
+
 def test_json_has_the_advice_of_every_call() -> None:
     moved = tuple(network_moves(found(others={"exp": "_npi_exp"})))
     calls: Any = upgrade_document(Upgrade("a", "b", moved))["calls"]

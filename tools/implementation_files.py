@@ -13,7 +13,6 @@ import msgspec
 from autoperf.backends.results import CaseResults, read_results, write_results
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
-from autoperf.core.tensors import ArrayType
 
 
 class Expected(msgspec.Struct, frozen=True):
@@ -34,7 +33,6 @@ class OperatorResults(msgspec.Struct, frozen=True):
 
 class _Entry(msgspec.Struct, frozen=True):
     case: Case
-    types: tuple[ArrayType, ...] = ()
     error: str = ""
 
 
@@ -52,7 +50,7 @@ def save(folder: Path, operator: OperatorResults) -> None:
     for place, item in enumerate(operator.expected):
         if item.results:
             write_results(item.results, arrays / f"{place}.npz")
-        entries.append(_Entry(item.case, item.results.types if item.results else (), item.error))
+        entries.append(_Entry(item.case, item.error))
     index = _Index(operator.operator, operator.category, tuple(entries))
     (folder / f"{operator.operator.name}.json").write_bytes(msgspec.json.encode(index))
 
@@ -62,7 +60,7 @@ def load(path: Path) -> OperatorResults:
     index = msgspec.json.decode(path.read_bytes(), type=_Index)
     arrays = path.with_suffix("")
     expected = (
-        Expected(entry.case, None if entry.error else read_results(arrays / f"{place}.npz", entry.types), entry.error)
+        Expected(entry.case, None if entry.error else read_results(arrays / f"{place}.npz"), entry.error)
         for place, entry in enumerate(index.entries)
     )
     return OperatorResults(index.operator, index.category, tuple(expected))

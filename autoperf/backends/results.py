@@ -41,7 +41,7 @@ from autoperf.implementations.expressions import as_compared, input_names, updat
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments
 
-_OUTPUT, _SOURCES, _STORAGES = "output ", "sources", "storages"
+_OUTPUT, _SOURCES, _STORAGES, _DTYPES = "output ", "sources", "storages", "dtypes"
 _NARROW = "bfloat16"
 
 
@@ -77,11 +77,11 @@ def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: 
     Gradients are spoiled before, so that a pass that doesn't write one is found. Raises EngineError.
     """
     call.write_inputs(drawn)
-    # The arrays of the gradients are new, and the head gradients are made again.
+    # The arrays of the gradients are new, and the head gradients are made again; a layer has its own from the start.
     if request or call.gradients:
         call.request_gradients(request or BackwardRequest(()))
     call.spoil_gradients()
-    return _results(call, drawn, backward_too=request is not None, updated_by="backward")
+    return _results(call, drawn, backward_too=bool(call.gradients), updated_by="backward")
 
 
 def contents(case: Case, draw: int = 1) -> dict[str, Array]:
@@ -131,18 +131,21 @@ def write_results(results: CaseResults, path: Path) -> None:
     gradients = {f"{GRADIENT}{name}": values for name, values in results.gradients.items()}
     updated = {f"{UPDATED}{name}": values for name, values in results.updated.items()}
     with path.open("wb") as file:
-        others = {_SOURCES: np.array(results.sources).reshape(-1, 2), _STORAGES: np.array(results.storages, str)}
+        others = {
+            _SOURCES: np.array(results.sources).reshape(-1, 2),
+            _STORAGES: np.array(results.storages, str),
+            _DTYPES: np.array([each.dtype for each in results.types], str),
+        }
         np.savez(file, **outputs, **gradients, **updated, **others)
 
 
-def read_results(path: Path, types: tuple[ArrayType, ...]) -> CaseResults:
-    """Reads the results of a case whose outputs have these types.
-
-    Raises OSError and ValueError for another file.
-    """
+def read_results(path: Path) -> CaseResults:
+    """Reads the results of a case. Raises OSError, KeyError and ValueError for another file."""
     with np.load(path, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    outputs = [arrays[f"{_OUTPUT}{number}"] for number in range(len(types))]
+    dtypes = arrays[_DTYPES].tolist()
+    outputs = [arrays[f"{_OUTPUT}{number}"] for number in range(len(dtypes))]
+    types = tuple(ArrayType(output.shape, dtype) for output, dtype in zip(outputs, dtypes, strict=True))
     gradients, updated = (
         {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
         for prefix in (GRADIENT, UPDATED)
@@ -174,7 +177,9 @@ def named_results(results: CaseResults, case: Case) -> Iterator[NamedResult]:
         NamedResult(f"{UPDATED}{name}", each, dtypes[name], results.sources) for name, each in results.updated.items()
     ]
     made += [
-        NamedResult(f"{GRADIENT}{name}", each, dtypes[name], of_gradients) for name, each in results.gradients.items()
+        # That of a layer's parameter has no input.
+        NamedResult(f"{GRADIENT}{name}", each, dtypes.get(name, each.dtype.name), of_gradients)
+        for name, each in results.gradients.items()
     ]
     return iter(made)
 

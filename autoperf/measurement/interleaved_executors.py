@@ -203,6 +203,9 @@ class InterleavedExecutors:
         executor.prepare()
         begin = time.monotonic()
         trial_result = executor.run_trial(job, draws)
+        if job.case.way == "layer" and not (executor.stored_results and executor.stored_results.exists()):
+            # It is timed all the same, as one whose memory isn't known.
+            draws = 0
         seconds = time.monotonic() - begin
         return _InterleavedSide(executor, job, trial_result, seconds=seconds, draws=draws, counts=job.counts)
 
@@ -269,9 +272,9 @@ def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
     """The first difference of the results that the trials of both sides have stored. Raises EngineError."""
     base, new = (side.task.trial_result for side in sides)
     paths = [side.executor.stored_results for side in sides]
-    if not (sides[0].draws and base and new and paths[0] and paths[1]):
+    if not (all(side.draws for side in sides) and base and new and paths[0] and paths[1]):
         return None
-    return stored_difference((paths[0], paths[1]), (base, new), sides[1].task)
+    return stored_difference((paths[0], paths[1]), sides[1].task)
 
 
 def _count(sides: Sequence[_InterleavedSide]) -> None:

@@ -145,7 +145,7 @@ class QuickTimingClient(Closable):
                 return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
             if isinstance(trial, CaseFailure):
                 return trial
-            found = stored_difference(paths, (expected, trial), tasks[1])
+            found = stored_difference(paths, tasks[1])
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error))
         finally:

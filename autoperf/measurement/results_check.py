@@ -28,7 +28,6 @@ from autoperf.backends.results import (
 )
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.core.graph import FRONT_END
 from autoperf.core.results import ResultDifference
 from autoperf.measurement.messages import Task
 
@@ -66,7 +65,7 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
 
 def is_checked(case: Case) -> bool:
     """Whether the results of a case are read."""
-    return case.way not in FRONT_END and case.input_bytes + case.output_bytes <= MAX_BYTES
+    return case.way != "front_end" and case.input_bytes + case.output_bytes <= MAX_BYTES
 
 
 def _stored(tried: TriedCall, task: Task, result: TrialResult) -> CaseResults:
@@ -89,16 +88,14 @@ def timed_difference(call: PreparedCall, task: Task) -> ResultDifference | None:
     if not task.results or trial is None:
         return None
     for draw in range(1, task.draws + 1):
-        expected = read_results(draw_path(task.results, draw), trial.outputs)
+        expected = read_results(draw_path(task.results, draw))
         actual = results_of_draw(call, trial.backward_request, contents(task.case, draw))
         if found := sides_difference(expected, actual, task.case, task.open):
             return msgspec.structs.replace(found, draw=draw, timed=True)
     return None
 
 
-def stored_difference(
-    paths: tuple[Path, Path], trials: tuple[TrialResult, TrialResult], task: Task
-) -> ResultDifference | None:
+def stored_difference(paths: tuple[Path, Path], task: Task) -> ResultDifference | None:
     """The first difference of the results that the trials of two sides have stored; None without one.
 
     The task is that of the second side; of a counterpart, the other function's form makes no difference.
@@ -106,10 +103,7 @@ def stored_difference(
     """
     for draw in range(1, task.draws + 1):
         try:
-            base, new = (
-                read_results(draw_path(str(path), draw), trial.outputs)
-                for path, trial in zip(paths, trials, strict=True)
-            )
+            base, new = (read_results(draw_path(str(path), draw)) for path in paths)
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise EngineError(f"the results of a trial can't be read: {error}") from error
         if task.case.counterpart:
@@ -146,7 +140,7 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     program, expected = task.program, task.trial_result
     if program is None or expected is None:
         raise EngineError(f"no results to check {task.case.operator} with")
-    stored = read_results(Path(task.results), expected.outputs)
+    stored = read_results(Path(task.results))
     request = common_gradients(stored, program) if task.backward else None
     begin = time.monotonic()
     actual, compilations = _results(engine, task, options, request, len(expected.outputs))

@@ -188,7 +188,7 @@ class Executor(Closable):
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way in FRONT_END:
-            return self._front_end_trial(job, deadline)
+            return self._front_end_trial(job, deadline, draws)
         if draws and isinstance(self._trial, TrialClient):
             return self._trial.run_trial(job, deadline, results=str(self.stored_results), draws=draws)
         return self._trial.run_trial(job, deadline)
@@ -200,12 +200,13 @@ class Executor(Closable):
         self._tried_early[job.case.id] = result
         return result
 
-    def _front_end_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """The memory of a layer; a benchmark of the front end isn't tried."""
+    def _front_end_trial(self, job: Job, deadline: float, draws: int) -> TrialResult | CaseFailure:
+        """The trial of a layer; a benchmark of the front end isn't tried."""
         if parse_context(self.settings.ctx)[0] != "cpu":
             return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
         if job.case.way == "layer":
-            return self._layer_trial.run_trial(job, deadline)
+            results = str(self.stored_results) if draws else ""
+            return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
         return UNTRIED
 
     def _count(self, case: CaseInFlight) -> None:

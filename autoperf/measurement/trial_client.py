@@ -225,14 +225,15 @@ class CheckedTrialClient:
 
 
 class LayerTrialClient(ForkServerClient):
-    """Finds the memory of layers; its process starts with the first one."""
+    """Finds the memory and the results of layers; its process starts with the first one."""
 
     forks: ChildKind = "layer_trial"
 
-    def run_trial(self, job: Job, deadline: float) -> TrialResult:
-        """The memory of a layer. A layer whose trial fails has none, and is timed all the same."""
+    def run_trial(self, job: Job, deadline: float, *, results: str = "", draws: int = 1) -> TrialResult:
+        """The memory of a layer; its results go to a file. One whose trial fails has none, and is timed anyway."""
         deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
-        result = self.run_once(Task(job.case, backward=self._settings.backward), deadline, TrialResult)
+        task = Task(job.case, backward=self._settings.backward, results=results, draws=draws, open=job.open)
+        result = self.run_once(task, deadline, TrialResult)
         return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
 
 

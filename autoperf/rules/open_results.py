@@ -39,6 +39,11 @@ ENTRIES: tuple[OpenEntry, ...] = (
     ),
     OpenEntry(("Dropout", "_npx_dropout"), RANDOM, _drops),
     OpenEntry(
+        ("gluon_Dropout", "gluon_DropoutCell", "gluon_VariationalDropoutCell", "gluon_ZoneoutCell"),
+        OpenResults(undefined=("*",), evidence="one random number of a step changes all later ones"),
+        _drops,
+    ),
+    OpenEntry(
         ("LeakyReLU", "_npx_leaky_relu"),
         OpenResults(
             random=True,

@@ -128,7 +128,8 @@ class NetworkMove:
     def obstructed(self) -> bool:
         """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
         fates = [move.fate for move in self.wholes if move.fate is not Fate.UNKNOWN]
-        return bool(self.obstacles) or Fate.DIFFERS in fates or (bool(fates) and all(map(OBSTACLES.__contains__, fates)))
+        runs_nowhere = bool(fates) and all(fate in OBSTACLES for fate in fates)
+        return bool(self.obstacles) or Fate.DIFFERS in fates or runs_nowhere
 
     def number(self, moves: Iterable[Move]) -> int:
         """How many calls of a pass these are."""

@@ -215,6 +215,47 @@ def test_a_missing_argument_that_only_the_package_knows_fails_the_case(program: 
         assert "TypeError" not in done.stdout
 
 
+CHANGED = """
+import os
+
+import mxnet as mx
+from mxnet import gluon
+
+
+class Changed(gluon.nn.Dense):
+    def __init__(self):
+        super().__init__(3, in_units=4)
+        self.scale = float(os.environ.get("DNNL_SCALE", "1"))
+
+    def forward(self, x):
+        scale = self.scale
+        if not mx.autograd.is_recording() or "DNNL_GRADIENT" not in os.environ:
+            return super().forward(x) * scale
+        y = super().forward(x)
+        # The same values, and other gradients.
+        return y.detach() + (x - x.detach()).sum()
+"""
+"""A layer that computes, or differentiates, something else where a variable is set."""
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        (None, "the results of 1 case are equal"),
+        ("DNNL_SCALE=1.01", "hybridize=False output: largest error"),
+        ("DNNL_GRADIENT=1", "hybridize=False gradient of data: largest error"),
+    ],
+)
+def test_results_of_a_layer_are_compared(program: Program, tmp_path: Path, variable: str | None, words: str) -> None:
+    (tmp_path / "changed.py").write_text(CHANGED)
+    (tmp_path / "rules.py").write_text(FRAGILE_RULES.replace("fragile", "changed").replace("Fragile", "Changed"))
+    sides = ("--env", "A:OMP_NUM_THREADS=1", "--env", f"B:{variable or 'OMP_NUM_THREADS=1'}")
+    own = ("--operator", "gluon_Changed", "--rules", str(tmp_path / "rules.py"), "--draws", "0", "--clock", "none")
+    done = program("compare", *sides, *own)
+    assert done.returncode == (1 if variable else 0), done.stderr
+    assert words in " ".join(done.stdout.split())
+
+
 SIGNATURES = """
 import inspect
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 
+from autoperf.backends.contents import contents_of
 from autoperf.backends.context import CPU, parse_context
 from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation
 from autoperf.backends.mxnet.capi import profiler
@@ -19,6 +21,7 @@ from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
 from autoperf.backends.mxnet.trial import OperatorTrials, Span, backward_memory, forward_memory, warm_up_call
 from autoperf.backends.protocol import (
+    Array,
     BuildDescription,
     CallOptions,
     PreparedCall,
@@ -26,13 +29,14 @@ from autoperf.backends.protocol import (
     Program,
     TrialResult,
     Trials,
+    TriedCall,
 )
 from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.outcome import Memory
-from autoperf.core.tensors import Shape
+from autoperf.core.tensors import ArrayType, Shape, Storage
 from autoperf.processes.forks import ForkError, forked
 
 
@@ -76,6 +80,36 @@ class LayerCall(EngineCall):
     def run_backward(self, _outputs: Sequence[int]) -> None:
         """Starts a backward pass from the recorded results."""
         self._block.run_backward(self._heads)
+
+    def describe(self, _outputs: Sequence[int]) -> tuple[ArrayType, ...]:
+        """The types of the results."""
+        return tuple(ArrayType(tuple(each.shape), np.dtype(each.dtype).name) for each in self.invoke.results)
+
+    def storages(self, _outputs: Sequence[int]) -> tuple[Storage, ...]:
+        """How the results are stored."""
+        return tuple(each.stype for each in self.invoke.results)
+
+    def values(self, _outputs: Sequence[int]) -> list[Array]:
+        """The contents of the results."""
+        return [each.asnumpy() for each in self.invoke.results]
+
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
+        """Makes head gradients of these values; those of ones are there from the start."""
+        if values is not None:
+            self._heads = self._block.heads(values)
+
+    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
+        """Writes contents into the arrays, and draws the parameters again, which training has changed."""
+        self._block.write(contents)
+
+    def spoil_gradients(self) -> None:
+        """Fills the gradients with NaN."""
+        if self.gradients:
+            self._block.spoil_gradients()
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The contents of the gradients of the arrays and of the parameters."""
+        return self._block.gradients() if self.gradients else {}
 
     def free(self) -> None:
         """Frees the results, and waits until the engine is idle."""
@@ -169,6 +203,10 @@ class LayerTrials(OperatorTrials):
         begin = time.monotonic()
         block = GluonBlock(self.library, case, self._layers, self._parameter_shapes(case))
         memory = LayerTrial(self.library, block, self.recorder).memory(backward=backward)
+        # What can't be called again here has no results, as where a user's layer has a state of its own.
+        with suppress(EngineError):
+            call = LayerCall(self.library, case, self._layers, backward=backward)
+            self.tried = TriedCall(call, {item.name: contents_of(case, item) for item in case.inputs})
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _parameter_shapes(self, case: Case) -> _Shapes:

@@ -9,10 +9,13 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from autoperf.backends.contents import contents_of, differentiable_inputs
 from autoperf.backends.mxnet.call import PackageInvocation, held_bytes, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.protocol import Array
 from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import Case, with_lists
 from autoperf.core.errors import AbsentLayerError, UsageError
@@ -24,6 +27,10 @@ from autoperf.core.tensors import Shape
 _NUMPY_SINCE = 2
 _DEFAULT_DTYPE = "float32"
 _DENSE = "default"
+_WEIGHTS = (-0.07, 0.07)
+"""The limits of weights and biases, those of Gluon's own default."""
+_DRAWN = {"gamma": (0.5, 1.5), "running_var": (0.5, 1.5)}
+"""The limits of parameters that divide or scale, by the ends of their names."""
 
 
 class GluonBlock:
@@ -56,6 +63,42 @@ class GluonBlock:
     def parameter_shapes(self) -> tuple[Shape, ...]:
         """The shapes of all parameters, in the block's order; complete after the first call."""
         return tuple(tuple(parameter.shape) for parameter in self._block.collect_params().values())
+
+    def write(self, contents: Mapping[str, Array]) -> None:
+        """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
+
+        Parameters are drawn by the case and their position, since releases initialise them by other random numbers.
+        """
+        for name, array in self._arrays.items():
+            array[:] = contents[name]
+        seed = int(self._case.digest[:8], 16)
+        drawn = np.random.default_rng(seed)
+        for name, parameter in self._parameters.items():
+            if type(parameter).__name__ != "Constant":
+                low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
+                parameter.set_data(
+                    self._namespace.array(drawn.uniform(low, high, parameter.shape), dtype=parameter.dtype)
+                )
+        self.package.random.seed(seed)
+        self._library.wait_all()
+
+    def gradients(self) -> dict[str, Array]:
+        """The contents of the gradients of the arrays, and of those of parameters by their names within the block."""
+        inputs = {name: array.grad.asnumpy() for name, array in self._arrays.items() if array.grad is not None}
+        trained = ((name, each) for name, each in self._parameters.items() if each.grad_req != "null")
+        return {**inputs, **{name: parameter.grad().asnumpy() for name, parameter in trained}}
+
+    def spoil_gradients(self) -> None:
+        """Fills all dense gradients with NaN."""
+        arrays = [array.grad for array in self._arrays.values() if array.grad is not None]
+        for array in (*arrays, *(array for each in self._trained.values() for array in each.list_grad())):
+            if array.stype == _DENSE:
+                array[:] = np.nan
+
+    def heads(self, values: Sequence[Array]) -> list[Any]:
+        """Head gradients of these values, in the dtypes of the results of the last call."""
+        pairs = zip(values, self.invoke.results, strict=True)
+        return [self._namespace.array(value, dtype=result.dtype) for value, result in pairs]
 
     def attach_gradients(self) -> Mapping[str, object]:
         """The arrays that get gradients: the differentiable inputs, and the parameters, which have theirs already."""
@@ -102,6 +145,16 @@ class GluonBlock:
             self.package.npx.reset_np()
 
     @property
+    def _parameters(self) -> Mapping[str, Any]:
+        """The parameters by their names within the block, which are those of all releases: `0.weight`."""
+        found: Mapping[str, Any] = getattr(self._block, "_collect_params_with_prefix", self._block.collect_params)()
+        return found
+
+    @property
+    def _namespace(self) -> Any:
+        return self.package.np if self._is_numpy else self.package.nd
+
+    @property
     def _trained(self) -> dict[str, Any]:
         parameters = self._block.collect_params()
         return {name: parameter for name, parameter in parameters.items() if parameter.grad_req != "null"}
@@ -122,8 +175,7 @@ class GluonBlock:
 
     def _array(self, name: str) -> Any:
         (item,) = (item for item in self._case.inputs if item.name == name)
-        namespace = self.package.np if self._is_numpy else self.package.nd
-        return namespace.array(contents_of(self._case, item), dtype=item.tensor.dtype)
+        return self._namespace.array(contents_of(self._case, item), dtype=item.tensor.dtype)
 
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:

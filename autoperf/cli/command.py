@@ -140,8 +140,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "--signal", "--resume", "--replay", "--test-dtypes", "--train",
     ),
     "How to compare": (
-        "--threshold", "--margin", "--pass", "--allow-missing", "--allow-different", "--time-different",
-        "--counts-first", "--confirm", "--no-confirm", "--aa",
+        "--threshold", "--count-threshold", "--margin", "--pass", "--allow-missing", "--allow-different",
+        "--time-different", "--counts-first", "--confirm", "--no-confirm", "--aa",
     ),
     "Output": (
         "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",

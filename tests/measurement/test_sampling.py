@@ -229,8 +229,8 @@ def test_the_time_of_a_comparison_grows_with_the_programs_that_wait(monkeypatch:
     for taken, beside in ((processors, True), (0.0, False)):
         monkeypatch.setattr(conditions, "busy_seconds", lambda *_, share=taken: share * time.monotonic())
         (text,) = size(1, 10)
-        assert "about 14 s at --max-time 0.35s on an idle machine" in text
-        assert (", 2 min 20 s beside the present load of" in text) is beside
+        assert "about 46 s at --max-time 0.35s on an idle machine" in text
+        assert (", 7 min 40 s beside the present load of" in text) is beside
 
 
 def test_a_watch_that_sees_nothing_says_nothing(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ MIN_SECONDS = 0.03
 INITIAL_CASES = 4.0
 INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
-COUNTING_SHARE = 0.5
+COUNTING_SHARE = 0.75
 """Where all cases are counted before the first is timed, counting takes at most this share of the budget."""
 MIN_CASES_OF_USE = 20
 MIN_USE = 0.2

@@ -98,11 +98,11 @@ def test_what_no_time_is_left_for_keeps_its_counts(budget: float, expected: list
     assert {each.outcome.status for each in outcomes} == {Status.MEASURED}
 
 
-def test_counting_leaves_half_of_the_budget_for_times(tmp_path: Path) -> None:
+def test_counting_leaves_a_quarter_of_the_budget_for_times(tmp_path: Path) -> None:
     many: dict[str, Ratio] = {f"op{number}": 2.0 for number in range(40)}
     timed, outcomes = run(Measuring(tmp_path, many, 40.0))
     reasons = {each.outcome.reason for each in outcomes if each.outcome.status is Status.SKIPPED}
-    assert reasons == {"the 50% for counting of the time budget of 40s ended before it"}
+    assert reasons == {"the 75% for counting of the time budget of 40s ended before it"}
     kept = sum(each.outcome.status is Status.MEASURED and each.visit == 1 for each in outcomes)
     assert kept == 2 * COUNTING_SHARE * 40 / COUNTING
     assert len(timed) == 2

@@ -67,7 +67,8 @@ class GluonBlock:
     def write(self, contents: Mapping[str, Array]) -> None:
         """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
 
-        Parameters are drawn by the case and their position, since releases initialise them by other random numbers.
+        Parameters are drawn by the case in their order, since releases initialise them by other random numbers. A layer
+        of a recurrent network has the same numbers in the one array in which 2.x keeps all its parameters.
         """
         for name, array in self._arrays.items():
             array[:] = contents[name]
@@ -76,9 +77,8 @@ class GluonBlock:
         for name, parameter in self._parameters.items():
             if type(parameter).__name__ != "Constant":
                 low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
-                parameter.set_data(
-                    self._namespace.array(drawn.uniform(low, high, parameter.shape), dtype=parameter.dtype)
-                )
+                values = drawn.uniform(low, high, parameter.shape)
+                parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
         self.package.random.seed(seed)
         self._library.wait_all()
 
@@ -146,7 +146,7 @@ class GluonBlock:
 
     @property
     def _parameters(self) -> Mapping[str, Any]:
-        """The parameters by their names within the block, which are those of all releases: `0.weight`."""
+        """The parameters by their names within the block, most of which are those of all releases: `0.weight`."""
         found: Mapping[str, Any] = getattr(self._block, "_collect_params_with_prefix", self._block.collect_params)()
         return found
 

@@ -4,11 +4,10 @@ VENV := .venv
 .PHONY: run test check coverage ledgers examples clean
 
 # Measure operators that everybody knows in float32 and float16, beside the roofline, which doctor measures once.
-KNOWN := Convolution,FullyConnected,dot,softmax,BatchNorm,LayerNorm,Pooling,Embedding,exp,sum,transpose
 TIMES := forward_kernel,forward_interval,forward_roofline,backward_kernel,backward_roofline,memory
 run: $(VENV)/.run
 	-$(VENV)/bin/autoperf doctor
-	$(VENV)/bin/autoperf run --operator $(KNOWN) --dtype float32,float16 --input-profile common --draws 0 --columns $(TIMES)
+	$(VENV)/bin/autoperf run --category well_known --dtype float32,float16 --input-profile common --draws 0 --columns $(TIMES)
 
 # Run the tests. Those of another framework are skipped where it can't be installed.
 test: $(VENV)/.test

@@ -209,12 +209,9 @@ def sides_difference(
     expected, actual = ({result.name: result for result in named_results(each, case)} for each in (base, new))
     # Sorted by kind: of an input that one side alone changes, the gradients are wrong too.
     names = sorted(expected | actual, key=lambda name: (name.startswith(GRADIENT), name.startswith(UPDATED)))
-    if case.way == "layer":
-        # A parameter that one release alone names so has another layout in the other.
-        own = {f"{GRADIENT}{item.name}" for item in case.inputs}
-        names = [
-            name for name in names if not name.startswith(GRADIENT) or name in own | (expected.keys() & actual.keys())
-        ]
+    # A layer's parameter that one release alone names so has another layout in the other.
+    known = {f"{GRADIENT}{item.name}" for item in case.inputs} | (expected.keys() & actual.keys())
+    names = [name for name in names if name in known or not name.startswith(GRADIENT)]
     pairs = ((name, expected.get(name), actual.get(name)) for name in names)
     return next(filter(None, (_result_difference(*pair, left_open) for pair in pairs)), None)
 

@@ -25,8 +25,8 @@ from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.runs.run_reader import RunReader
 
-OPERATORS = ("relu", "broadcast_add", "sum", "softmax", "BatchNorm", "dot", "Convolution", "Pooling", "take", "sort")
-"""Operators of each kind: memory, arithmetic, BLAS, oneDNN, indices."""
+CATEGORY = "well_known"
+"""A group with operators of each kind: memory, arithmetic, BLAS, oneDNN, indices."""
 PROFILES = ("small", "common")
 MIN_ROUNDS = 2
 """A second look needs a second round, and so do runs apart."""
@@ -54,7 +54,7 @@ def compared_with_itself(library: str, seconds: float) -> SelfComparison | None:
 def _request(library: str) -> RunRequest:
     recipe = Recipe(draws=0, profiles=frozenset(PROFILES))
     settings = Settings(max_time=SIDE_MAX_TIME)
-    return RunRequest(Selection(operators=OPERATORS), recipe, settings, libraries=(library, library))
+    return RunRequest(Selection(categories=(CATEGORY,)), recipe, settings, libraries=(library, library))
 
 
 def _numbered(request: RunRequest, scratch: Path, number: int) -> RunRequest:

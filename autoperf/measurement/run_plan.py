@@ -48,8 +48,7 @@ class RunPlan:
             return self
         spent = request.resumed.spent if request.resumed else 0.0
         most = float("inf") if decides else settings.max_time
-        counts_first = settings.times_later
-        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent, counts_first=counts_first)
+        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent)
         queue = round_robin(self.queue, budget, request.recipe.seed, scratch, identify=identify)
         return replace(self, queue=queue, budget=budget)
 

@@ -194,6 +194,8 @@ class Schedule:
         for first in range(0, len(batch.rest), size or 1):
             self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest[first : first + size])))
         if self._budget:
+            if batch.rest:
+                self._budget.keep_for_times()
             granted = sum(job.seconds or 0.0 for jobs in request.jobs for job in jobs)
             self._budget.add_case(granted, batch.seconds)
 

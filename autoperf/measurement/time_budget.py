@@ -23,7 +23,7 @@ INITIAL_CASES = 4.0
 INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
 COUNTING_SHARE = 0.75
-"""Where all cases are counted before the first is timed, counting takes at most this share of the budget."""
+"""Where all cases are counted before the first is timed, counting leaves the rest of the budget for those that differ."""
 MIN_CASES_OF_USE = 20
 MIN_USE = 0.2
 
@@ -42,15 +42,10 @@ class TimeBudget:
         max_seconds: float,
         start: float | None = None,
         clock: Clock = time.monotonic,
-        *,
-        counts_first: bool = False,
     ) -> None:
-        """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`.
-
-        With `counts_first` no case is timed before `begin_timing`.
-        """
+        """`budget` is in seconds from `start` on (default: now); a case gets at most `max_seconds`."""
         self.seconds = budget
-        self._usable = COUNTING_SHARE if counts_first else 1.0
+        self._usable = 1.0
         self.machines: Callable[[], int] = lambda: 1
         """How many machines measure at the same time."""
         self._max_seconds = max_seconds
@@ -74,6 +69,10 @@ class TimeBudget:
         self._added += 1
         self._known += cases
         self._preparing += seconds
+
+    def keep_for_times(self) -> None:
+        """Leaves a part for a case that was counted and is timed later: without one, all of it is for counting."""
+        self._usable = COUNTING_SHARE
 
     def begin_timing(self, cases: int) -> None:
         """Gives the time that is left to these cases, the only ones that are timed after all have been counted."""

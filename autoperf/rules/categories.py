@@ -116,6 +116,10 @@ GROUPS = {
     "nn_loss": _group("loss", "smooth_l1"),
     "linalg_operators": _group("linalg", "moments"),
     "misc_operators": _group("misc", "Custom UpSampling add_n multi_all_finite multi_sum_sq reset_arrays"),
+    "well_known": _group(
+        "",
+        "Convolution FullyConnected dot softmax BatchNorm LayerNorm Pooling Embedding exp sum transpose",
+    ),
     # the design's list of operations
     "arithmetic": _group("broadcast elementwise scalar", "negative"),
     "conversion": _group("", "Cast _copy _copyto amp_cast cast_storage"),

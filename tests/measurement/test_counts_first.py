@@ -30,7 +30,7 @@ class Measuring:
         self.now = 0.0
         self._ratios = ratios
         clock = lambda: self.now  # noqa: E731 - the clock of the test
-        self._budget = TimeBudget(budget, len(ratios), 10.0, clock=clock, counts_first=True)
+        self._budget = TimeBudget(budget, len(ratios), 10.0, clock=clock)
         queue = round_robin(self._batches(), self._budget, 1, folder, clock=clock)
         self.schedule = Schedule(queue, Visits(2, 5, folder), InTurn(1), self._budget)
 
@@ -96,6 +96,12 @@ def test_what_no_time_is_left_for_keeps_its_counts(budget: float, expected: list
     timed, outcomes = run(Measuring(tmp_path, RATIOS, budget))
     assert [name for name, _ in timed] == expected
     assert {each.outcome.status for each in outcomes} == {Status.MEASURED}
+
+
+def test_all_of_the_budget_is_for_counting_while_nothing_differs(tmp_path: Path) -> None:
+    timed, outcomes = run(Measuring(tmp_path, {f"op{number}": 1.0 for number in range(40)}, 40.0))
+    kept = sum(each.outcome.status is Status.MEASURED for each in outcomes)
+    assert (kept, timed) == (2 * 40 / COUNTING, [])
 
 
 def test_counting_leaves_a_quarter_of_the_budget_for_times(tmp_path: Path) -> None:

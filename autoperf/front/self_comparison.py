@@ -32,8 +32,8 @@ MIN_ROUNDS = 2
 """A second look needs a second round, and so do runs apart."""
 
 
-def compared_with_itself(library: str, seconds: float) -> SelfComparison | None:
-    """The false alarms of gates in `seconds`, but at least two rounds; None after Ctrl-C. Raises AutoperfError."""
+def compared_with_itself(library: str, seconds: float) -> SelfComparison:
+    """The false alarms of gates in `seconds`, but at least two rounds. Raises AutoperfError, KeyboardInterrupt."""
     start = time.monotonic()
     with scratch_folder() as scratch:
         request = _request(library)
@@ -41,10 +41,7 @@ def compared_with_itself(library: str, seconds: float) -> SelfComparison | None:
         rounds: list[MeasuredSides] = []
         begin = time.monotonic()
         while len(rounds) < MIN_ROUNDS or _has_time(begin, len(rounds), start + seconds):
-            sides = measure_sides(_numbered(request, scratch, len(rounds)), ComparisonOptions())
-            if sides.code == Exit.INTERRUPTED:
-                return None
-            rounds.append(sides)
+            rounds.append(_measured(_numbered(request, scratch, len(rounds)), ComparisonOptions()))
         tallies = [*_tallies(rounds), *([counted] if counted else [])]
         with RunReader(rounds[0].base) as run:
             build = f"MXNet {run.header.mxnet}"
@@ -61,6 +58,14 @@ def _numbered(request: RunRequest, scratch: Path, number: int) -> RunRequest:
     """The request of a round, whose seed is its own: the seed draws the order of the turns."""
     recipe = replace(request.recipe, seed=number)
     return replace(request, recipe=recipe, output=scratch / f"round-{number}.ndjson")
+
+
+def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+    """The run files of both sides. Raises KeyboardInterrupt after Ctrl-C, since a part of a round says nothing."""
+    sides = measure_sides(request, options)
+    if sides.code == Exit.INTERRUPTED:
+        raise KeyboardInterrupt
+    return sides
 
 
 def _has_time(begin: float, rounds: int, end: float) -> bool:
@@ -88,5 +93,5 @@ def _counted(request: RunRequest, scratch: Path) -> tuple[Tally | None, tuple[st
     options = ComparisonOptions(metrics=(INSTRUCTIONS,))
     settings = msgspec.structs.replace(request.settings, profiler="none", counters=(INSTRUCTIONS.name,))
     counting = replace(request, settings=settings, output=scratch / "counted.ndjson")
-    sides = measure_sides(counting, options)
+    sides = _measured(counting, options)
     return tally(COUNTS, COUNT_THRESHOLD, [compare_files(sides.base, sides.new, options)]), ()

@@ -33,7 +33,7 @@ from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
 from autoperf.registry.spellings import OTHER_NAMES
 from autoperf.reports.provenance import origin_line
-from autoperf.reports.units import count
+from autoperf.reports.units import count, span
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
 from autoperf.upgrade.advice import other_names
@@ -239,9 +239,8 @@ class _Sessions:
         files = self._measured(name, replace(self.run, only=only, settings=settings), options)
         try:
             return compare_files(*files, options).cases
-        except UsageError as error:
-            # Nothing was timed on both sides within the budget.
-            tell([str(error)])
+        except UsageError:
+            tell([f"nothing was timed on both sides within {span(seconds)}: a longer --time-budget does"])
             return ()
 
     def _hybridized(self) -> dict[str, Outcome]:

@@ -23,7 +23,7 @@ INITIAL_CASES = 4.0
 INITIAL_SECONDS = 0.1
 MIN_MEASURING_SHARE = 0.5
 COUNTING_SHARE = 0.75
-"""Where all cases are counted before the first is timed, counting leaves the rest of the budget for those that differ."""
+"""The share of the budget for counting, if all cases are counted first and one of them is to be timed."""
 MIN_CASES_OF_USE = 20
 MIN_USE = 0.2
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from autoperf.comparison.comparison import Verdict
+from autoperf.comparison.comparison import ComparisonOptions, Verdict
 from autoperf.comparison.self_comparison import APART, COUNTS, IN_TURN, RUN, SelfComparison, Tally, tally
+from autoperf.core.errors import Exit, UsageError
+from autoperf.front import self_comparison as front
+from autoperf.front.compare_sides import MeasuredSides
+from autoperf.measurement.run_request import RunRequest
 from tests.forked_program import Program
 from tests.reports.report_values import text_of
-from tests.values import compared, comparison
+from tests.values import compared, comparison, outcome, passed, steady, write_run
 
 
 def times(threshold: float, decided: int, alarms: int, measurements: int = 320) -> Tally:
@@ -87,6 +92,64 @@ def test_a_time_budget_is_of_the_gate(program: Program) -> None:
     done = program("doctor", "--time-budget", "1m")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--time-budget is the time of --gate: add --gate, or leave it out" in done.stderr
+
+
+class Rounds:
+    """Rounds that take 40 s each, and measure the same on both sides; the first one counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now, self.seeds = 0.0, list[int]()
+        self._folder = folder
+
+    def measure(self, request: RunRequest, _options: ComparisonOptions) -> MeasuredSides:
+        assert request.libraries == ("installed", "installed")
+        self.now += 40.0
+        self.seeds.append(request.recipe.seed)
+        paths = [self._folder / f"{len(self.seeds)}-{side}.ndjson" for side in "AB"]
+        measured = passed(instructions=steady(1000.0)) if request.settings.counters else passed(wall=steady(100.0))
+        for path in paths:
+            write_run(path, [outcome(forward=measured)])
+        return MeasuredSides(paths[0], paths[1], 0)
+
+
+def test_rounds_are_compared_within_and_with_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three rounds fit: three comparisons in turn, two of runs apart, and one by counts."""
+    rounds = Rounds(tmp_path)
+    monkeypatch.setattr(front, "measure_sides", rounds.measure)
+    monkeypatch.setattr("time.monotonic", lambda: rounds.now)
+    found = front.compared_with_itself("installed", 170.0)
+    assert (found.build, found.rounds, found.seconds, rounds.seeds) == ("MXNet 1.9.1", 3, 160.0, [0, 0, 1, 2])
+    assert {each.of: each.measurements for each in found.tallies} == {IN_TURN: 3, APART: 2, COUNTS: 1}
+
+
+def test_without_valgrind_counts_are_left_out_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> None:
+        raise UsageError("valgrind isn't installed")
+
+    rounds = Rounds(tmp_path)
+    monkeypatch.setattr(front, "measure_sides", rounds.measure)
+    monkeypatch.setattr("time.monotonic", lambda: rounds.now)
+    monkeypatch.setattr(front, "find_valgrind", absent)
+    found = front.compared_with_itself("installed", 1.0)
+    assert found.notes == ("counts: valgrind isn't installed",)
+    assert found.rounds == 2
+    assert COUNTS not in {each.of for each in found.tallies}
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_ctrl_c_ends_it_while_it_counts_and_while_it_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counts: bool
+) -> None:
+    rounds = Rounds(tmp_path)
+
+    def measure(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
+        sides = rounds.measure(request, options)
+        return sides._replace(code=Exit.INTERRUPTED) if bool(request.settings.counters) is counts else sides
+
+    monkeypatch.setattr(front, "measure_sides", measure)
+    with pytest.raises(KeyboardInterrupt):
+        front.compared_with_itself("installed", 1.0)
+    assert len(rounds.seeds) == (1 if counts else 2)
 
 
 @pytest.mark.nightly

@@ -1,0 +1,96 @@
+"""The sessions of an upgrade, in this process: networks that move, under another name, and ones that don't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autoperf.cases.build import Recipe
+from autoperf.cases.selection import Selection
+from autoperf.core.errors import LibraryError, UsageError
+from autoperf.front import upgrade
+from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.settings import Settings
+from autoperf.networks.capture import CaptureRequest
+from autoperf.upgrade.moves import Fate
+from autoperf.upgrade.report import Upgrade, answer
+from tests.cli.test_upgrade_command import BLOCKS
+from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.reports.report_values import text_of
+
+Upgrading = Callable[..., Upgrade | None]
+
+
+@pytest.fixture
+def upgrading(tmp_path: Path) -> Upgrading:
+    def run(network: str, to: str, *, backward: bool = False, **inputs: str) -> Upgrade | None:
+        output = tmp_path / "run.ndjson"
+        settings = Settings(processes=1, max_time=0.05, time_budget=2.0, backward=backward)
+        request = RunRequest(Selection(), Recipe(), settings, output=output)
+        captured = CaptureRequest((), output, inputs)
+        return upgraded(UpgradeRequest((network,), captured, request, Target.of(to, None)))
+
+    return run
+
+
+def fates(shown: Upgrade | None) -> tuple[dict[str, Fate], set[Fate]]:
+    """Those of the calls by operator, and those of the whole."""
+    assert shown
+    (network, *_) = shown.networks
+    return {move.outcome.operator: move.fate for move in network.calls}, {move.fate for move in network.wholes}
+
+
+def test_a_network_moves_to_another_framework_with_its_gradients(upgrading: Upgrading, tmp_path: Path) -> None:
+    shown = upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", backward=True, data="2x4")
+    calls, wholes = fates(shown)
+    assert calls == {"FullyConnected": Fate.MOVES, "Activation": Fate.MOVES}
+    assert Fate.MOVES in wholes
+    assert shown
+    assert not shown.obstructed
+    # Two calls of each operator in a pass.
+    assert "4 of 4 calls run there and compute the same" in " ".join(answer(shown))
+    for form in ("table", "md", "html"):
+        assert "4 of 4 calls run there" in " ".join(text_of("upgrade", form, shown, 100).split())
+
+
+def test_a_network_moves_under_other_names(upgrading: Upgrading, next_library: Path, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(BLOCKS, encoding="utf-8")
+    calls, wholes = fates(upgrading(f"{tmp_path}/net.py:renamed", "2.0.0b1", data="4x8"))
+    assert calls == {"_np_max": Fate.RENAMED, "_npi_exp": Fate.MOVES}
+    assert wholes == {Fate.MOVES}
+
+
+def test_the_node_at_which_a_network_departs_is_found(upgrading: Upgrading, next_library: Path, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(BLOCKS, encoding="utf-8")
+    shown = upgrading(f"{tmp_path}/net.py:differing", "2.0.0b1", condition="3x1", x="1x4", y="3x1")
+    calls, wholes = fates(shown)
+    assert calls == {"_npi_where": Fate.DIFFERS, "_npi_exp": Fate.MOVES}
+    assert Fate.DIFFERS in wholes
+    assert shown
+    assert "where" in shown.networks[0].departs
+    assert shown.obstructed
+
+
+def test_an_interrupted_upgrade_has_nothing_to_show(
+    upgrading: Upgrading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(upgrade, "measure_sides", interrupted)
+    assert upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", data="2x4") is None
+
+
+@pytest.mark.parametrize(
+    ("to", "error", "words"),
+    [
+        ("tensorflow", UsageError, "unknown target 'tensorflow': expected a release of MXNet"),
+        ("1.6.0", LibraryError, "MXNet 1.6.0 is not installed"),
+    ],
+)
+def test_an_unknown_target_is_refused(to: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        Target.of(to, None)

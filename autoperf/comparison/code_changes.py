@@ -13,7 +13,7 @@ from autoperf.core.counts import is_of_library, is_own
 from autoperf.counts.difference import FunctionChange, difference
 from autoperf.counts.functions import shortened
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, factor, one_line
+from autoperf.reports.units import count, factor, first_of, one_line
 
 MAX_FUNCTIONS = 4
 """Maximum number of functions that a table names for a pass."""
@@ -40,9 +40,8 @@ def counted_headlines(comparison: Comparison) -> Iterator[str]:
         )
         if groups:
             order = sorted(groups.values(), key=lambda members: -max(abs(each.ratio - 1) for each in members))
-            parts = [_effect(members, figures) for members in order[:MAX_NAMED]]
-            more = [f"and {len(order) - MAX_NAMED} more"] if len(order) > MAX_NAMED else []
-            yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join((*parts, *more))}"
+            parts = first_of([_effect(members, figures) for members in order], MAX_NAMED)
+            yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join(parts)}"
     identical = sum(bool(figure.code and figure.code.identical) for figure in figures)
     evidence = _by_counts_alone(comparison)
     yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{evidence}"
@@ -67,8 +66,8 @@ def lost_paths(comparison: Comparison) -> Iterator[str]:
     if lost:
         base, new = side_names(comparison)
         names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
-        more = [f"and {len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
-        yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join((*names[:MAX_NAMED], *more))}"
+        listed = ", ".join(first_of(names, MAX_NAMED))
+        yield f"{new} no longer runs the library's kernel that {base} runs in {listed}"
 
 
 def _lost_path(figure: ComparedFigure) -> str:

@@ -17,7 +17,7 @@ from autoperf.registry.spellings import function_of
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table
-from autoperf.reports.units import brief_inputs, count, one_line, split_words
+from autoperf.reports.units import brief_inputs, count, first_of, one_line, split_words
 from autoperf.runs.run_reader import RunReader
 
 
@@ -93,8 +93,7 @@ def different_answer(comparison: Comparison) -> Iterator[str]:
     """The cases that compute something else, the number of equal ones if none is timed, and the differences allowed."""
     differing = comparison.differing
     if differing:
-        names = [*map(_named, differing[:MAX_NAMED])]
-        names += [f"and {len(differing) - MAX_NAMED} more"] if len(differing) > MAX_NAMED else []
+        names = first_of(differing, MAX_NAMED, _named)
         computes = "computes" if len(differing) == 1 else "compute"
         yield f"{count(len(differing), 'case')} {computes} something else: {'; '.join(names)}"
     if comparison.equal_results and not comparison.cases:

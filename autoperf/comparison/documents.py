@@ -49,6 +49,7 @@ from autoperf.reports.units import (
     brief_inputs,
     count,
     factor,
+    first_of,
     heading_text,
     one_line,
     percent,
@@ -190,8 +191,7 @@ def _trust(comparison: Comparison) -> Iterator[str]:
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
-    more = [f"and {len(figures) - MAX_NAMED} more"] if len(figures) > MAX_NAMED else []
-    return f"{words}: {', '.join((*map(_named, figures[:MAX_NAMED]), *more))}" if figures else words
+    return f"{words}: {', '.join(first_of(figures, MAX_NAMED, _named))}" if figures else words
 
 
 def _named(figure: ComparedFigure) -> str:

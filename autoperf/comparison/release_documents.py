@@ -13,7 +13,7 @@ from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, factor
+from autoperf.reports.units import NONE, factor, first_of
 
 MAX_NAMED = 3
 """The operators that a sentence names in either direction."""
@@ -79,12 +79,8 @@ def release_answer(labels: Sequence[str], changed: Sequence[OperatorRatios]) -> 
 
 def _named(found: Sequence[tuple[OperatorRatios, ReleaseStep]]) -> str:
     ordered = sorted(found, key=lambda pair: -abs(math.log(pair[1].ratio)))
-    names = [
-        f"{row.operator} {row.pass_} ({factor(max(step.ratio, 1 / step.ratio))} times)"
-        for row, step in ordered[:MAX_NAMED]
-    ]
-    more = [f"and {len(ordered) - MAX_NAMED} more"] if len(ordered) > MAX_NAMED else []
-    return ", ".join([*names, *more])
+    names = [f"{row.operator} {row.pass_} ({factor(max(step.ratio, 1 / step.ratio))} times)" for row, step in ordered]
+    return ", ".join(first_of(names, MAX_NAMED))
 
 
 def _columns(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:

@@ -43,7 +43,7 @@ from autoperf.reports.display import fitted
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, count, duration, factor, one_line, span, split_words
+from autoperf.reports.units import NONE, count, duration, factor, first_of, one_line, span, split_words
 from autoperf.runs.huntlog import HuntHeader
 from autoperf.runs.runfile import Provenance
 
@@ -247,7 +247,6 @@ def _own_words(row: Found) -> list[str]:
 
 
 def _further(left_out: Sequence[object], noun: str) -> str:
-    """The number of causes or findings that the overview leaves out."""
     return f"{count(len(left_out), noun)} of less cost or none, above" if left_out else ""
 
 
@@ -398,6 +397,4 @@ def _fit_text(fit: Fit) -> str:
 
 
 def _name_list(names: Sequence[str]) -> str:
-    """The first of the names, and how many more there are."""
-    more = [f"and {len(names) - _NAMES_SHOWN} more"] if len(names) > _NAMES_SHOWN else []
-    return " ".join(listed([*names[:_NAMES_SHOWN], *more]))
+    return " ".join(listed(first_of(names, _NAMES_SHOWN)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -109,6 +109,15 @@ def size(nbytes: int | None) -> str:
         if abs(float(text)) < 1024:
             return f"{text} {unit}"
     return f"{_three_digits(value / 1024)} {_BYTES[-1]}"
+
+
+T = TypeVar("T")
+
+
+def first_of(items: Sequence[T], most: int, words: Callable[[T], str] = str) -> list[str]:
+    """The first `most` of the items in words, and how many more there are: `and 3 more`."""
+    more = len(items) - most
+    return [*map(words, items[:most]), *([f"and {more} more"] if more > 0 else [])]
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -22,6 +22,7 @@ from autoperf.reports.units import (
     count,
     describe_case,
     duration,
+    first_of,
     one_line,
     percent,
     size,
@@ -114,8 +115,7 @@ _WHOLE = {
 
 def _operators(moves: Iterable[Move]) -> str:
     names = list(dict.fromkeys(move.outcome.operator for move in moves))
-    more = [f"and {len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
-    return ", ".join([*names[:MAX_NAMED], *more])
+    return ", ".join(first_of(names, MAX_NAMED))
 
 
 def _faster(network: NetworkMove, pass_: PassName) -> str:

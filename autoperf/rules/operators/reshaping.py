@@ -13,19 +13,18 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Shape
 from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import elements_of, number, numbers, shape_of
-from autoperf.rules.derivatives import LINEAR, SELECTED, Derivative
+from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     IMAGE_SHAPES,
     MATRIX_SHAPES,
     MODEST_SHAPES,
     at_shapes,
-    data_name,
     of_one,
     of_several,
     sized,
 )
-from autoperf.strategies import axes, axis_sets, divisors, extents, factorings, shapes
+from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes
 from autoperf.strategies.shapes import permutations, signed_axes
 
 MAX_AXES = 6
@@ -372,40 +371,3 @@ def roll(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     chosen = draw(axis_sets(len(shape)))
     shift = tuple(draw(st.integers(1 - shape[axis], shape[axis] - 1)) for axis in chosen)
     return of_one(spec, shape, shift=shift, axis=chosen)
-
-
-def _padding(*widths: tuple[int, int]) -> Shape:
-    return tuple(width for pair in widths for width in pair)
-
-
-@rule(
-    "Pad",
-    category="array",
-    canonical=at_shapes(IMAGE_SHAPES, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)),
-    backward=SELECTED,
-)
-def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """4 or 5 axes, the first two unpadded; a reflected border is narrower than its axis."""
-    shape = draw(shapes(4, 5, max(1, spec.elements // 8)))
-    mode = draw(st.sampled_from(("constant", "edge", "reflect")))
-    room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape[2:]]
-    widths = [(draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room]
-    value = draw(extents(0, 9)) if mode == "constant" else 0
-    return of_one(spec, shape, mode=mode, pad_width=_padding((0, 0), (0, 0), *widths), constant_value=float(value))
-
-
-@rule(
-    "_npi_pad",
-    category="array",
-    canonical=sized(
-        lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"), MATRIX_SHAPES
-    ),
-    backward=SELECTED,
-)
-def numpy_pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Two axes or more, each padded before and after; a border is no wider than the axis it mirrors."""
-    shape = draw(shapes(2, 4, max(1, spec.elements // 16)))
-    mode = draw(st.sampled_from(("constant", "edge", "maximum", "minimum", "reflect", "symmetric")))
-    room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape]
-    widths = tuple((draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room)
-    return Inputs({data_name(spec): Draft(shape)}, {"pad_width": widths, "mode": mode})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -99,8 +100,14 @@ class LayerCall(EngineCall):
             self._heads = self._block.heads(values)
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Writes contents into the arrays, and draws the parameters again, which training has changed."""
-        self._block.write(contents)
+        """Writes contents into the arrays, and draws the parameters again, which training has changed.
+
+        Raises EngineError, since the package may raise anything, as for a parameter that no call has used.
+        """
+        try:
+            self._block.write(contents)
+        except Exception as error:
+            raise EngineError(f"{self.case.operator} can't be called again: {error}") from error
 
     def spoil_gradients(self) -> None:
         """Fills the gradients with NaN."""
@@ -145,6 +152,8 @@ def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | 
 
 T = TypeVar("T")
 _Shapes = tuple[Shape, ...]
+MAX_PARAMETERS = 1 << 26
+"""The elements of a layer's parameters up to which its results are read: their gradients are stored for each draw."""
 
 
 class LayerTrial:
@@ -199,14 +208,19 @@ class LayerTrials(OperatorTrials):
         self._layers, self._timeout = layers, timeout
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
-        """Finds the memory of a layer. Raises EngineError if its forward pass fails."""
+        """Finds the memory of a layer, and prepares the call that gives its results.
+
+        Raises EngineError if its forward pass fails.
+        """
         begin = time.monotonic()
-        block = GluonBlock(self.library, case, self._layers, self._parameter_shapes(case))
+        shapes = self._parameter_shapes(case)
+        block = GluonBlock(self.library, case, self._layers, shapes)
         memory = LayerTrial(self.library, block, self.recorder).memory(backward=backward)
-        # What can't be called again here has no results, as where a user's layer has a state of its own.
-        with suppress(EngineError):
-            call = LayerCall(self.library, case, self._layers, backward=backward)
-            self.tried = TriedCall(call, {item.name: contents_of(case, item) for item in case.inputs})
+        if sum(map(prod, shapes)) <= MAX_PARAMETERS:
+            # What can't be called again here has no results, as where a user's layer has a state of its own.
+            with suppress(EngineError):
+                call = LayerCall(self.library, case, self._layers, backward=backward)
+                self.tried = TriedCall(call, {item.name: contents_of(case, item) for item in case.inputs})
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _parameter_shapes(self, case: Case) -> _Shapes:

@@ -186,19 +186,21 @@ def compare(
     autoperf compare --front-ends nd,np --operator add
     autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
-    from autoperf.comparison.network_changes import captured_files, with_networks
+    from autoperf.comparison.network_changes import captured_calls, captured_files, with_networks
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
     rows = _rows(given.request) if any(given.files) else shown.view.rows
     shown = replace(shown, view=replace(shown.view, rows=rows))
+    # Before anything is measured: a mistake ends the command at once.
+    calls = captured_calls(networks) if networks else []
     if networks and not any(given.files) and not given.request.cases:
         given = replace(given, request=replace(given.request, cases=captured_files(networks)))
     compared = compared_sides(context, given, rows, confirm=confirm)
     if compared.comparison is None:
         return compared.code
-    comparison = with_networks(compared.comparison, networks)
+    comparison = with_networks(compared.comparison, calls)
     with tolerating_closed_pipe():
         _show(ComparisonReport(comparison, only_changed, shown.view), shown.form, shown.file)
     return compared.code

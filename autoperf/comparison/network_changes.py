@@ -15,7 +15,7 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, STATIC
+from autoperf.core.modes import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.table import Table
@@ -23,8 +23,6 @@ from autoperf.reports.units import duration, percent
 
 _CLOCKS = [clock.name for clock in (KERNEL, PYTHON, WALL)]
 """The clocks of calls, the first that a call has."""
-_MODES = [HYBRIDIZED, STATIC, IMPERATIVE]
-"""The modes of the whole, the first that was measured."""
 MAX_NAMED, MAX_OPERATORS = 3, 3
 
 
@@ -97,18 +95,18 @@ def _figure(figures: Iterable[ComparedFigure], pass_: PassName) -> ComparedFigur
 def _whole(cases: Iterable[Case], pass_: PassName, figures: Mapping[str, Sequence[ComparedFigure]]) -> float | None:
     """The time of a pass of the whole in base, by the clock of whole calls; None if it wasn't compared."""
     wholes = {case.mode: case for case in cases if case.category == NETWORK}
-    for mode in _MODES:
+    for mode in RANKING_MODES:
         for figure in figures.get(wholes[mode].id, ()) if mode in wholes else ():
             if figure.pass_ == pass_ and figure.clock in _CLOCKS[1:]:
                 return figure.base_us
     return None
 
 
-def with_networks(comparison: Comparison, path: Path | None) -> Comparison:
-    """The comparison with what it gives the networks of a file or folder. Raises AutoperfError."""
-    if path is None:
-        return comparison
-    return msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, captured_calls(path)))
+def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
+    """The comparison with what it gives the networks that make these calls."""
+    return (
+        msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases)) if cases else comparison
+    )
 
 
 def network_answer(comparison: Comparison) -> Iterator[str]:

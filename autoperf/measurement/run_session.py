@@ -19,9 +19,9 @@ from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, Run
 from autoperf.core.method import METHOD
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner
-from autoperf.measurement.conditions import disturbances
 from autoperf.measurement.counted_work import LayerWork, WorkCounter
 from autoperf.measurement.local_runner import OpenRunner, local_runner
+from autoperf.measurement.machine_load import disturbances
 from autoperf.measurement.operator_batches import by_id
 from autoperf.measurement.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.measurement.run_plan import RunPlan, plan_of

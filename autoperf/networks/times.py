@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, STATIC
+from autoperf.core.modes import IMPERATIVE, NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import Work
 
@@ -131,8 +131,6 @@ def share(part: float, whole: float | None) -> float | None:
     return part / whole if whole else None
 
 
-RANKING_MODES = (HYBRIDIZED, STATIC, IMPERATIVE)
-"""The modes that rank operators, the first traced one of them. The fused network has kernels of its own."""
 HELPERS, DISPATCH = "helper kernels", "dispatch"
 """The names of the parts of a pass that belong to no operator: the engine's kernels, and the time without a kernel."""
 

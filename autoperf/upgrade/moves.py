@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from autoperf.comparison.comparison import ComparedFigure
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK, NETWORK_MODES, STATIC
+from autoperf.core.modes import NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, Status
 from autoperf.core.texts import Word
 from autoperf.measurement.results_check import DIFFERENT
@@ -30,8 +30,6 @@ class Fate(Word):
 
 
 OBSTACLES = (Fate.DIFFERS, Fate.LACKS, Fate.REFUSED)
-_RANKING = (HYBRIDIZED, STATIC, IMPERATIVE)
-"""The modes of which the first measured one stands for a network."""
 
 
 class Tried(NamedTuple):
@@ -138,7 +136,7 @@ class NetworkMove:
     def whole(self, pass_: PassName) -> Change | None:
         """The whole network's pass in the first mode of the ranking that both sides measured."""
         by_mode = {change.move.outcome.mode: change for change in self.whole_changes if change.figure.pass_ == pass_}
-        return next((by_mode[mode] for mode in _RANKING if mode in by_mode), None)
+        return next((by_mode[mode] for mode in RANKING_MODES if mode in by_mode), None)
 
     @property
     def whole_changes(self) -> list[Change]:

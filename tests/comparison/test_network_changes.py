@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_change_counts_as_often_as_the_network_makes_the_call(folder: Path) -> None:
-    found = with_networks(comparison(*figures()), folder).networks
+    found = with_networks(comparison(*figures()), captured_calls(folder)).networks
     # b: 1 * 5 of 10 us that were compared; a: 3 * 5 of a whole of 100, of which 3 * 10 + 2 * 20 were compared.
     assert [(each.name, each.calls, each.made, each.change_us) for each in found] == [
         ("b", 1, 10, 5.0),
@@ -57,7 +57,7 @@ def test_a_change_counts_as_often_as_the_network_makes_the_call(folder: Path) ->
 
 
 def test_the_answer_has_the_network_that_changes_most_first(folder: Path) -> None:
-    first, second = network_answer(with_networks(comparison(*figures()), folder))
+    first, second = network_answer(with_networks(comparison(*figures()), captured_calls(folder)))
     assert first == "b, forward: +5.00 us (+50.0% of 10.0 us), by exp +5.00 us; 1 of 10 calls were compared"
     assert second.endswith("5 of 10 calls were compared, with 70% of its time")
 

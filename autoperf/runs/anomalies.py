@@ -91,48 +91,58 @@ def _needed(work: Work | None) -> float:
     return min(1.0, 2 * work.bytes_out / work.bytes)
 
 
-def _slow_paths(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
-    """Each pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere.
-
-    Passes are compared by counts of instructions or else by times of kernels, for each unit of work. Small inputs take
-    longer for each, so that a time has to be longer by MIN_ROOFLINE_US too.
-    """
-    groups: dict[Hashable, list[_PathCost]] = defaultdict(list)
-    for outcome in outcomes:
-        for name, run in outcome.passes.items():
-            amount, kernel = _amount(outcome, name), run.series(KERNEL)
-            if amount and (run.code or (run.path and kernel)):
-                # Without its samples, which would fill the memory.
-                kept = msgspec.structs.replace(outcome, forward=None, backward=None)
-                cost = float(run.code.kernels) if run.code else kernel.median if kernel else 0.0
-                key = (outcome.operator, outcome.mode, name, _params(outcome), bool(run.code))
-                groups[key].append(_PathCost(kept, name, run.path, amount, cost, counted=bool(run.code)))
-    for members in groups.values():
-        fast = min((each for each in members if is_of_library(each.path)), key=_PathCost.per_unit, default=None)
-        yield from (found for each in members if fast and (found := _beside(each, fast)))
-
-
 class _PathCost(NamedTuple):
-    """The instructions of a pass, or the time of its kernels, with the path and the amount of work."""
+    """A pass with the path that it took, and its instructions, or the time of its kernels, for each unit of work."""
 
     outcome: Outcome
     name: PassName
     path: str
     amount: float
-    cost: float
+    per_unit: float
     counted: bool
 
-    def per_unit(self) -> float:
-        return self.cost / self.amount
+
+class _Fast(NamedTuple):
+    """A library's path, and the least that it costs for a unit of work."""
+
+    path: str
+    per_unit: float
 
 
-def _beside(own: _PathCost, fast: _PathCost) -> Anomaly | None:
+def _slow_paths(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
+    """Each pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere.
+
+    Passes are compared by counts of instructions or else by times of kernels, for each unit of work. Small inputs take
+    longer for each, so that a time has to be longer by MIN_ROOFLINE_US too.
+    """
+    fastest: dict[Hashable, _Fast] = {}
+    for key, cost in _path_costs(outcomes):
+        if is_of_library(cost.path) and (key not in fastest or cost.per_unit < fastest[key].per_unit):
+            fastest[key] = _Fast(cost.path, cost.per_unit)
+    # Outcomes are read again instead of kept, since they would fill the memory.
+    for key, cost in _path_costs(outcomes) if fastest else ():
+        if key in fastest and (found := _beside(cost, fastest[key])):
+            yield found
+
+
+def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, _PathCost]]:
+    """The costs of passes whose path is known, each with the key that passes of equal parameters share."""
+    for outcome in outcomes:
+        for name, run in outcome.passes.items():
+            amount, kernel = _amount(outcome, name), run.series(KERNEL)
+            if amount and (run.code or (run.path and kernel)):
+                cost = float(run.code.kernels) if run.code else kernel.median if kernel else 0.0
+                key = hash((outcome.operator, outcome.mode, name, _params(outcome), bool(run.code)))
+                yield key, _PathCost(outcome, name, run.path, amount, cost / amount, bool(run.code))
+
+
+def _beside(own: _PathCost, fast: _Fast) -> Anomaly | None:
     """The anomaly of a loop beside a library's kernel; None if it is none."""
-    expected = fast.per_unit() * own.amount
-    least = expected * MORE_CODE if own.counted else max(expected * MORE_CODE, expected + MIN_ROOFLINE_US)
-    if not is_own(own.path) or not expected or own.cost < least:
+    factor = own.per_unit / fast.per_unit if fast.per_unit else 0.0
+    longer = (own.per_unit - fast.per_unit) * own.amount
+    if not is_own(own.path) or factor < MORE_CODE or not (own.counted or longer >= MIN_ROOFLINE_US):
         return None
-    found = _anomaly(own.outcome, "path", own.name, own.cost / expected)
+    found = _anomaly(own.outcome, "path", own.name, factor)
     return msgspec.structs.replace(found, path=fast.path, counted=own.counted)
 
 

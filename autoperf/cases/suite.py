@@ -145,7 +145,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
     if missing:
         raise CaseFileError(f"invalid in_place {sorted(missing)}: expected names of this case's inputs")
     built = Case(
-        operator=mark.operator or header.operator,
+        operator=header.operator,
         category=mark.category or header.category,
         profile=mark.profile,
         inputs=tuple(inputs),

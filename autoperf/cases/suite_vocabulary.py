@@ -59,7 +59,6 @@ class CaseMark(msgspec.Struct, frozen=True):
     training: bool
     category: str | None
     way: ExecutionMode | None = None
-    operator: str | None = None
 
 
 def uniform(low: float = -1.0, high: float = 1.0) -> Uniform:
@@ -183,18 +182,16 @@ def case(
     training: bool = True,
     category: str | None = None,
     way: ExecutionMode | None = None,
-    operator: str | None = None,
 ) -> Callable[[F], F]:
     """Marks a function as a case; the function returns the operator's tensors and parameters by name.
 
     `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` is the execution
     mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe",
-    "fused", "eager" or "executor"; `operator` is another operator than the file's. Nothing is registered globally: the
-    mark is an attribute of the function.
+    "fused", "eager" or "executor". Nothing is registered globally: the mark is an attribute of the function.
     """
 
     def mark_function(function: F) -> F:
-        setattr(function, MARK, CaseMark(label, profile, tuple(in_place), training, category, way, operator))
+        setattr(function, MARK, CaseMark(label, profile, tuple(in_place), training, category, way))
         return function
 
     return mark_function

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -28,6 +29,8 @@ from autoperf.rules.table import (
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import axis_pairs, squares
 
+array_rule = partial(rule, category="array")
+
 CAST_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
 
 
@@ -38,27 +41,20 @@ def converted(case: Case) -> float:
     return 0.0 if is_left else float(data.type.elements)
 
 
-@rule("Cast", category="array", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), moves=converted, backward=LINEAR)
+@array_rule("Cast", canonical=at_shapes(MATRIX_SHAPES, dtype="float64"), moves=converted, backward=LINEAR)
 def cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, to any dtype, its own included."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(CAST_DTYPES)))
 
 
-@rule(
-    "amp_cast",
-    category="array",
-    canonical=at_shapes(MATRIX_SHAPES, dtype="float16"),
-    moves=converted,
-    backward=LINEAR,
-)
+@array_rule("amp_cast", canonical=at_shapes(MATRIX_SHAPES, dtype="float16"), moves=converted, backward=LINEAR)
 def amp_cast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One array of any shape, to float16 or float32."""
     return of_one(spec, draw(shapes(1, 4, spec.elements)), dtype=draw(st.sampled_from(("float16", "float32"))))
 
 
-@rule(
+@array_rule(
     "amp_multicast",
-    category="array",
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_outputs=2), MATRIX_SHAPES),
     backward=LINEAR,
 )
@@ -69,32 +65,21 @@ def amp_multicast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, several, num_outputs=count, cast_narrow=draw(st.booleans()))
 
 
-@rule("_npi_full_like", category="array", canonical=at_shapes(MATRIX_SHAPES, fill_value=1.5))
+@array_rule("_npi_full_like", canonical=at_shapes(MATRIX_SHAPES, fill_value=1.5))
 def full_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, the value, and the result's dtype (None: the array's)."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, fill_value=1.0, dtype=draw(st.sampled_from((None, *CAST_DTYPES))))
 
 
-def _pair(spec: InputSpec, shape: Shape) -> Inputs:
-    first, second = spec.operator.tensors
-    return Inputs({first.name: Draft(shape), second.name: Draft(shape)})
-
-
-@rule(
-    "reset_arrays",
-    category="array",
-    canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_arrays=2), MATRIX_SHAPES),
+@array_rule(
+    "reset_arrays", canonical=sized(lambda spec, shape: of_several(spec, [shape, shape], num_arrays=2), MATRIX_SHAPES)
 )
 def reset_arrays(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays of any shapes, set to zero in place; there is no output."""
     count = draw(st.integers(1, 8))
     several = [draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count)]
     return of_several(spec, several, num_arrays=count)
-
-
-def _true(spec: InputSpec, shape: Shape) -> Inputs:
-    return Inputs({data_name(spec): Draft(shape, "bool")}, {"msg": "constraint violated"})
 
 
 RULES = table(
@@ -108,13 +93,13 @@ RULES = table(
     ),
     two_alike=Row(
         ("_identity_with_attr_like_rhs", "_npi_share_memory"),
-        of_shape(_pair),
+        of_shape(lambda spec, shape: Inputs({tensor.name: Draft(shape) for tensor in spec.operator.tensors})),
         "Two arrays of one shape.",
         backward=Derivative(zero=("rhs",)),
     ),
     constraint_check=Row(
         ("_npx_constraint_check",),
-        of_shape(_true),
+        of_shape(lambda spec, shape: Inputs({data_name(spec): Draft(shape, "bool")}, {"msg": "constraint violated"})),
         "Booleans of any shape, all true: a false one is an error.",
         contents=first_of(Constant(1)),
     ),
@@ -167,7 +152,7 @@ def vectors_of_squares(draw: st.DrawFn, elements: int) -> tuple[int, int]:
 MATRICES = {**MATRIX_SHAPES, "vector": (512,)}
 
 
-@rule("diag", category="array", canonical=at_shapes(MATRICES), backward=SELECTED)
+@array_rule("diag", canonical=at_shapes(MATRICES), backward=SELECTED)
 def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or the diagonals in the plane of two different axes."""
     if draw(st.booleans()):
@@ -176,7 +161,7 @@ def diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, (length,), k=offset)
 
 
-@rule("_np_diag", "_npi_diag", category="array", canonical=at_shapes(MATRICES), backward=SELECTED)
+@array_rule("_np_diag", "_npi_diag", canonical=at_shapes(MATRICES), backward=SELECTED)
 def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A vector, which becomes a diagonal, or a matrix, whose diagonal is taken."""
     if draw(st.booleans()):
@@ -186,9 +171,8 @@ def np_diag(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, (length,), k=offset)
 
 
-@rule(
+@array_rule(
     *("_np_diagflat", "_npi_diagflat"),
-    category="array",
     canonical=at_shapes({"small": (4, 8), "common": (16, 16), "large": (32, 32), "skewed": (1000,)}),
     backward=SELECTED,
 )
@@ -199,18 +183,15 @@ def diagonal_from_flat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, k=draw(st.integers(-room, room)))
 
 
-@rule(
-    *("_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace"),
-    category="array",
-    canonical=at_shapes(MATRIX_SHAPES),
-    backward=SELECTED,
+@array_rule(
+    "_np_diagonal", "_npi_diagonal", "_np_trace", "_npi_trace", canonical=at_shapes(MATRIX_SHAPES), backward=SELECTED
 )
 def diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The diagonals in the plane of two different axes, at an offset that has a diagonal."""
     return draw(diagonals(spec, "offset"))
 
 
-@rule("_npi_tril", "_npi_triu", category="array", canonical=at_shapes(MODEST_SHAPES), backward=WRITTEN)
+@array_rule("_npi_tril", "_npi_triu", canonical=at_shapes(MODEST_SHAPES), backward=WRITTEN)
 def triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last two axes' triangle, at any offset; a vector is repeated into a square first."""
     if draw(st.booleans()):
@@ -231,9 +212,8 @@ def diagonal_writes(case: Case) -> float:
     return float(-(-math.prod(shape) // (shape[1] + 1)) if is_wrapped else min(shape))
 
 
-@rule(
+@array_rule(
     "_npi_fill_diagonal",
-    category="array",
     moves=diagonal_writes,
     canonical=sized(lambda _spec, shape: _filled(shape), MATRIX_SHAPES, {"wrapped": _filled((10_000, 10), wrap=True)}),
 )

@@ -14,7 +14,7 @@ from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import each_output, has, nbytes_of, number, shape_of
 from autoperf.rules.contents import up_to
 from autoperf.rules.derivatives import Derivative, Gradients, of_product
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs
+from autoperf.rules.rule import Draft, inputs
 from autoperf.rules.table import Row, Sized, table
 from autoperf.strategies import extents
 
@@ -29,11 +29,18 @@ class Heads:
     heads: int
     width: int
 
-    def projections(self, parts: int, length: int) -> Draft:
-        """`parts` interleaved projections (queries, keys, values) of a sequence."""
-        return Draft((length, self.batch, self.heads * parts * self.width))
+    def own_projections(self) -> Draft:
+        """Interleaved queries, keys and values of one sequence."""
+        return Draft((self.queries, self.batch, self.heads * 3 * self.width))
 
-    @property
+    def projected_queries(self) -> Draft:
+        """Queries of one sequence."""
+        return Draft((self.queries, self.batch, self.heads * self.width))
+
+    def other_projections(self) -> Draft:
+        """Interleaved keys and values of another sequence."""
+        return Draft((self.keys, self.batch, self.heads * 2 * self.width))
+
     def weights(self) -> Draft:
         """The attention weight of each query and key: (batch * heads, queries, keys)."""
         return Draft((self.batch * self.heads, self.queries, self.keys))
@@ -80,31 +87,11 @@ def _of_projection(projections: str, parts: int, other: str, flops: Flops) -> De
     return Derivative(reads, lambda case, gradients: len(gradients) * flops(case))
 
 
-def _queries_and_keys(case: Case, _gradients: Gradients) -> float:
-    """The bytes of two of three interleaved projections."""
-    return nbytes_of(case, "queries_keys_values") * 2 / 3
-
-
-OF_SELF_SCORES = Derivative(_queries_and_keys, lambda case, _gradients: 2 * scores_flops(case))
-"""Both operands are in one array, whose gradient takes two products."""
-
-
-def _self_scores(_spec: InputSpec, sizes: Heads) -> Inputs:
-    return inputs(queries_keys_values=sizes.projections(3, sizes.queries), heads=sizes.heads)
-
-
-def _self_values(_spec: InputSpec, sizes: Heads) -> Inputs:
-    joint = sizes.projections(3, sizes.queries)
-    return inputs(queries_keys_values=joint, attention=sizes.weights, heads=sizes.heads)
-
-
-def _cross_scores(_spec: InputSpec, sizes: Heads) -> Inputs:
-    queries, keys = sizes.projections(1, sizes.queries), sizes.projections(2, sizes.keys)
-    return inputs(queries=queries, keys_values=keys, heads=sizes.heads)
-
-
-def _cross_values(_spec: InputSpec, sizes: Heads) -> Inputs:
-    return inputs(keys_values=sizes.projections(2, sizes.keys), attention=sizes.weights, heads=sizes.heads)
+OF_SELF_SCORES = Derivative(
+    lambda case, _gradients: nbytes_of(case, "queries_keys_values") * 2 / 3,
+    lambda case, _gradients: 2 * scores_flops(case),
+)
+"""Both operands are in one array of three interleaved projections, whose gradient takes two products."""
 
 
 @dataclass(frozen=True)
@@ -118,23 +105,19 @@ class Sliding:
     window: int
     symmetric: bool = True
 
-    @property
     def tokens(self) -> Draft:
         """Queries, keys or values of each token: (batch, length, heads, width)."""
         return Draft((self.batch, self.length, self.heads, self.width))
 
-    @property
     def scores(self) -> Draft:
         """The attention weight of each token for each place of its window."""
         seen = self.window * (2 if self.symmetric else 1) + 1
         return Draft((self.batch, self.length, self.heads, seen))
 
-    @property
     def dilation(self) -> Draft:
         """The dilation of the window, for each head."""
         return Draft((self.heads,), "int32")
 
-    @property
     def lengths(self) -> Draft:
         """The valid length of each sequence."""
         return Draft((self.batch,), "int32")
@@ -175,28 +158,22 @@ def window_context_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "score")[-1])
 
 
-def _window_scores(_spec: InputSpec, sizes: Sliding) -> Inputs:
-    return inputs(query=sizes.tokens, key=sizes.tokens, dilation=sizes.dilation, **sizes.params)
+def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> Sized[Heads]:
+    """Calls with these tensors."""
+    return Sized(
+        lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, heads=sizes.heads),
+        SIZES,
+        lambda spec: _attentions(spec.elements, self_attention=self_attention),
+    )
 
 
-def _window_mask(_spec: InputSpec, sizes: Sliding) -> Inputs:
-    return inputs(score=sizes.scores, dilation=sizes.dilation, valid_length=sizes.lengths, **sizes.params)
-
-
-def _window_context(_spec: InputSpec, sizes: Sliding) -> Inputs:
-    return inputs(score=sizes.scores, value=sizes.tokens, dilation=sizes.dilation, **sizes.params)
-
-
-def _self_attention(build: Callable[[InputSpec, Heads], Inputs]) -> Sized[Heads]:
-    return Sized(build, SIZES, lambda spec: _attentions(spec.elements, self_attention=True))
-
-
-def _cross_attention(build: Callable[[InputSpec, Heads], Inputs]) -> Sized[Heads]:
-    return Sized(build, SIZES, lambda spec: _attentions(spec.elements, self_attention=False))
-
-
-def _within_window(build: Callable[[InputSpec, Sliding], Inputs]) -> Sized[Sliding]:
-    return Sized(build, WINDOWS, lambda spec: _windows(spec.elements))
+def _within_window(**tensors: Callable[[Sliding], Draft]) -> Sized[Sliding]:
+    """Calls with these tensors."""
+    return Sized(
+        lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, **sizes.params),
+        WINDOWS,
+        lambda spec: _windows(spec.elements),
+    )
 
 
 ATTENDED = {"attention": Probabilities()}
@@ -216,14 +193,14 @@ RULES = table(
     "attention",
     self_scores=Row(
         ("_contrib_interleaved_matmul_selfatt_qk",),
-        _self_attention(_self_scores),
+        _attending(self_attention=True, queries_keys_values=Heads.own_projections),
         "Interleaved queries, keys and values of one sequence.",
         flops=scores_flops,
         backward=OF_SELF_SCORES,
     ),
     self_values=Row(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
-        _self_attention(_self_values),
+        _attending(self_attention=True, queries_keys_values=Heads.own_projections, attention=Heads.weights),
         "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         contents=ATTENDED,
         flops=values_flops,
@@ -232,7 +209,7 @@ RULES = table(
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
-        _cross_attention(_cross_scores),
+        _attending(self_attention=False, queries=Heads.projected_queries, keys_values=Heads.other_projections),
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
         backward=_of_projection("keys_values", 2, "queries", scores_flops),
@@ -240,7 +217,7 @@ RULES = table(
     ),
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
-        _cross_attention(_cross_values),
+        _attending(self_attention=False, keys_values=Heads.other_projections, attention=Heads.weights),
         "Interleaved keys and values of a sequence, and the attention of another sequence's tokens to its tokens.",
         contents=ATTENDED,
         flops=values_flops,
@@ -249,7 +226,7 @@ RULES = table(
     ),
     window_scores=Row(
         ("_contrib_sldwin_atten_score",),
-        _within_window(_window_scores),
+        _within_window(query=Sliding.tokens, key=Sliding.tokens, dilation=Sliding.dilation),
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
         backward=of_product(window_scores_flops, "query", "key"),
@@ -258,14 +235,14 @@ RULES = table(
     ),
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
-        _within_window(_window_mask),
+        _within_window(score=Sliding.scores, dilation=Sliding.dilation, valid_length=Sliding.lengths),
         "Scores, and a length on [1, tokens] for each sequence.",
         contents=within_window,
         dims={"score": "b _ h _", "dilation": "h", "valid_length": "b"},
     ),
     window_context=Row(
         ("_contrib_sldwin_atten_context",),
-        _within_window(_window_context),
+        _within_window(score=Sliding.scores, value=Sliding.tokens, dilation=Sliding.dilation),
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
         backward=of_product(window_context_flops, "score", "value"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from autoperf.core.tensors import Constant, Shape
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES
 from autoperf.strategies import extents
+
+control_flow_rule = partial(rule, category="control_flow")
 
 # MXNet evaluates the condition of a recorded loop into one array again and again, which recording forbids from the
 # second time on: only a loop of a single step has a backward pass ("single").
@@ -103,7 +106,7 @@ def steps_taken(case: Case) -> float:
     return float(case.inputs[0].tensor.shape[0])
 
 
-@rule("_foreach", "_npx_foreach", category="control_flow", canonical=foreach_canonical, moves=steps_taken)
+@control_flow_rule("_foreach", "_npx_foreach", canonical=foreach_canonical, moves=steps_taken)
 def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
     steps = draw(extents(1, 64))
@@ -161,7 +164,7 @@ def while_loop_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("_while_loop", "_npx_while_loop", category="control_flow", canonical=while_loop_canonical)
+@control_flow_rule("_while_loop", "_npx_while_loop", canonical=while_loop_canonical)
 def while_loop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """At least one step, and no more than are allowed: the outputs are as long as the most steps."""
     most = draw(extents(1, 64))
@@ -197,7 +200,7 @@ def cond_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     return {**first, "else": branching(spec, (256, 256), False)}
 
 
-@rule("_cond", "_npx_cond", category="control_flow", canonical=cond_canonical)
+@control_flow_rule("_cond", "_npx_cond", canonical=cond_canonical)
 def cond(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either branch, over two tensors of one shape."""
     rows = draw(extents(1, 1024))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
+
+convolution_rule = partial(rule, category="convolution")
 
 LAYOUTS = {1: "NCW", 2: "NCHW", 3: "NCDHW"}
 ANY = {
@@ -92,14 +95,7 @@ OF_CONVOLUTION = of_product(convolution_products, "data", "weight", added="bias"
 convolutional neural networks for document processing", 2006), so each gradient takes equally many operations."""
 
 
-@rule(
-    "Convolution",
-    "_npx_convolution",
-    category="convolution",
-    canonical=ANY,
-    flops=convolution_flops,
-    backward=OF_CONVOLUTION,
-)
+@convolution_rule("Convolution", "_npx_convolution", canonical=ANY, flops=convolution_flops, backward=OF_CONVOLUTION)
 def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) with a kernel no larger than the padded input; groups divide the channels and the filters."""
     image = draw(images(spec.elements))
@@ -108,7 +104,7 @@ def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return replace(call, params={**call.params, "layout": layout}) if layout else call
 
 
-@rule("Convolution_v1", category="convolution", canonical=FIRST, flops=convolution_flops, backward=OF_CONVOLUTION)
+@convolution_rule("Convolution_v1", canonical=FIRST, flops=convolution_flops, backward=OF_CONVOLUTION)
 def convolution_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first convolution: only (N, C, height, width), otherwise as `Convolution`."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -132,10 +128,9 @@ def deconvolution_products(case: Case) -> float:
 OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
 
 
-@rule(
+@convolution_rule(
     "Deconvolution",
     "_npx_deconvolution",
-    category="convolution",
     canonical=_transposed,
     flops=with_bias(deconvolution_products),
     backward=OF_DECONVOLUTION,
@@ -191,14 +186,14 @@ def _columns(draw: st.DrawFn, elements: int) -> tuple[Image, SlidingWindow, Shap
     return image, window, (image.batch, image.channels * window.taps, math.prod(window.places(image.spatial)))
 
 
-@rule("im2col", category="convolution", canonical=COLUMNS, backward=LINEAR)
+@convolution_rule("im2col", canonical=COLUMNS, backward=LINEAR)
 def im2col(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to one column for each place of a window; other ranks pass inference, then fail."""
     image, window, _ = draw(_columns(spec.elements))
     return inputs(data=Draft(image.shape), **window.params())
 
 
-@rule("col2im", category="convolution", canonical=IMAGES, backward=LINEAR)
+@convolution_rule("col2im", canonical=IMAGES, backward=LINEAR)
 def col2im(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C * taps, places) back to images of `output_size`, with a window for each column."""
     image, window, shape = draw(_columns(spec.elements))
@@ -217,19 +212,17 @@ SCENES = {
 }
 
 
-def _shifted(spec: InputSpec, image: Image, window: SlidingWindow, parts: int, **params: Value) -> Inputs:
+def _shifted(
+    spec: InputSpec, image: Image, window: SlidingWindow, num_filter: int, parts: int, **params: Value
+) -> Inputs:
     """The call: for each place of the window and each part of the channels, two numbers a tap, and one of the mask."""
     places = window.places(image.spatial)
     taps = parts * window.taps
     tensors = {"data": Draft(image.shape), "offset": Draft((image.batch, 2 * taps, *places))}
-    options: dict[str, Value] = {**window.params(), "num_deformable_group": parts, **params}
+    options: dict[str, Value] = {**window.params(), "num_deformable_group": parts, "num_filter": num_filter, **params}
     if "modulated" not in spec.name.lower():
         return Inputs(tensors, options)
     return Inputs({**tensors, "mask": Draft((image.batch, taps, *places))}, options).inference()
-
-
-def _scene(spec: InputSpec, image: Image, window: SlidingWindow, count: int) -> Inputs:
-    return _shifted(spec, image, window, 1, num_filter=count)
 
 
 INTERPOLATION = 7  # four products and three sums: Dai et al., "Deformable convolutional networks", 2017, equation 3
@@ -248,11 +241,10 @@ def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
     return convolution_products(case) * (columns + ("weight" in gradients)) + bias
 
 
-@rule(
+@convolution_rule(
     *("_contrib_DeformableConvolution", "_npx_deformable_convolution"),
     *("_contrib_ModulatedDeformableConvolution", "_npx_modulated_deformable_convolution"),
-    category="convolution",
-    canonical=sized(unpacked(_scene), SCENES),
+    canonical=sized(unpacked(partial(_shifted, parts=1)), SCENES),
     flops=deformable_flops,
     backward=Derivative(arrays("data", "offset", "mask", "weight"), deformable_backward_flops),
     dims={"data": "n _ _ _", "offset": "n _ _ _", "mask": "n _ _ _"},
@@ -268,9 +260,5 @@ def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     window = draw(windows(image.spatial, largest=3))
     groups = draw(divisors(image.channels))
     parts = draw(st.sampled_from([part for part in (1, 2, 4) if image.channels % part == 0]))
-    options: dict[str, Value] = {
-        "num_filter": draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=spec.elements)),
-        "num_group": groups,
-        "no_bias": draw(st.booleans()),
-    }
-    return _shifted(spec, image, window, parts, **options)
+    count = draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=spec.elements))
+    return _shifted(spec, image, window, count, parts, num_group=groups, no_bias=draw(st.booleans()))

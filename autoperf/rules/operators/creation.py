@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import elements_made
-from autoperf.rules.rule import Canonical, Inputs, InputSpec, inputs, rule
+from autoperf.rules.rule import Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import axes, extents, shapes
+
+creation_rule = partial(rule, category="creation")
 
 LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576, "skewed": 10}
 SIDES = {"small": 32, "common": 256, "large": 1024, "skewed": 1021}
@@ -31,19 +34,13 @@ def _dtype(draw: st.DrawFn, spec: InputSpec, among: tuple[str, ...] = DTYPES) ->
     return draw(st.sampled_from(among)) if spec.dtype == "float32" else spec.dtype
 
 
-def _shaped(**params: Value) -> Canonical:
-    """Canonical inputs: each profile's shape with these parameters."""
-    return sized(lambda spec, shape: inputs(shape=shape, dtype=spec.dtype, **params), MATRIX_SHAPES)
-
-
-@rule(*("_zeros", "_ones", "_npi_zeros", "_npi_ones"), category="creation", canonical=_shaped())
+@creation_rule(
+    *("_zeros", "_ones", "_npi_zeros", "_npi_ones"),
+    canonical=sized(lambda spec, shape: inputs(shape=shape, dtype=spec.dtype), MATRIX_SHAPES),
+)
 def filled(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A shape and a dtype."""
     return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=_dtype(draw, spec))
-
-
-def _without_dtype(spec: InputSpec, shape: Shape) -> Inputs:
-    return inputs(shape=shape, dtype=NUMBERS[spec.dtype])
 
 
 RULES = table(
@@ -51,7 +48,7 @@ RULES = table(
     "creation",
     zeros_without_dtype=Row(
         ("_zeros_without_dtype",),
-        of_shape(_without_dtype),
+        of_shape(lambda spec, shape: inputs(shape=shape, dtype=NUMBERS[spec.dtype])),
         "A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it.",
     ),
 )
@@ -90,9 +87,8 @@ def _filled_with(spec: InputSpec, shape: Shape, value: float, kind: int, dtype: 
     return inputs(shape=shape, dtype=dtype, value=value)
 
 
-@rule(
+@creation_rule(
     *("_full", "_npi_full"),
-    category="creation",
     canonical=sized(lambda spec, shape: _filled_with(spec, shape, 1.5, FRACTION, spec.dtype), MATRIX_SHAPES),
 )
 def full(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -101,11 +97,10 @@ def full(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _filled_with(spec, draw(shapes(1, 4, spec.elements)), value, kind, _dtype(draw, spec))
 
 
-def _square(spec: InputSpec, shape: Shape) -> Inputs:
-    return inputs(N=shape[0], M=shape[1], dtype=spec.dtype)
-
-
-@rule("_eye", "_npi_eye", "_npi_tri", category="creation", canonical=sized(_square, MATRIX_SHAPES))
+@creation_rule(
+    *("_eye", "_npi_eye", "_npi_tri"),
+    canonical=sized(lambda spec, shape: inputs(N=shape[0], M=shape[1], dtype=spec.dtype), MATRIX_SHAPES),
+)
 def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and the diagonal of the ones, or up to which there are ones (tri); it may lie outside."""
     rows, columns = draw(shapes(2, 2, spec.elements))
@@ -117,27 +112,22 @@ def _below(shape: Shape, offset: int = 0) -> Inputs:
     return inputs(n=shape[0], m=shape[1], k=offset)
 
 
-@rule("_npi_tril_indices", category="creation", canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES))
+@creation_rule("_npi_tril_indices", canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES))
 def lower_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
     rows, columns = draw(shapes(2, 2, spec.elements))
     return _below((rows, columns), draw(st.integers(1 - rows, columns)))
 
 
-@rule(
-    "_npi_identity",
-    category="creation",
-    canonical=sized(lambda spec, side: inputs(shape=(side, side), dtype=spec.dtype), SIDES),
-)
+@creation_rule("_npi_identity", canonical=sized(lambda spec, side: inputs(shape=(side, side), dtype=spec.dtype), SIDES))
 def identity(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The shape of a square."""
     side = draw(extents(1, math.isqrt(spec.elements)))
     return inputs(shape=(side, side), dtype=_dtype(draw, spec))
 
 
-@rule(
+@creation_rule(
     *("_arange", "_npi_arange"),
-    category="creation",
     canonical=sized(lambda spec, length: inputs(start=0.0, stop=float(length), dtype=spec.dtype), LENGTHS),
 )
 def arange(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -152,10 +142,6 @@ def arange(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(start=float(start), stop=start + step * count, step=step, repeat=repeat, dtype=dtype)
 
 
-def _spaced(length: int, dtype: str) -> Inputs:
-    return inputs(start=0.0, stop=1.0, num=length, dtype=dtype)
-
-
 def _line(spec: InputSpec, ends: tuple[float, float], num: int, kind: int, **params: Value) -> Inputs:
     if _spelled_out(spec):
         spelled = {**spelled_number(ends[0], kind, "start_"), **spelled_number(ends[1], kind, "stop_")}
@@ -163,9 +149,8 @@ def _line(spec: InputSpec, ends: tuple[float, float], num: int, kind: int, **par
     return inputs(start=ends[0], stop=ends[1], num=num, **params)
 
 
-@rule(
+@creation_rule(
     *("_linspace", "_npi_linspace"),
-    category="creation",
     canonical=sized(lambda spec, length: _line(spec, (0.0, 1.0), length, FRACTION, dtype=spec.dtype), LENGTHS),
 )
 def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -176,10 +161,9 @@ def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _line(spec, (draw(end), draw(end)), draw(extents(1, spec.elements)), kind, **options)
 
 
-@rule(
+@creation_rule(
     "_npi_logspace",
-    category="creation",
-    canonical=sized(lambda spec, length: _spaced(length, spec.dtype), SLOW_LENGTHS),
+    canonical=sized(lambda spec, length: inputs(start=0.0, stop=1.0, num=length, dtype=spec.dtype), SLOW_LENGTHS),
     flops=elements_made,
 )
 def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -194,9 +178,8 @@ def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule(
+@creation_rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
-    category="creation",
     canonical=sized(lambda spec, length: inputs(M=length, dtype=spec.dtype), SLOW_LENGTHS),
     flops=elements_made,
 )
@@ -205,9 +188,8 @@ def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(M=draw(extents(1, spec.elements)), dtype=_dtype(draw, spec, FLOATS))
 
 
-@rule(
+@creation_rule(
     "_npi_indices",
-    category="creation",
     dtype="int32",
     canonical=sized(lambda spec, shape: inputs(dimensions=shape, dtype=spec.dtype), MODEST_SHAPES),
 )
@@ -219,7 +201,7 @@ def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule("_contrib_arange_like", category="creation", canonical=at_shapes(MATRIX_SHAPES))
+@creation_rule("_contrib_arange_like", canonical=at_shapes(MATRIX_SHAPES))
 def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers in the shape of an array, or one for each position of an axis."""
     shape = draw(shapes(1, 4, spec.elements))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elem
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.strategies import extents, shapes
+
+detection_rule = partial(rule, category="detection")
 
 STRIDE = 16
 UNIT = Boxes()
@@ -170,7 +173,7 @@ PROPOSALS = {
 }
 
 
-@rule("_contrib_MultiBoxPrior", "_npx_multibox_prior", category="detection", canonical=PRIORS)
+@detection_rule("_contrib_MultiBoxPrior", "_npx_multibox_prior", canonical=PRIORS)
 def anchors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """sizes + ratios - 1 anchors around each place of (N, C, height, width)."""
     sizes = tuple(0.1 * (1 + index) for index in range(draw(st.integers(1, 3))))
@@ -187,10 +190,9 @@ def _crowds(draw: st.DrawFn, elements: int, width: int) -> tuple[int, int]:
     return batch, draw(extents(1, max(1, min(4096, elements // (batch * width)))))
 
 
-@rule(
+@detection_rule(
     "_contrib_MultiBoxTarget",
     "_npx_multibox_target",
-    category="detection",
     canonical=TARGETS,
     dims={"label": "n _ _", "cls_pred": "n _ _"},
     contents=labelled,
@@ -204,10 +206,9 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
 
 
-@rule(
+@detection_rule(
     "_contrib_MultiBoxDetection",
     "_npx_multibox_detection",
-    category="detection",
     canonical=DETECTIONS,
     dims={"cls_prob": "n _ _", "loc_pred": "n _", "anchor": "_ _ _"},
     contents={"cls_prob": CHANCE, "anchor": UNIT},
@@ -221,9 +222,8 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
 
 
-@rule(
+@detection_rule(
     "_contrib_box_nms",
-    category="detection",
     canonical=SUPPRESSION,
     contents=suppressible,
     varied={"data": "the number of classes is no size of the call"},
@@ -241,7 +241,7 @@ def suppression(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _suppressed(batch, count, draw(st.integers(1, 20)), **options)
 
 
-@rule("_contrib_box_iou", category="detection", canonical=OVERLAPS, contents={"lhs": UNIT, "rhs": UNIT})
+@detection_rule("_contrib_box_iou", canonical=OVERLAPS, contents={"lhs": UNIT, "rhs": UNIT})
 def overlaps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(*left, 4) and (*right, 4) boxes to (*left, *right) ratios of intersection and union."""
     limit = int((spec.elements // 4) ** 0.5)
@@ -250,14 +250,14 @@ def overlaps(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(lhs=lhs, rhs=rhs, format=draw(FORMATS))
 
 
-@rule("_contrib_box_encode", category="detection", canonical=ENCODING, contents=encoded)
+@detection_rule("_contrib_box_encode", canonical=ENCODING, contents=encoded)
 def encoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors of each image as offsets from the true boxes they match; a match out of range reads foreign memory."""
     batch, count = draw(_crowds(spec.elements, 4))
     return _encoded(batch, count, draw(st.integers(1, max(1, min(8, count)))))
 
 
-@rule("_contrib_box_decode", category="detection", canonical=DECODING, contents={"anchors": UNIT})
+@detection_rule("_contrib_box_decode", canonical=DECODING, contents={"anchors": UNIT})
 def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Offsets (N, boxes, 4) from anchors that all images share; clipped at a bound or not."""
     batch, count = draw(_crowds(spec.elements, 4))
@@ -271,13 +271,7 @@ def matching_flops(case: Case) -> float:
     return sorted_elements(elements_of(case, "data"), rows * columns)
 
 
-@rule(
-    "_contrib_bipartite_matching",
-    category="detection",
-    canonical=MATCHING,
-    flops=matching_flops,
-    contents={"data": CHANCE},
-)
+@detection_rule("_contrib_bipartite_matching", canonical=MATCHING, flops=matching_flops, contents={"data": CHANCE})
 def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
     shape = draw(shapes(2, 4, min(spec.elements, 2**15)))
@@ -285,7 +279,7 @@ def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), threshold=draw(THRESHOLDS), **options)
 
 
-@rule("_contrib_Proposal", "_contrib_MultiProposal", category="detection", canonical=PROPOSALS, contents=proposed)
+@detection_rule("_contrib_Proposal", "_contrib_MultiProposal", canonical=PROPOSALS, contents=proposed)
 def proposals(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Regions from a feature map with 12 anchors a cell; one image for Proposal, several for MultiProposal."""
     batch = draw(st.integers(1, 3)) if spec.name == "_contrib_MultiProposal" else 1

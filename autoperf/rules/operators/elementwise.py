@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, rule
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, named, sized, table
 from autoperf.strategies import broadcast_pairs, shapes
+
+unary_rule = partial(rule, category="unary")
 
 PAIRS: Mapping[str, tuple[Shape, Shape]] = {
     "small": ((32, 32), (32, 32)),
@@ -247,12 +250,8 @@ def around(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return SPREAD_OUT.drawn(draw, spec, {"decimals": draw(st.integers(0, 4))})
 
 
-@rule(
-    "clip",
-    category="unary",
-    canonical=ANY_NUMBERS.with_params(a_min=-0.5, a_max=0.5),
-    contents=ANY_NUMBERS.stated,
-    backward=NONLINEAR,
+@unary_rule(
+    "clip", canonical=ANY_NUMBERS.with_params(a_min=-0.5, a_max=0.5), contents=ANY_NUMBERS.stated, backward=NONLINEAR
 )
 def clip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and bounds with a_min <= a_max, inside or outside of the data's range."""
@@ -260,12 +259,8 @@ def clip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return ANY_NUMBERS.drawn(draw, spec, {"a_min": low, "a_max": low + draw(st.integers(0, 12)) / 8})
 
 
-@rule(
-    "_npi_nan_to_num",
-    category="unary",
-    canonical=DIFFERENT_SIZES.with_params(),
-    contents=DIFFERENT_SIZES.stated,
-    backward=NONLINEAR,
+@unary_rule(
+    "_npi_nan_to_num", canonical=DIFFERENT_SIZES.with_params(), contents=DIFFERENT_SIZES.stated, backward=NONLINEAR
 )
 def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any numbers, and replacements for NaN and the infinities; None is the dtype's largest number."""
@@ -279,9 +274,8 @@ def nan_to_num(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return DIFFERENT_SIZES.drawn(draw, spec, params)
 
 
-@rule(
+@unary_rule(
     "_contrib_quadratic",
-    category="unary",
     canonical=ANY_NUMBERS.with_params(a=1.0, b=2.0, c=3.0),
     contents=ANY_NUMBERS.stated,
     backward=NONLINEAR,
@@ -292,9 +286,8 @@ def quadratic(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return ANY_NUMBERS.drawn(draw, spec, {name: draw(coefficient) for name in ("a", "b", "c")})
 
 
-@rule(
+@unary_rule(
     "_contrib_gradientmultiplier",
-    category="unary",
     canonical=ANY_NUMBERS.with_params(scalar=-0.5, is_int=False),
     contents=ANY_NUMBERS.stated,
     backward=LINEAR,

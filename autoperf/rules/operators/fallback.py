@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from autoperf.core.tensors import Shape
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Reason, rule
 from autoperf.rules.table import MATRIX_SHAPES, sized
 from autoperf.strategies import axes, shapes
+
+misc_rule = partial(rule, category="misc")
 
 GPU_ONLY = tuple(
     Exclusion((name,), Reason.GPU_ONLY, f'MXNet: "{kernel} is only available for GPU."')
@@ -157,19 +160,19 @@ def reduction(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _call(spec, shape, {**_axis(spec, draw(axes(len(shape)))), "keepdims": draw(st.booleans())})
 
 
-@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=single_tensors, rank=20)
+@misc_rule(canonical=sized(_call, MATRIX_SHAPES), matches=single_tensors, rank=20)
 def same_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One tensor, or several of one shape, and every parameter at its default."""
     return _call(spec, draw(shapes(1, 4, spec.elements)))
 
 
-@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=lists, rank=30)
+@misc_rule(canonical=sized(_call, MATRIX_SHAPES), matches=lists, rank=30)
 def list_of_same_shape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Three tensors of one shape."""
     return _call(spec, draw(shapes(1, 4, max(1, spec.elements // SEVERAL))))
 
 
-@rule(category="misc", canonical=sized(_call, MATRIX_SHAPES), matches=settled_by_type, rank=40)
+@misc_rule(canonical=sized(_call, MATRIX_SHAPES), matches=settled_by_type, rank=40)
 def plainest_parameters(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One tensor, and the plainest value of each switch and enum that must be given."""
     return _call(spec, draw(shapes(1, 4, spec.elements)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.derivatives import of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
+
+gemm_rule = partial(rule, category="gemm")
 
 
 @st.composite
@@ -63,9 +66,8 @@ def dot_flops(case: Case) -> float:
     return 2.0 * sides / max(1, inner)
 
 
-@rule(
+@gemm_rule(
     "dot",
-    category="gemm",
     flops=dot_flops,
     canonical=sized(
         lambda _spec, sizes: product(*sizes),
@@ -112,9 +114,8 @@ def batch_dot_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "lhs")[-2 if flag(case, "transpose_a") else -1])
 
 
-@rule(
+@gemm_rule(
     *("batch_dot", "_npx_batch_dot"),
-    category="gemm",
     flops=batch_dot_flops,
     canonical={
         "small": inputs(lhs=tensor(4, 16, 16), rhs=tensor(4, 16, 16)),
@@ -147,9 +148,8 @@ def last_axis_flops(case: Case) -> float:
     return each_output(case, (shape_of(case, "a") or (1,))[-1])
 
 
-@rule(
+@gemm_rule(
     *("_np_dot", "_npi_dot"),
-    category="gemm",
     flops=last_axis_flops,
     canonical={
         **NUMPY_PRODUCT,
@@ -168,9 +168,8 @@ def numpy_dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft((*before, k)), b=Draft((*after[:-1], k, after[-1])))
 
 
-@rule(
+@gemm_rule(
     "_npi_matmul",
-    category="gemm",
     flops=last_axis_flops,
     canonical={
         **NUMPY_PRODUCT,

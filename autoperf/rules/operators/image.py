@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, named, sized, table
 from autoperf.strategies import extents
+
+image_rule = partial(rule, category="image")
 
 BMP_HEADER = 54
 PIXELS = Integers(0, 256)
@@ -131,11 +134,13 @@ def _resized_by_opencv(shape: Shape, height: int, width: int, interpolation: int
     return inputs(src=Draft(shape), w=width, h=height, interp=interpolation)
 
 
-def _half(picture: Draft) -> Inputs:
-    return _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)
-
-
-@rule("_image_resize", category="image", canonical=_of_each(_half), dtype="uint8", dtypes=OPENCV, contents=OF_PICTURE)
+@image_rule(
+    "_image_resize",
+    canonical=_of_each(lambda picture: _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)),
+    dtype="uint8",
+    dtypes=OPENCV,
+    contents=OF_PICTURE,
+)
 def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
     shape = draw(_pictures(spec.elements // 4, batches=True))
@@ -145,9 +150,8 @@ def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _resized(Draft(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
 
 
-@rule(
+@image_rule(
     "_cvimresize",
-    category="image",
     canonical=sized(lambda _spec, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
     dtype="uint8",
     dtypes=OPENCV,
@@ -188,10 +192,9 @@ def squarest(case: Case) -> Mapping[str, AnyContent]:
 NO_SIDES = "the size of a file doesn't say which height and width its picture has"
 
 
-@rule(
+@image_rule(
     "_cvimdecode",
     "_npi_cvimdecode",
-    category="image",
     canonical=sized(lambda _spec, shape: _bitmap(*shape[:2]), PICTURES),
     dtype="uint8",
     contents=squarest,
@@ -209,10 +212,9 @@ def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
     return Inputs({"filename": bitmap.tensors["buf"]}, params)
 
 
-@rule(
+@image_rule(
     "_cvimread",
     "_npi_cvimread",
-    category="image",
     canonical=sized(lambda _spec, shape: _on_disk(_bitmap(*shape[:2])), PICTURES),
     dtype="uint8",
     inferable=False,
@@ -226,14 +228,9 @@ def read(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
 
 
-def _framed(_spec: InputSpec, shape: Shape) -> Inputs:
-    return inputs(src=Draft(shape), top=4, bot=4, left=4, right=4)
-
-
-@rule(
+@image_rule(
     "_cvcopyMakeBorder",
-    category="image",
-    canonical=sized(_framed, PICTURES),
+    canonical=sized(lambda _spec, shape: inputs(src=Draft(shape), top=4, bot=4, left=4, right=4), PICTURES),
     dtype="uint8",
     dtypes=OPENCV,
     contents=OF_PICTURE,
@@ -251,7 +248,7 @@ def _centred(picture: Draft) -> Inputs:
     return inputs(data=picture, x=width // 4, y=height // 4, width=width // 2, height=height // 2)
 
 
-@rule("_image_crop", category="image", canonical=_of_each(_centred), dtype="uint8", contents=OF_PICTURE)
+@image_rule("_image_crop", canonical=_of_each(_centred), dtype="uint8", contents=OF_PICTURE)
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window that lies within the picture."""
     shape = draw(_pictures(spec.elements, batches=True))
@@ -265,7 +262,7 @@ def _channels_first(_spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(data=Draft((shape[2], *shape[:2])), mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
 
 
-@rule("_image_normalize", category="image", canonical=sized(_channels_first, PICTURES))
+@image_rule("_image_normalize", canonical=sized(_channels_first, PICTURES))
 def normalize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(channels, height, width), or a batch of them, with a mean and a deviation for each channel."""
     *batch, height, width, channels = draw(_pictures(spec.elements, batches=True))
@@ -277,9 +274,8 @@ def _quartered(picture: Draft) -> Inputs:
     return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
 
 
-@rule(
+@image_rule(
     "_image_random_crop",
-    category="image",
     canonical=_of_each(_quartered),
     dtype="uint8",
     dtypes=OPENCV,
@@ -303,9 +299,8 @@ def cropped(case: Case) -> float:
     return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + elements_made(case)
 
 
-@rule(
+@image_rule(
     "_image_random_resized_crop",
-    category="image",
     canonical=_of_each(_quartered),
     dtype="uint8",
     dtypes=OPENCV,

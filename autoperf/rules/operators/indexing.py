@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, Sized, at_shapes, of_one, sized, table, unpacked
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.shapes import signed_axes, squares
+
+indexing_rule = partial(rule, category="indexing")
 
 INDEX_DTYPES = ("int32", "int64", "float32")
 
@@ -36,13 +39,8 @@ def loose_positions(draw: st.DrawFn, shape: Shape, extent: int, strict: bool) ->
     return Draft(shape, dtype, Integers(-beyond, extent + beyond) if beyond else None)
 
 
-def _without(shape: Shape, axis: int) -> Shape:
-    return (*shape[:axis], *shape[axis + 1 :])
-
-
-@rule(
+@indexing_rule(
     *("take", "_npi_take"),
-    category="indexing",
     canonical={
         "small": inputs(a=tensor(32, 32), indices=positions((32,))),
         "common": inputs(a=tensor(1000, 64), indices=positions((1024,))),
@@ -65,9 +63,8 @@ def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), indices=index, axis=axis, mode=mode)
 
 
-@rule(
+@indexing_rule(
     "pick",
-    category="indexing",
     canonical={
         "small": inputs(data=tensor(32, 32), index=positions((32,))),
         "common": inputs(data=tensor(256, 256), index=positions((256,))),
@@ -83,7 +80,8 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     shape = draw(shapes(2, 4, spec.elements))
     axis = draw(signed_axes(len(shape)))
     place = axis % len(shape)
-    index = draw(st.sampled_from((_without(shape, place), (*shape[:place], 1, *shape[place + 1 :]))))
+    before, after = shape[:place], shape[place + 1 :]
+    index = draw(st.sampled_from(((*before, *after), (*before, 1, *after))))
     return inputs(
         data=Draft(shape),
         index=draw(loose_positions(index, shape[place], strict=False)),
@@ -93,9 +91,8 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule(
+@indexing_rule(
     "batch_take",
-    category="indexing",
     canonical={
         "small": inputs(a=tensor(32, 32), indices=positions((32,))),
         "common": inputs(a=tensor(256, 256), indices=positions((256,))),
@@ -146,7 +143,7 @@ GATHERED = {
 }
 
 
-@rule("gather_nd", category="indexing", canonical=GATHERED, backward=Derivative(arrays("indices")), contents=gathered)
+@indexing_rule("gather_nd", canonical=GATHERED, backward=Derivative(arrays("indices")), contents=gathered)
 def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The elements at points given by (depth, *points) indices of the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -154,9 +151,8 @@ def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), indices=indices)
 
 
-@rule(
+@indexing_rule(
     "scatter_nd",
-    category="indexing",
     canonical={
         "small": inputs(data=tensor(256), indices=positions((2, 256)), shape=(32, 32)),
         "common": inputs(data=tensor(4096), indices=positions((2, 4096)), shape=(256, 256)),
@@ -177,9 +173,8 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
     return inputs(lhs=Draft(shape), rhs=Draft(values), indices=indices, shape=shape).writing("lhs")
 
 
-@rule(
+@indexing_rule(
     "_scatter_set_nd",
-    category="indexing",
     canonical={
         "small": _set_points((32, 32), (256,), positions((2, 256))),
         "common": _set_points((256, 256), (4096,), positions((2, 4096))),
@@ -195,9 +190,8 @@ def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _set_points(shape, values, indices)
 
 
-@rule(
+@indexing_rule(
     "one_hot",
-    category="indexing",
     canonical=sized(
         lambda spec, shape: inputs(indices=positions(shape[:1]), depth=shape[1], dtype=spec.dtype),
         MATRIX_SHAPES,
@@ -220,14 +214,6 @@ def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
 
 
-def _encode(_spec: InputSpec, rows: int, columns: int) -> Inputs:
-    return inputs(lhs=Draft((rows,)), rhs=Draft((rows, columns))).writing("rhs")
-
-
-def _fill(_spec: InputSpec, rows: int, columns: int) -> Inputs:
-    return inputs(lhs=Draft((rows, columns)), mhs=Draft((rows,)), rhs=Draft((rows,), "float32")).writing("lhs")
-
-
 def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
     return shapes(2, 2, spec.elements)
 
@@ -237,13 +223,23 @@ RULES = table(
     "indexing",
     onehot_encode=Row(
         ("_onehot_encode",),
-        Sized(unpacked(_encode), CLASSES, _rows_and_columns),
+        Sized(
+            lambda _spec, shape: inputs(lhs=Draft(shape[:1]), rhs=Draft(shape)).writing("rhs"),
+            CLASSES,
+            _rows_and_columns,
+        ),
         "One index for each row of the matrix that is written.",
         contents=lambda case: {"lhs": below(shape_of(case, "rhs")[1])},
     ),
     fill_element=Row(
         ("fill_element_0index",),
-        Sized(unpacked(_fill), CLASSES, _rows_and_columns),
+        Sized(
+            lambda _spec, shape: inputs(
+                lhs=Draft(shape), mhs=Draft(shape[:1]), rhs=Draft(shape[:1], "float32")
+            ).writing("lhs"),
+            CLASSES,
+            _rows_and_columns,
+        ),
         "One value and one index for each row of the matrix that is written.",
         contents=lambda case: {"rhs": below(shape_of(case, "lhs")[1])},
     ),
@@ -263,9 +259,8 @@ def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
     )
 
 
-@rule(
+@indexing_rule(
     "_contrib_index_copy",
-    category="indexing",
     canonical={
         "small": _copy_rows((32, 32), 16),
         "common": _copy_rows((256, 256), 128),
@@ -281,7 +276,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule("_contrib_index_array", category="indexing", canonical=at_shapes(MODEST_SHAPES))
+@indexing_rule("_contrib_index_array", canonical=at_shapes(MODEST_SHAPES))
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))
@@ -303,10 +298,9 @@ def ravelled(case: Case) -> Mapping[str, AnyContent]:
     return {"data": below(math.prod(shape) if case.operator == "_unravel_index" else min(shape))}
 
 
-@rule(
+@indexing_rule(
     "_ravel_multi_index",
     "_unravel_index",
-    category="indexing",
     dtype="int64",
     canonical=sized(
         unpacked(_raveling),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -30,6 +31,9 @@ def quantized(case: Case) -> Mapping[str, AnyContent]:
     signed = {item.name: SIGNED for item in case.inputs if item.tensor.dtype == "int8"}
     rows = {"indices": below(shape_of(case, "weight")[0])} if has(case, "indices") else {}
     return {"maxabs": Constant(1.0), "scaling": Constant(0.01), **signed, **rows}
+
+
+quantization_rule = partial(rule, category="quantization", contents=quantized)
 
 
 def _weight(rows: int, columns: int) -> Draft:
@@ -65,15 +69,13 @@ RULES = table(
 )
 
 
-@rule(
+@quantization_rule(
     "_contrib_intgemm_prepare_weight",
-    category="quantization",
     canonical=sized(
         lambda _spec, shape: inputs(weight=Draft(shape), maxabs=LARGEST),
         PLANES,
         {"already_quantized": inputs(weight=_weight(256, 256), already_quantized=True)},
     ),
-    contents=quantized,
 )
 def prepare_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A weight of whole tiles, in float32 with the number that becomes 127, or in int8."""
@@ -87,12 +89,10 @@ def _picked(shape: Shape, count: int) -> Inputs:
     return inputs(weight=_weight(*shape), indices=tensor(count, dtype="int32"))
 
 
-@rule(
+@quantization_rule(
     "_contrib_intgemm_take_weight",
-    category="quantization",
     dtype="int8",
     canonical=sized(lambda _spec, shape: _picked(shape, shape[0] // 2), PLANES),
-    contents=quantized,
 )
 def take_weight(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A multiple of 8 rows of a weight of whole tiles."""
@@ -110,9 +110,8 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
     return Inputs(tensors, params)
 
 
-@rule(
+@quantization_rule(
     "_contrib_intgemm_fully_connected",
-    category="quantization",
     flops=dense_flops,
     canonical={
         "small": _layer(tensor(8, 64), 64),
@@ -122,7 +121,6 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
         "int8": _layer(_weight(64, 256), 256),
         "int32": _layer(_weight(64, 256), 256, bias=False, out="int32"),
     },
-    contents=quantized,
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows in float32, which are quantized, or in int8, by a weight of whole tiles; flattened only if of rank 2."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -30,6 +31,9 @@ from autoperf.rules.table import (
 from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.shapes import cuts, multiples, signed_axes, widened
 
+expanding_rule = partial(rule, category="expanding")
+join_split_rule = partial(rule, category="join_split")
+
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
 HALF: Mapping[str, Shape] = {"small": (32, 16), "common": (256, 128), "large": (512, 512), "skewed": (10_000, 5)}
@@ -42,7 +46,7 @@ GROWING: Mapping[str, tuple[Shape, Shape]] = {
 """A shape, and the one that it grows to."""
 
 
-@rule(*("repeat", "_np_repeat"), category="expanding", canonical=at_shapes(HALF, repeats=2, axis=1), backward=LINEAR)
+@expanding_rule("repeat", "_np_repeat", canonical=at_shapes(HALF, repeats=2, axis=1), backward=LINEAR)
 def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each element several times along an axis, or (axis None) in a flat array."""
     repeats = draw(st.integers(1, min(16, spec.elements)))
@@ -50,7 +54,7 @@ def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
 
 
-@rule("tile", category="expanding", canonical=at_shapes(HALF, reps=(1, 2)), backward=LINEAR)
+@expanding_rule("tile", canonical=at_shapes(HALF, reps=(1, 2)), backward=LINEAR)
 def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The array several times along each axis; fewer numbers than axes apply to the last axes, more add axes."""
     rank = draw(st.integers(1, 4))
@@ -63,9 +67,8 @@ def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape[ones:] if way == "more" else shape, reps=times)
 
 
-@rule(
+@expanding_rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
-    category="expanding",
     canonical=sized(unpacked(lambda spec, narrow, wide: of_one(spec, narrow, shape=wide)), GROWING),
     backward=LINEAR,
 )
@@ -75,9 +78,8 @@ def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, narrow, shape=wide)
 
 
-@rule(
+@expanding_rule(
     "broadcast_axis",
-    category="expanding",
     canonical=sized(lambda spec, shape: of_one(spec, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
     backward=LINEAR,
 )
@@ -89,9 +91,8 @@ def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, narrow, axis=chosen, size=tuple(wide[axis] for axis in chosen))
 
 
-@rule(
+@expanding_rule(
     "broadcast_like",
-    category="expanding",
     canonical=sized(unpacked(lambda _spec, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
     backward=Derivative(zero=("rhs",)),
 )
@@ -112,9 +113,8 @@ MAX_REPEATED = 256
 """Longest axis that is repeated: for each element of the result the places are counted from the first."""
 
 
-@rule(
+@expanding_rule(
     "_npi_repeats",
-    category="expanding",
     canonical={
         "small": inputs(data=tensor(32, 32), repeats=(2,), axis=0),
         "common": inputs(data=tensor(64, 512), repeats=(2,), axis=0),
@@ -169,9 +169,8 @@ def _axis_word(spec: InputSpec) -> str:
     return "axis" if spec.name == "_npi_concatenate" else "dim"
 
 
-@rule(
+@join_split_rule(
     *("Concat", "_npi_concatenate"),
-    category="join_split",
     canonical=lambda spec: {
         **sized(lambda spec, shape: _pair(spec, shape, **{_axis_word(spec): 1}), MODEST_SHAPES)(spec),
         "channels": of_several(spec, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(spec): 1}),
@@ -188,10 +187,9 @@ def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, parts, **{word: None if flat else axis})
 
 
-@rule(
+@join_split_rule(
     "stack",
     "_npi_stack",
-    category="join_split",
     canonical=sized(lambda spec, shape: _pair(spec, shape, axis=0), MATRIX_SHAPES),
     backward=LINEAR,
     dims={"data": ANY_RANK},
@@ -275,9 +273,8 @@ RULES = table(
 )
 
 
-@rule(
+@join_split_rule(
     "SliceChannel",
-    category="join_split",
     canonical=lambda spec: {
         **at_shapes(MODEST_SHAPES, num_outputs=2, axis=1)(spec),
         "gates": of_one(spec, (32, 2048), num_outputs=4, axis=1),
@@ -305,7 +302,7 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
 SPLIT_IN_TWO = at_shapes(MODEST_SHAPES, indices=(), axis=1, sections=2)
 
 
-@rule("_split_v2", category="join_split", canonical=SPLIT_IN_TWO, backward=LINEAR)
+@join_split_rule("_split_v2", canonical=SPLIT_IN_TWO, backward=LINEAR)
 def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -316,7 +313,7 @@ def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, squeeze_axis=squeeze, **parts)
 
 
-@rule("_npi_hsplit", category="join_split", canonical=SPLIT_IN_TWO, backward=LINEAR)
+@join_split_rule("_npi_hsplit", canonical=SPLIT_IN_TWO, backward=LINEAR)
 def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -328,12 +325,7 @@ def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, **parts)
 
 
-@rule(
-    "_npi_dsplit",
-    category="join_split",
-    canonical=at_shapes(IMAGE_SHAPES, indices=(), axis=2, sections=2),
-    backward=LINEAR,
-)
+@join_split_rule("_npi_dsplit", canonical=at_shapes(IMAGE_SHAPES, indices=(), axis=2, sections=2), backward=LINEAR)
 def depth_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the third axis."""
     shape = draw(shapes(3, 4, spec.elements))

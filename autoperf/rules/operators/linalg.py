@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, data_name, sized, table, unpacked
 from autoperf.strategies import extents, shapes
+
+linalg_rule = partial(rule, category="linalg")
 
 LARGEST = 256
 DETERMINANT_IN_RANGE = 128  # eigenvalues in [1, 3] multiply to 1e36, just below what float32 holds
@@ -158,9 +161,8 @@ def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
     return 2.0 * math.prod(lead) * rows * columns * (columns if flag(case, "transpose") else rows)
 
 
-@rule(
+@linalg_rule(
     "_linalg_syrk",
-    category="linalg",
     flops=syrk_flops,
     canonical=sized(
         lambda _spec, shape: inputs(A=Draft(shape)),
@@ -208,9 +210,8 @@ def gemm_flops(case: Case) -> float:
     return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
 
 
-@rule(
+@linalg_rule(
     "_linalg_gemm",
-    category="linalg",
     flops=gemm_flops,
     canonical=sized(unpacked(lambda _spec, a, b, c: inputs(A=Draft(a), B=Draft(b), C=Draft(c))), PRODUCTS),
     backward=of_product(gemm_flops, "A", "B", added="C"),
@@ -221,9 +222,8 @@ def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(factors()), **modes)
 
 
-@rule(
+@linalg_rule(
     "_linalg_gemm2",
-    category="linalg",
     flops=gemm_flops,
     canonical=sized(
         unpacked(lambda _spec, a, b, _: inputs(A=Draft(a), B=Draft(b))),
@@ -252,9 +252,8 @@ def triangular_flops(case: Case) -> float:
     return float(elements_of(case, "B") * shape_of(case, "A")[-1])
 
 
-@rule(
+@linalg_rule(
     *("_linalg_trmm", "_linalg_trsm"),
-    category="linalg",
     flops=triangular_flops,
     canonical=sized(
         unpacked(lambda _spec, a, b: inputs(A=Draft(a), B=Draft(b))),
@@ -298,9 +297,8 @@ def offsets(draw: st.DrawFn, spec: InputSpec, room: int) -> dict[str, Value]:
     return chosen
 
 
-@rule(
+@linalg_rule(
     *("_linalg_extractdiag", "_linalg_extracttrian"),
-    category="linalg",
     canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), EXTRACTED),
 )
 def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -309,7 +307,7 @@ def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(A=Draft((*lead, order, order)), **draw(offsets(spec, order - 1)))
 
 
-@rule("_linalg_makediag", category="linalg", canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS))
+@linalg_rule("_linalg_makediag", canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS))
 def make_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
     lead, order = draw(stacks(spec.elements))
@@ -322,9 +320,8 @@ def triangle(order: int) -> int:
     return order * (order + 1) // 2
 
 
-@rule(
+@linalg_rule(
     "_linalg_maketrian",
-    category="linalg",
     canonical=sized(lambda _spec, shape: inputs(A=Draft((*shape[:-1], triangle(shape[-1])))), VECTORS),
 )
 def make_triangle(draw: st.DrawFn, spec: InputSpec) -> Inputs:

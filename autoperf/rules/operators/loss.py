@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import extents, shapes
+
+loss_rule = partial(rule, category="loss")
 
 PROBABLE = Uniform(0.05, 0.95)
 SCALES = st.sampled_from((0.5, 1.0, 2.0))
@@ -69,7 +72,7 @@ def of_last_axis(case: Case) -> Mapping[str, AnyContent]:
     return {"label": below(shape_of(case, "data")[-1])}
 
 
-@rule("SoftmaxOutput", category="loss", canonical=SOFTMAX, backward=PREDICTED, contents=classified)
+@loss_rule("SoftmaxOutput", canonical=SOFTMAX, backward=PREDICTED, contents=classified)
 def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
     way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
@@ -88,7 +91,7 @@ def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), label=label, preserve_shape=way == "last", **options)
 
 
-@rule("SVMOutput", category="loss", canonical=CLASSES, backward=PREDICTED, contents=of_last_axis)
+@loss_rule("SVMOutput", canonical=CLASSES, backward=PREDICTED, contents=of_last_axis)
 def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
     rows, classes = draw(shapes(2, 2, spec.elements))
@@ -101,9 +104,8 @@ def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule(
+@loss_rule(
     "softmax_cross_entropy",
-    category="loss",
     canonical=CLASSES,
     backward=Derivative(arrays("data", "label"), zero=("label",)),
     contents=of_last_axis,
@@ -114,9 +116,8 @@ def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((rows, classes)), label=Draft((rows,)))
 
 
-@rule(
+@loss_rule(
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
-    category="loss",
     canonical=sized(lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape)), ELEMENTWISE_SHAPES),
     backward=PREDICTED,
     contents={"label": PROBABLE},
@@ -127,7 +128,7 @@ def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), label=Draft(shape), grad_scale=draw(SCALES))
 
 
-@rule("MakeLoss", category="loss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
+@loss_rule("MakeLoss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
 def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor becomes a loss, scaled by itself, its batch, or the number of its elements above a threshold."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
@@ -143,9 +144,8 @@ RULES = table(
 )
 
 
-@rule(
+@loss_rule(
     "IdentityAttachKLSparseReg",
-    category="loss",
     canonical=sized(lambda _spec, shape: inputs(data=Draft(shape)), MATRIX_SHAPES),
     contents={"data": PROBABLE, "moving_avg": PROBABLE},
     backward=Derivative(zero=("moving_avg",)),
@@ -184,13 +184,8 @@ def spoken(case: Case) -> Mapping[str, AnyContent]:
     }
 
 
-@rule(
-    "CTCLoss",
-    category="loss",
-    canonical=SPEECH,
-    flops=ctc_flops,
-    backward=Derivative(own_values, zero=("label",)),
-    contents=spoken,
+@loss_rule(
+    "CTCLoss", canonical=SPEECH, flops=ctc_flops, backward=Derivative(own_values, zero=("label",)), contents=spoken
 )
 def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, alphabet) and transcripts with 2 * length < steps, so that one with repeats fits too.

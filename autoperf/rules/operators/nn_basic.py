@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -28,6 +29,9 @@ from autoperf.rules.derivatives import (
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import axes, axis_sets, extents, shapes
+
+activation_rule = partial(rule, category="activation")
+nn_basic_rule = partial(rule, category="nn_basic")
 
 DENSE = {
     "small": inputs(data=tensor(32, 32), num_hidden=32),
@@ -75,10 +79,9 @@ def dense_products(case: Case) -> float:
 dense_flops = with_bias(dense_products)
 
 
-@rule(
+@nn_basic_rule(
     "FullyConnected",
     "_npx_fully_connected",
-    category="nn_basic",
     canonical=DENSE,
     flops=dense_flops,
     backward=of_product(dense_products, "data", "weight", added="bias"),
@@ -110,10 +113,9 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
     return Derivative(arrays("data"))(case, gradients)
 
 
-@rule(
+@nn_basic_rule(
     "Embedding",
     "_npx_embedding",
-    category="nn_basic",
     canonical=_embedding,
     flops=no_arithmetic,
     backward=embedding_backward,
@@ -125,9 +127,8 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return replace(call, params={**call.params, "sparse_grad": draw(st.booleans())})
 
 
-@rule(
+@nn_basic_rule(
     "_contrib_SparseEmbedding",
-    category="nn_basic",
     canonical=_embedding,
     flops=no_arithmetic,
     contents=lambda case: {"data": below(number(case, "input_dim"))},
@@ -146,7 +147,7 @@ def dropout_flops(case: Case) -> float:
     return float(math.prod(shape) + (DRAW_FLOPS * draws if is_drawn else 0))
 
 
-@rule("Dropout", "_npx_dropout", category="nn_basic", canonical=DROPOUT, flops=dropout_flops, backward=LINEAR)
+@nn_basic_rule("Dropout", "_npx_dropout", canonical=DROPOUT, flops=dropout_flops, backward=LINEAR)
 def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -199,35 +200,27 @@ RULES = table(
 )
 
 
-@rule("hard_sigmoid", category="activation", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=NONLINEAR)
+@activation_rule("hard_sigmoid", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=NONLINEAR)
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1]."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
     return inputs(data=data, alpha=draw(st.sampled_from((0.1, 0.2, 1.0))), beta=draw(st.sampled_from((0.0, 0.5))))
 
 
-@rule(
-    *("smooth_l1", "_npx_smooth_l1"),
-    category="activation",
-    canonical=at_shapes(ELEMENTWISE_SHAPES, scalar=1.0),
-    backward=NONLINEAR,
-)
+@activation_rule("smooth_l1", "_npx_smooth_l1", canonical=at_shapes(ELEMENTWISE_SHAPES, scalar=1.0), backward=NONLINEAR)
 def smooth_l1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; quadratic within 1 / scalar ** 2 of zero, linear beyond."""
     return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
 
 
-@rule("Activation", "_npx_activation", category="activation", canonical=ACTIVATION, backward=NONLINEAR)
+@activation_rule("Activation", "_npx_activation", canonical=ACTIVATION, backward=NONLINEAR)
 def activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, by one of five functions."""
     return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), act_type=draw(st.sampled_from(ACTIVATIONS)))
 
 
-@rule(
-    *("LeakyReLU", "_npx_leaky_relu"),
-    category="activation",
-    canonical=LEAKY_RELU,
-    backward=Derivative(arrays("data", "gamma"), heads=1),
+@activation_rule(
+    "LeakyReLU", "_npx_leaky_relu", canonical=LEAKY_RELU, backward=Derivative(arrays("data", "gamma"), heads=1)
 )
 def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 or more; PReLU has a slope for each index on axis 1.
@@ -256,11 +249,10 @@ def lengths_along(case: Case) -> Mapping[str, AnyContent]:
     return {"length": up_to(extent(case, "data", -1))} if takes_lengths else {}
 
 
-@rule(
+@activation_rule(
     "log_softmax",
     "_npx_log_softmax",
     "softmin",
-    category="activation",
     canonical=at_shapes(ELEMENTWISE_SHAPES, AXES),
     backward=NORMALISED,
     contents=lengths_along,
@@ -271,10 +263,9 @@ def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), **draw(_along(len(shape))))
 
 
-@rule(
+@activation_rule(
     "softmax",
     "_npx_softmax",
-    category="activation",
     canonical=at_shapes(ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
     backward=NORMALISED,
     contents=lengths_along,
@@ -291,7 +282,7 @@ def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 
-@rule("masked_softmax", "masked_log_softmax", category="activation", canonical=MASKED, backward=NORMALISED)
+@activation_rule("masked_softmax", "masked_log_softmax", canonical=MASKED, backward=NORMALISED)
 def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -302,7 +293,7 @@ def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
-@rule("SoftmaxActivation", category="activation", canonical=at_shapes(ELEMENTWISE_SHAPES, CHANNEL), backward=NORMALISED)
+@activation_rule("SoftmaxActivation", canonical=at_shapes(ELEMENTWISE_SHAPES, CHANNEL), backward=NORMALISED)
 def softmax_activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
     shape = draw(shapes(2, 4, spec.elements))

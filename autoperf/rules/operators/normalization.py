@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
@@ -12,6 +14,8 @@ from autoperf.rules.derivatives import NORMALISED, OUTPUT, Derivative, Gradients
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
+
+normalization_rule = partial(rule, category="normalization")
 
 STATISTICS = {"moving_mean": Uniform(-0.5, 0.5), "moving_var": Uniform(0.5, 1.5), "gamma": Uniform(0.5, 1.5)}
 IMAGES = {
@@ -74,21 +78,15 @@ BY_BATCH = Derivative(_batch_reads, heads=1, zero=("moving_mean", "moving_var"))
 BY_INSTANCE = Derivative(arrays("data", "gamma"), heads=1)
 
 
-@rule(
-    *("BatchNorm", "_npx_batch_norm"), category="normalization", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH
-)
+@normalization_rule("BatchNorm", "_npx_batch_norm", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH)
 def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
     shape = draw(shapes(2, 5, spec.elements))
     return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
 
 
-@rule(
-    *("BatchNorm_v1", "_contrib_BatchNormWithReLU"),
-    category="normalization",
-    canonical=BATCH,
-    contents=STATISTICS,
-    backward=BY_BATCH,
+@normalization_rule(
+    "BatchNorm_v1", "_contrib_BatchNormWithReLU", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH
 )
 def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
@@ -96,9 +94,7 @@ def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
 
 
-@rule(
-    "_contrib_SyncBatchNorm", category="normalization", canonical=SYNCHRONISED, contents=STATISTICS, backward=BY_BATCH
-)
+@normalization_rule("_contrib_SyncBatchNorm", canonical=SYNCHRONISED, contents=STATISTICS, backward=BY_BATCH)
 def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
     image = draw(images(spec.elements))
@@ -106,7 +102,7 @@ def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_mode(call))
 
 
-@rule("LayerNorm", "_npx_layer_norm", category="normalization", canonical=LAYER, backward=BY_INSTANCE)
+@normalization_rule("LayerNorm", "_npx_layer_norm", canonical=LAYER, backward=BY_INSTANCE)
 def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, normalised along one axis."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -114,13 +110,13 @@ def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), axis=axis)
 
 
-@rule("InstanceNorm", category="normalization", canonical=IMAGES, backward=BY_INSTANCE)
+@normalization_rule("InstanceNorm", canonical=IMAGES, backward=BY_INSTANCE)
 def instance_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial), each channel of each instance by itself; at least one spatial dimension."""
     return inputs(data=Draft(draw(shapes(3, 5, spec.elements))))
 
 
-@rule("GroupNorm", category="normalization", canonical=GROUPS, backward=BY_INSTANCE)
+@normalization_rule("GroupNorm", canonical=GROUPS, backward=BY_INSTANCE)
 def group_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by groups of channels; the groups divide the channels."""
     image = draw(images(spec.elements))
@@ -136,12 +132,8 @@ def local_response_flops(case: Case) -> float:
     return float(elements_of(case, "data") * (2 * channels + 5))
 
 
-@rule(
-    "LRN",
-    category="normalization",
-    canonical=NEIGHBOURS,
-    flops=local_response_flops,
-    backward=Derivative(arrays("data", OUTPUT), heads=1),
+@normalization_rule(
+    "LRN", canonical=NEIGHBOURS, flops=local_response_flops, backward=Derivative(arrays("data", OUTPUT), heads=1)
 )
 def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by an odd number of neighbouring channels, at most all channels."""
@@ -150,7 +142,7 @@ def local_response(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), nsize=draw(st.sampled_from(sizes)))
 
 
-@rule("L2Normalization", category="normalization", canonical=UNIT_LENGTH, backward=NORMALISED)
+@normalization_rule("L2Normalization", canonical=UNIT_LENGTH, backward=NORMALISED)
 def unit_length(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each instance to unit length; or each place's channels, or each channel's places, from rank 3 on."""
     shape = draw(shapes(1, 5, spec.elements))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import patterns, slices
+
+indexing_rule = partial(rule, category="indexing")
 
 WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16
@@ -45,9 +48,8 @@ def selecting(case: Case) -> Mapping[str, AnyContent]:
     return {"indices": Literal_(HALF) if is_mask else below(shape_of(case, "data")[0])}
 
 
-@rule(
+@indexing_rule(
     "_npi_advanced_indexing",
-    category="indexing",
     moves=rows_selected,
     canonical={
         "small": inputs(data=tensor(32, 32), indices=positions((32,))),
@@ -70,12 +72,8 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), indices=places)
 
 
-@rule(
-    "_npi_advanced_indexing_multiple",
-    category="indexing",
-    canonical=GATHERED,
-    backward=Derivative(arrays("indices")),
-    contents=gathered,
+@indexing_rule(
+    "_npi_advanced_indexing_multiple", canonical=GATHERED, backward=Derivative(arrays("indices")), contents=gathered
 )
 def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The elements at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
@@ -89,9 +87,8 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
     return inputs(a=Draft(shape), ind=positions((depth, count)), val=Draft((count, *shape[depth:])))
 
 
-@rule(
+@indexing_rule(
     *("_npx_index_add", "_npx_index_update"),
-    category="indexing",
     canonical={
         "small": _written((32, 32), 256, 2),
         "common": _written((256, 256), 64, 1),
@@ -169,9 +166,8 @@ def elements_after(case: Case) -> float:
     return float(max(0, math.prod(shape) + sign * row * positions_of(case)))
 
 
-@rule(
+@indexing_rule(
     "_npi_insert_scalar",
-    category="indexing",
     moves=elements_after,
     canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
@@ -186,9 +182,8 @@ def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, draw(st.sampled_from(values)), axis, {"int_ind": draw(st.integers(-extent, extent))})
 
 
-@rule(
+@indexing_rule(
     "_npi_insert_slice",
-    category="indexing",
     moves=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
@@ -202,9 +197,8 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, {"start": piece.begin, "stop": piece.end, "step": piece.step})
 
 
-@rule(
+@indexing_rule(
     "_npi_insert_tensor",
-    category="indexing",
     moves=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64")),
@@ -222,9 +216,8 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, positions)
 
 
-@rule(
+@indexing_rule(
     "_npi_delete",
-    category="indexing",
     canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0),
     moves=elements_after,
     contents=lambda case: {"obj": Distinct(extent(case, "arr", None))},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETR
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, sized, table
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
+
+linalg_rule = partial(rule, category="linalg")
 
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
@@ -67,9 +70,8 @@ def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
     return Draft(shape[:-2], None if "float" in spec.dtype else "float32")
 
 
-@rule(
+@linalg_rule(
     "_npi_pinv",
-    category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
     canonical=sized(
         lambda spec, shape: inputs(A=Draft(shape), rcond=cutoffs(spec, shape), hermitian=False), RECTANGLES
@@ -82,9 +84,8 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(A=Draft(shape), rcond=cutoffs(spec, shape))
 
 
-@rule(
+@linalg_rule(
     "_npi_pinv_scalar_rcond",
-    category="linalg",
     flops=each_matrix(arithmetic.pseudo_inverse),
     canonical=sized(lambda _spec, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
 )
@@ -112,9 +113,8 @@ def solve_flops(case: Case) -> float:
     return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * elements_of(case, "B")
 
 
-@rule(
+@linalg_rule(
     "_npi_solve",
-    category="linalg",
     flops=solve_flops,
     canonical={
         "small": system(16, 1),
@@ -141,9 +141,8 @@ def polyval_flops(case: Case) -> float:
     return 2.0 * elements_of(case, "p") * elements_of(case, "x")
 
 
-@rule(
+@linalg_rule(
     "_npi_polyval",
-    category="linalg",
     flops=polyval_flops,
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
@@ -176,9 +175,8 @@ def lstsq_flops(case: Case) -> float:
     return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
 
 
-@rule(
+@linalg_rule(
     "_npi_lstsq",
-    category="linalg",
     flops=lstsq_flops,
     canonical={
         "small": _least_squares(16, 8),
@@ -195,9 +193,8 @@ def lstsq(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _least_squares(rows, columns, sides, draw(st.sampled_from((None, -1.0, 1e-3))))
 
 
-@rule(
+@linalg_rule(
     "_npi_matrix_rank_none_tol",
-    category="linalg",
     flops=each_matrix(arithmetic.singular_values),
     canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
 )
@@ -206,9 +203,8 @@ def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(M=Draft(draw(either_way(spec.elements))), finfoEps32=EPSILON, finfoEps64=2.0**-52)
 
 
-@rule(
+@linalg_rule(
     "_npi_matrix_rank",
-    category="linalg",
     flops=each_matrix(arithmetic.singular_values),
     canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), tol=Draft(shape[:-2] or (1,))), RECTANGLES),
     contents={"tol": CUTOFF},
@@ -225,9 +221,8 @@ def cross_flops(case: Case) -> float:
     return 3.0 * elements_made(case)
 
 
-@rule(
+@linalg_rule(
     "_npi_cross",
-    category="linalg",
     flops=cross_flops,
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
@@ -317,9 +312,8 @@ def tensorsolve_flops(case: Case) -> float:
     return arithmetic.solution(elements_of(case, "b"), 1)
 
 
-@rule(
+@linalg_rule(
     "_npi_tensorsolve",
-    category="linalg",
     flops=tensorsolve_flops,
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
     contents=mapping,
@@ -344,9 +338,8 @@ def tensorinv_flops(case: Case) -> float:
     return arithmetic.inverse(order, order)
 
 
-@rule(
+@linalg_rule(
     "_npi_tensorinv",
-    category="linalg",
     flops=tensorinv_flops,
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), ind=len(shape)), MAPPED),
     contents=mapping,

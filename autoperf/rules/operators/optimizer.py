@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, named, sized, table
 from autoperf.strategies import extents, shapes
+
+optimizer_rule = partial(rule, category="optimizer")
 
 GRADIENT = Uniform(-0.1, 0.1)
 SQUARES = Uniform(0.5, 2.0)
@@ -124,11 +127,10 @@ def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
-@rule(
+@optimizer_rule(
     "sgd_update",
     "sgd_mom_update",
     "adam_update",
-    category="optimizer",
     canonical=_dense_and_sparse,
     contents=contents,
     completion=states_like_weight,
@@ -150,10 +152,9 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     return _row_sparse(made, density)
 
 
-@rule(
+@optimizer_rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
-    category="optimizer",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
     contents=contents,
     completion=states_like_weight,
@@ -171,12 +172,10 @@ def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs
     return Inputs({**made.tensors, "rescale_grad": scale}, params, made.in_place)
 
 
-def _phase_one(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return Inputs({**_tensors(spec, shape)}, dict(params))
-
-
-def _phase_two(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    """The norms r1 and r2 are tensors of one element, as `norm` gives them."""
+def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
+    """A phase of LAMB; the norms r1 and r2 of the second one are tensors of one element, as `norm` gives them."""
+    if spec.name.endswith("phase1"):
+        return Inputs({**_tensors(spec, shape)}, dict(params))
     mixed = "float32" if spec.operator.name.startswith("mp_") else None
     direction = {"g": Draft(shape, mixed)}
     norms = {name: Draft((1,), mixed) for name in ("r1", "r2")}
@@ -186,10 +185,6 @@ def _phase_two(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> In
 def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
     """As other updates, and a direction, which is no state."""
     return {**contents(case), "g": GRADIENT}
-
-
-def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    return (_phase_one if spec.name.endswith("phase1") else _phase_two)(spec, shape, params)
 
 
 RULES = table(
@@ -397,9 +392,8 @@ def _lars(count: int, **params: Value) -> Inputs:
     )
 
 
-@rule(
+@optimizer_rule(
     "multi_lars",
-    category="optimizer",
     canonical={"small": _lars(8), "common": _lars(64), "large": _lars(1024), "skewed": _lars(10_000)},
     contents={"lrs": LAYER_RATES, "wds": LAYER_RATES, "weights_sum_sq": SQUARES, "grads_sum_sq": SQUARES},
 )

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import strategies as st
 
-from autoperf.core.tensors import Shape
 from autoperf.rules.derivatives import SELECTED
 from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.rules.table import IMAGE_SHAPES, MATRIX_SHAPES, at_shapes, data_name, of_one, sized
 from autoperf.strategies import extents, shapes
 
-
-def _padding(*widths: tuple[int, int]) -> Shape:
-    return tuple(width for pair in widths for width in pair)
+array_rule = partial(rule, category="array")
 
 
-@rule(
-    "Pad",
-    category="array",
-    canonical=at_shapes(IMAGE_SHAPES, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)),
-    backward=SELECTED,
+@array_rule(
+    "Pad", canonical=at_shapes(IMAGE_SHAPES, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), backward=SELECTED
 )
 def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """4 or 5 axes, the first two unpadded; a reflected border is narrower than its axis."""
@@ -28,12 +24,12 @@ def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape[2:]]
     widths = [(draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room]
     value = draw(extents(0, 9)) if mode == "constant" else 0
-    return of_one(spec, shape, mode=mode, pad_width=_padding((0, 0), (0, 0), *widths), constant_value=float(value))
+    padding = (0, 0, 0, 0, *(width for pair in widths for width in pair))
+    return of_one(spec, shape, mode=mode, pad_width=padding, constant_value=float(value))
 
 
-@rule(
+@array_rule(
     "_npi_pad",
-    category="array",
     canonical=sized(
         lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"), MATRIX_SHAPES
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from autoperf.rules.derivatives import Derivative, Gradients
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
+
+pooling_rule = partial(rule, category="pooling")
 
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 POSITIVE = Uniform(0.1, 1.0)
@@ -92,11 +95,6 @@ def _global(draw: st.DrawFn, image: Image) -> Inputs:
     return inputs(data=data, pool_type=kind, global_pool=True, **power)
 
 
-def _laid_out(call: Inputs, image: Image, layout: str) -> Inputs:
-    shape = image.channels_last if layout.endswith("C") else image.shape
-    return Inputs({"data": Draft(shape)}, {**call.params, "layout": layout})
-
-
 def pooling_flops(case: Case) -> float:
     """One operation for each element of each window, padding counted: outputs times window.
 
@@ -118,10 +116,9 @@ def rooted(case: Case) -> Mapping[str, AnyContent]:
     return {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {}
 
 
-@rule(
+@pooling_rule(
     "Pooling",
     "_npx_pooling",
-    category="pooling",
     canonical=POOLING,
     flops=pooling_flops,
     backward=Derivative(flops=pooling_backward_flops),
@@ -137,15 +134,13 @@ def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if way == "same" and len(image.spatial) == 1:
         return draw(_same(image))
     call = draw(_global(image) if way == "global" else _sliding(image, ("max", "avg", "sum", "lp")))
-    return _laid_out(call, image, draw(st.sampled_from(LAYOUTS[len(image.spatial)])))
+    layout = draw(st.sampled_from(LAYOUTS[len(image.spatial)]))
+    shape = image.channels_last if layout.endswith("C") else image.shape
+    return Inputs({"data": Draft(shape)}, {**call.params, "layout": layout})
 
 
-@rule(
-    "Pooling_v1",
-    category="pooling",
-    canonical=POOLING_V1,
-    flops=pooling_flops,
-    backward=Derivative(flops=pooling_backward_flops),
+@pooling_rule(
+    "Pooling_v1", canonical=POOLING_V1, flops=pooling_flops, backward=Derivative(flops=pooling_backward_flops)
 )
 def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The first pooling: only (N, C, height, width); even global pooling needs a kernel."""
@@ -160,9 +155,8 @@ def adaptive_flops(case: Case) -> float:
     return float(elements_made(case) * math.prod(-(-extent // count) for extent, count in parts))
 
 
-@rule(
+@pooling_rule(
     "_contrib_AdaptiveAvgPooling2D",
-    category="pooling",
     canonical=ADAPTIVE,
     flops=adaptive_flops,
     backward=Derivative(flops=lambda case, _gradients: adaptive_flops(case)),

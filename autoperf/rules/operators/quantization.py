@@ -51,13 +51,13 @@ def quantized(shape: Shape, dtype: str = "int8") -> Draft:
 def contents(case: Case) -> Mapping[str, AnyContent]:
     """Whole numbers over the dtype's range (a part of it, of 32 bits), and the values of its least and its largest."""
     whole = {item.name: BYTES[item.tensor.dtype] for item in case.inputs if item.tensor.dtype in BYTES}
-    ends = {item.name: _end_of(item.name) for item in case.inputs if item.tensor.dtype not in BYTES}
-    return {**whole, **{name: end for name, end in ends.items() if end}}
+    bounds = [item.name for item in case.inputs if item.tensor.dtype not in BYTES]
+    least = dict.fromkeys((name for name in bounds if "min" in name.split("_")), LEAST)
+    largest = dict.fromkeys((name for name in bounds if "max" in name.split("_")), LARGEST)
+    return {**whole, **largest, **least}
 
 
-def _end_of(name: str) -> Constant | None:
-    parts = name.split("_")
-    return LEAST if "min" in parts else LARGEST if "max" in parts else None
+quantization_rule = partial(rule, category="quantization", contents=contents)
 
 
 def ranges(*names: str) -> dict[str, Draft]:
@@ -69,7 +69,7 @@ def _quantize(_spec: InputSpec, shape: Shape, kind: str = "uint8") -> Inputs:
     return inputs(data=Draft(shape), out_type=kind, **ranges("range"))
 
 
-@rule("_contrib_quantize", category="quantization", canonical=sized(_quantize, ELEMENTWISE_SHAPES), contents=contents)
+@quantization_rule("_contrib_quantize", canonical=sized(_quantize, ELEMENTWISE_SHAPES))
 def quantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a given range."""
     return _quantize(spec, draw(shapes(1, 4, spec.elements)), draw(st.sampled_from(("int8", "uint8"))))
@@ -83,10 +83,8 @@ def _maybe_calibrated(draw: st.DrawFn) -> dict[str, Value]:
     return CALIBRATED if draw(st.booleans()) else {}
 
 
-@rule(
-    "_contrib_quantize_v2",
-    category="quantization",
-    canonical=sized(partial(_with_own_range, out_type="int8"), ELEMENTWISE_SHAPES),
+@quantization_rule(
+    "_contrib_quantize_v2", canonical=sized(partial(_with_own_range, out_type="int8"), ELEMENTWISE_SHAPES)
 )
 def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a calibrated range or by its own."""
@@ -94,27 +92,17 @@ def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _with_own_range(spec, draw(shapes(1, 4, spec.elements)), out_type=kind, **_maybe_calibrated(draw))
 
 
-@rule("_contrib_quantize_asym", category="quantization", canonical=sized(_with_own_range, SEQUENCES))
+@quantization_rule("_contrib_quantize_asym", canonical=sized(_with_own_range, SEQUENCES))
 def quantize_asymmetric(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
     return _with_own_range(spec, draw(shapes(3, 3, spec.elements)), **_maybe_calibrated(draw))
-
-
-def _dequantize(spec: InputSpec, shape: Shape) -> Inputs:
-    return inputs(data=quantized(shape, spec.dtype), **ranges("range"))
 
 
 def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
     return inputs(data=quantized(shape, "int32"), out_type=kind, **ranges("range"), **params)
 
 
-@rule(
-    "_contrib_requantize",
-    category="quantization",
-    canonical=sized(_requantize, ELEMENTWISE_SHAPES),
-    dtype="int32",
-    contents=contents,
-)
+@quantization_rule("_contrib_requantize", canonical=sized(_requantize, ELEMENTWISE_SHAPES), dtype="int32")
 def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """32 bits to 8, by a calibrated range or by the range of the data."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
@@ -130,14 +118,7 @@ def _pool(spec: InputSpec, shape: Shape) -> Inputs:
     return _ranged(spec, shape, kernel=(2, 2), stride=(2, 2), pool_type="max").inference()
 
 
-@rule(
-    "_contrib_quantized_pooling",
-    category="quantization",
-    canonical=sized(_pool, IMAGES),
-    dtype="int8",
-    flops=pooling_flops,
-    contents=contents,
-)
+@quantization_rule("_contrib_quantized_pooling", canonical=sized(_pool, IMAGES), dtype="int8", flops=pooling_flops)
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -154,13 +135,8 @@ def _convolve(spec: InputSpec, shape: Shape, count: int = 16, **params: Value) -
     return inputs(data=quantized(shape, spec.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule(
-    "_contrib_quantized_conv",
-    category="quantization",
-    canonical=sized(_convolve, IMAGES),
-    dtype="uint8",
-    flops=convolution_flops,
-    contents=contents,
+@quantization_rule(
+    "_contrib_quantized_conv", canonical=sized(_convolve, IMAGES), dtype="uint8", flops=convolution_flops
 )
 def convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), unsigned: "op only supports uint8 as input type"."""
@@ -177,13 +153,8 @@ def _dense(spec: InputSpec, shape: Shape, hidden: int = 64) -> Inputs:
     return inputs(data=quantized(shape, spec.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
-@rule(
-    "_contrib_quantized_fully_connected",
-    category="quantization",
-    canonical=sized(_dense, ELEMENTWISE_SHAPES),
-    dtype="int8",
-    flops=dense_flops,
-    contents=contents,
+@quantization_rule(
+    "_contrib_quantized_fully_connected", canonical=sized(_dense, ELEMENTWISE_SHAPES), dtype="int8", flops=dense_flops
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
@@ -202,7 +173,7 @@ RULES = table(
     "quantization",
     dequantize=Row(
         ("_contrib_dequantize",),
-        of_shape(_dequantize, ELEMENTWISE_SHAPES),
+        of_shape(lambda spec, shape: inputs(data=quantized(shape, spec.dtype), **ranges("range")), ELEMENTWISE_SHAPES),
         "8 bits to numbers.",
         dtype="int8",
         contents=contents,
@@ -249,12 +220,8 @@ def joined(case: Case) -> Mapping[str, AnyContent]:
     return {**contents(case), **{name: LARGEST if place % 2 else LEAST for place, name in enumerate(bounds)}}
 
 
-@rule(
-    "_contrib_quantized_concat",
-    category="quantization",
-    canonical=sized(_join, ELEMENTWISE_SHAPES),
-    dtype="int8",
-    contents=joined,
+@quantization_rule(
+    "_contrib_quantized_concat", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8", contents=joined
 )
 def concatenation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
@@ -268,9 +235,8 @@ def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) 
     return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
 
 
-@rule(
+@quantization_rule(
     "_contrib_quantized_embedding",
-    category="quantization",
     canonical=sized(_look_up, ELEMENTWISE_SHAPES),
     dtype="int8",
     contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
@@ -288,13 +254,7 @@ def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
-@rule(
-    "_contrib_quantized_elemwise_mul",
-    category="quantization",
-    canonical=sized(_product, ELEMENTWISE_SHAPES),
-    dtype="int8",
-    contents=contents,
-)
+@quantization_rule("_contrib_quantized_elemwise_mul", canonical=sized(_product, ELEMENTWISE_SHAPES), dtype="int8")
 def multiplication(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
@@ -305,17 +265,12 @@ RESHAPES = {"_contrib_quantized_reshape": ("shape", CLASSIC), "_npx_quantized_re
 """The parameter of the new shape, and its codes, by operator."""
 
 
-def _to_columns(spec: InputSpec, shape: Shape) -> Inputs:
-    """The first dimension is inferred."""
-    return _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])})
-
-
-@rule(
+@quantization_rule(
     *RESHAPES,
-    category="quantization",
-    canonical=sized(_to_columns, ELEMENTWISE_SHAPES),
+    canonical=sized(
+        lambda spec, shape: _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])}), ELEMENTWISE_SHAPES
+    ),
     dtype="int8",
-    contents=contents,
 )
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, by the codes of Reshape or of npx.reshape."""
@@ -325,13 +280,11 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _ranged(spec, shape, **{parameter: target["shape"], "reverse": target["reverse"]})
 
 
-@rule(
+@quantization_rule(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
-    category="quantization",
     canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
     moves=permuted(order_of_axes),
-    contents=contents,
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes of up to four in any order, or (left out) reversed."""

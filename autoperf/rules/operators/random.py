@@ -17,6 +17,8 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
+random_rule = partial(rule, category="random")
+
 DISTRIBUTIONS = (
     *("uniform", "normal", "gamma", "exponential", "poisson"),
     *("negative_binomial", "generalized_negative_binomial"),
@@ -100,9 +102,7 @@ def _from_numbers(spec: InputSpec) -> Mapping[str, Inputs]:
     return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(spec).items()}
 
 
-@rule(
-    *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), category="random", canonical=_from_numbers
-)
+@random_rule(*(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), canonical=_from_numbers)
 def from_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples of any shape; low < high, and every other parameter is positive."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -113,7 +113,7 @@ def _like(spec: InputSpec) -> Mapping[str, Inputs]:
     return {profile: Inputs({"data": Draft(shape)}, _middles(spec)) for profile, shape in sizes(spec).items()}
 
 
-@rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), category="random", canonical=_like)
+@random_rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), canonical=_like)
 def like_another(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples in the shape and dtype of a tensor, whose contents don't matter."""
     return Inputs({"data": Draft(draw(shapes(1, 4, spec.elements)))}, _drawn_numbers(draw, spec))
@@ -124,14 +124,9 @@ def _sampled(spec: InputSpec, parameters: Shape, shape: Shape) -> Inputs:
     return Inputs({**tensors}, {"shape": shape} if shape else {})
 
 
-def _from_tensors(spec: InputSpec) -> Mapping[str, Inputs]:
-    return {profile: _sampled(spec, *pair) for profile, pair in PER_PARAMETER.items()}
-
-
-@rule(
+@random_rule(
     *(f"_sample_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)),
-    category="random",
-    canonical=_from_tensors,
+    canonical=sized(unpacked(_sampled), PER_PARAMETER),
     contents=DOMAINS,
 )
 def from_tensors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -141,24 +136,16 @@ def from_tensors(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _sampled(spec, parameters, draw(shapes(1, 2, room)) if draw(st.booleans()) else ())
 
 
-def _integers(spec: InputSpec) -> Mapping[str, Inputs]:
-    made: dict[str, Value] = {"low": 0, "high": 100, **output_dtype(spec)}
-    return {profile: Inputs({}, {**made, "shape": shape}) for profile, shape in MODEST_SHAPES.items()}
-
-
-@rule("_random_randint", category="random", canonical=_integers, dtype="int32")
+@random_rule(
+    "_random_randint",
+    canonical=sized(lambda spec, shape: inputs(low=0, high=100, **output_dtype(spec), shape=shape), MODEST_SHAPES),
+    dtype="int32",
+)
 def whole_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Whole numbers on [low, high), low < high."""
     low = draw(st.integers(-1000, 1000))
-    return Inputs(
-        {},
-        {
-            "low": low,
-            "high": low + draw(extents(1, 10_000)),
-            "shape": draw(shapes(1, 4, spec.elements)),
-            **output_dtype(spec),
-        },
-    )
+    high = low + draw(extents(1, 10_000))
+    return inputs(low=low, high=high, shape=draw(shapes(1, 4, spec.elements)), **output_dtype(spec))
 
 
 CHOSEN: Mapping[str, Inputs] = {
@@ -199,9 +186,8 @@ def multinomial_draws(case: Case) -> float:
     return float(elements_made(case) * (DRAW_FLOPS + classes))
 
 
-@rule(
+@random_rule(
     *("_sample_multinomial", "_sample_categorical"),
-    category="random",
     moves=multinomial_draws,
     canonical=lambda spec: COUNTED if _counts(spec) else CHOSEN,
     contents={"data": Probabilities(), "p": Probabilities(), "n": up_to(TRIALS)},
@@ -225,9 +211,8 @@ def multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return Inputs({"data": tensor(*lead, classes)}, params)
 
 
-@rule(
+@random_rule(
     "_sample_unique_zipfian",
-    category="random",
     canonical={
         "small": inputs(range_max=10_000, shape=(4, 32)),
         "common": inputs(range_max=100_000, shape=(16, 256)),
@@ -279,9 +264,8 @@ def _call(spec: InputSpec, parameters: Shape, samples: Shape, is_log: bool) -> I
     return Inputs({"sample": Draft((*parameters, *samples)), **tensors}, {"is_log": is_log})
 
 
-@rule(
+@random_rule(
     *SAMPLES,
-    category="random",
     canonical=sized(unpacked(partial(_call, is_log=False)), PER_PARAMETER),
     contents=lambda case: {**DOMAINS, **REAL, "sample": SAMPLES[case.operator]},
 )
@@ -301,9 +285,8 @@ def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -
     )
 
 
-@rule(
+@random_rule(
     "_random_pdf_dirichlet",
-    category="random",
     canonical={
         "small": _simplex((8,), (8,), 16, is_log=True),
         "common": _simplex((64,), (64,), 16, is_log=True),

@@ -6,6 +6,7 @@ The front end passes a tensor as `input1` (the first of them) or `input2`, and N
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import prod
 
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from autoperf.rules.operators.random import DOMAINS, middle, number, numbers_of,
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES
 from autoperf.strategies import extents, shapes
+
+random_rule = partial(rule, category="random")
 
 LIMIT = 2**16
 
@@ -54,10 +57,9 @@ def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[st
     return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
 
 
-@rule(
+@random_rule(
     *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "laplace", "logistic")),
     *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
-    category="random",
     canonical=_canonical,
     contents=contents,
 )
@@ -70,7 +72,7 @@ def distribution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _call(spec, numbers, dict.fromkeys(chosen, shape), None)
 
 
-@rule("_npi_uniform_n", "_npi_normal_n", category="random", canonical=_canonical, contents=contents)
+@random_rule("_npi_uniform_n", "_npi_normal_n", canonical=_canonical, contents=contents)
 def batches(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
     numbers, chosen = _split(draw, numbers_of(spec.operator))
@@ -91,9 +93,8 @@ def _trials(
     return Inputs({}, {**params, name: value})
 
 
-@rule(
+@random_rule(
     "_npi_bernoulli",
-    category="random",
     canonical=lambda spec: {
         **{profile: _trials(spec, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
         "tensors": _trials(spec, "logit", None, shape=(256, 256)),
@@ -117,9 +118,8 @@ def _chances(count: int) -> Draft:
     return tensor(count, dtype="float32")
 
 
-@rule(
+@random_rule(
     "_npi_choice",
-    category="random",
     canonical={
         "small": inputs(a=1000, size=(32, 32)),
         "common": inputs(a=10_000, size=(256, 256)),
@@ -153,9 +153,8 @@ def at_most_one(case: Case) -> Mapping[str, AnyContent]:
     return {"a": Uniform(0.1 / outcomes, 0.9 / outcomes)}
 
 
-@rule(
+@random_rule(
     "_npi_multinomial",
-    category="random",
     canonical={
         "small": inputs(a=tensor(16), n=10, size=(16,)),
         "common": inputs(a=tensor(64), n=20, size=(64,)),

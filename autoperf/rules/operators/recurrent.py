@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.derivatives import LINEAR, OUTPUT, WRITTEN, Derivative, Grad
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
+
+sequence_rule = partial(rule, category="sequence")
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -177,22 +180,20 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
     return _up_to_lengths(shape, axis) if draw(st.integers(0, 3)) else inputs(data=Draft(shape), axis=axis)
 
 
-@rule(
-    "SequenceMask", "_npx_sequence_mask", category="sequence", canonical=CANONICAL, backward=WRITTEN, contents=lengths
-)
+@sequence_rule("SequenceMask", "_npx_sequence_mask", canonical=CANONICAL, backward=WRITTEN, contents=lengths)
 def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the steps past the length become `value`."""
     call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
 
-@rule("SequenceLast", category="sequence", canonical=CANONICAL, backward=LINEAR, contents=lengths)
+@sequence_rule("SequenceLast", canonical=CANONICAL, backward=LINEAR, contents=lengths)
 def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the one at the length is kept. Without lengths its backward pass kills the process."""
     return _up_to_lengths(draw(shapes(2, 4, spec.elements)), draw(st.integers(0, 1)))
 
 
-@rule("SequenceReverse", category="sequence", canonical=CANONICAL, backward=LINEAR, contents=lengths)
+@sequence_rule("SequenceReverse", canonical=CANONICAL, backward=LINEAR, contents=lengths)
 def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps only on axis 0; the steps up to the length are reversed."""
     return draw(_sequences(spec.elements, axis=0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from hypothesis import strategies as st
@@ -17,6 +18,8 @@ from autoperf.rules.derivatives import NONLINEAR, Derivative, nonlinear_except, 
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
+
+reduction_rule = partial(rule, category="reduction")
 
 Axes: TypeAlias = tuple[int, ...] | None
 Reduced: TypeAlias = tuple[Shape, Axes]
@@ -164,9 +167,8 @@ RULES = table(
 )
 
 
-@rule(
+@reduction_rule(
     "moments",
-    category="reduction",
     canonical=sized(
         unpacked(
             lambda spec, shape, over: inputs(data=Draft(averaged(spec, shape)), axes=over or tuple(range(len(shape))))
@@ -199,7 +201,7 @@ def norm_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("norm", category="reduction", canonical=norm_canonical, backward=NONLINEAR)
+@reduction_rule("norm", canonical=norm_canonical, backward=NONLINEAR)
 def norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The norm of order 1 or 2, which are all there are, over one axis, some of them or all."""
     shape, over = draw(reduced(spec.elements))
@@ -230,7 +232,7 @@ def numpy_norms(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule("_npi_norm", category="reduction", canonical=numpy_norms, backward=NONLINEAR)
+@reduction_rule("_npi_norm", canonical=numpy_norms, backward=NONLINEAR)
 def numpy_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
     keepdims = draw(st.booleans())
@@ -282,13 +284,7 @@ def average_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
     }
 
 
-@rule(
-    "_npi_average",
-    category="reduction",
-    canonical=average_canonical,
-    backward=Derivative(other_operands),
-    contents=weighing,
-)
+@reduction_rule("_npi_average", canonical=average_canonical, backward=Derivative(other_operands), contents=weighing)
 def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(spec.elements))
@@ -314,7 +310,7 @@ SQUARE_SUM = {
 }
 
 
-@rule("_square_sum", category="reduction", canonical=SQUARE_SUM)
+@reduction_rule("_square_sum", canonical=SQUARE_SUM)
 def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A row-sparse matrix, reduced over one of its two axes; there is no kernel for dense storage."""
     shape = draw(shapes(2, 2, spec.elements))
@@ -329,9 +325,8 @@ def arrays(*several: Shape) -> Inputs:
     return inputs(data=[Draft(shape) for shape in several], num_arrays=len(several))
 
 
-@rule(
+@reduction_rule(
     *("multi_all_finite", "multi_sum_sq"),
-    category="reduction",
     canonical={
         "small": arrays((32, 32), (32,)),
         "common": arrays(*((64, 64),) * 16),

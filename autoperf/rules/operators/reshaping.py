@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from autoperf.rules.table import (
 )
 from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes
 from autoperf.strategies.shapes import permutations, signed_axes
+
+array_rule = partial(rule, category="array")
 
 MAX_AXES = 6
 """The highest rank that transpose takes."""
@@ -86,20 +89,14 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
 
 
-@rule(
-    "Reshape",
-    category="array",
-    canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)),
-    backward=LINEAR,
-    dims={"output": "= data"},
-)
+@array_rule("Reshape", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), backward=LINEAR, dims={"output": "= data"})
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, in numbers and codes (0, -1, -2, -3, -4) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, **draw(targets(shape, CLASSIC)))
 
 
-@rule("_npx_reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
+@array_rule("_npx_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
 def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, in numbers and codes (-1, -2, -4, -5, -6) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
@@ -124,9 +121,8 @@ def reachable(case: Case) -> Mapping[str, AnyContent]:
     return {"shape": Literal_(tuple(map(float, same)))}
 
 
-@rule(
+@array_rule(
     "_contrib_dynamic_reshape",
-    category="array",
     canonical=sized(lambda _spec, shape: _dynamic(shape, COLUMNS), MATRIX_SHAPES),
     contents=reachable,
     varied={"shape": "many shapes have as many elements"},
@@ -138,22 +134,21 @@ def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
 
 
-@rule("_np_reshape", category="array", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
+@array_rule("_np_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
 def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements; one dimension may be -1."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, newshape=draw(plain_shapes(shape)))
 
 
-@rule("Flatten", category="array", canonical=at_shapes(IMAGE_SHAPES), backward=LINEAR)
+@array_rule("Flatten", canonical=at_shapes(IMAGE_SHAPES), backward=LINEAR)
 def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Everything behind the first axis becomes one axis."""
     return of_one(spec, draw(shapes(1, 5, spec.elements)))
 
 
-@rule(
+@array_rule(
     "reshape_like",
-    category="array",
     canonical=sized(
         lambda _spec, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
     ),
@@ -220,15 +215,10 @@ def order_rolled(case: Case, rank: int) -> list[int]:
     return order
 
 
-def _reversed(spec: InputSpec, shape: Shape) -> Inputs:
-    return of_one(spec, shape, axes=tuple(reversed(range(len(shape)))))
-
-
-@rule(
+@array_rule(
     *("transpose", "_np_transpose", "_npi_transpose"),
-    category="array",
     canonical=lambda spec: {
-        **sized(_reversed, MATRIX_SHAPES)(spec),
+        **at_shapes(MATRIX_SHAPES, axes=(1, 0))(spec),
         "nchw_to_nhwc": of_one(spec, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
         "attention_heads": of_one(spec, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
@@ -243,12 +233,8 @@ def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
-@rule(
-    "SwapAxis",
-    category="array",
-    canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1),
-    backward=LINEAR,
-    moves=permuted(order_swapped),
+@array_rule(
+    "SwapAxis", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), backward=LINEAR, moves=permuted(order_swapped)
 )
 def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
@@ -256,9 +242,8 @@ def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
 
 
-@rule(
+@array_rule(
     *("_np_moveaxis", "_npi_moveaxis"),
-    category="array",
     canonical=at_shapes(MATRIX_SHAPES, source=(0,), destination=(-1,)),
     backward=LINEAR,
     moves=permuted(order_moved),
@@ -271,12 +256,8 @@ def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, source=source, destination=destination)
 
 
-@rule(
-    "_npi_rollaxis",
-    category="array",
-    canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0),
-    backward=LINEAR,
-    moves=permuted(order_rolled),
+@array_rule(
+    "_npi_rollaxis", canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0), backward=LINEAR, moves=permuted(order_rolled)
 )
 def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
@@ -285,16 +266,15 @@ def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@rule("expand_dims", category="array", canonical=at_shapes(MATRIX_SHAPES, axis=1), backward=LINEAR)
+@array_rule("expand_dims", canonical=at_shapes(MATRIX_SHAPES, axis=1), backward=LINEAR)
 def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, axis=draw(signed_axes(len(shape) + 1)))
 
 
-@rule(
+@array_rule(
     *("squeeze", "_np_squeeze", "_npi_squeeze"),
-    category="array",
     canonical=sized(lambda spec, shape: of_one(spec, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
     backward=LINEAR,
 )
@@ -310,9 +290,8 @@ def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, tuple(shape), axis=tuple(ones[index] for index in chosen))
 
 
-@rule(
+@array_rule(
     *(f"_{prefix}_atleast_{rank}d" for prefix in ("np", "npi") for rank in (1, 2, 3)),
-    category="array",
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape]), MATRIX_SHAPES),
     backward=LINEAR,
 )
@@ -322,12 +301,7 @@ def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, [draw(shapes(1, 4, spec.elements // count)) for _ in range(count)])
 
 
-@rule(
-    *("depth_to_space", "space_to_depth"),
-    category="array",
-    canonical=at_shapes(IMAGE_SHAPES, block_size=2),
-    backward=LINEAR,
-)
+@array_rule("depth_to_space", "space_to_depth", canonical=at_shapes(IMAGE_SHAPES, block_size=2), backward=LINEAR)
 def blocks_of_pixels(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width): the block size divides height and width, or its square the channels."""
     block = draw(st.integers(1, 4))
@@ -337,23 +311,22 @@ def blocks_of_pixels(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, deep if spec.name == "depth_to_space" else wide, block_size=block)
 
 
-@rule(*("reverse", "_npi_flip"), category="array", canonical=at_shapes(MATRIX_SHAPES, axis=(1,)), backward=LINEAR)
+@array_rule("reverse", "_npi_flip", canonical=at_shapes(MATRIX_SHAPES, axis=(1,)), backward=LINEAR)
 def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different axes, each read backwards."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, axis=draw(axis_sets(len(shape))))
 
 
-@rule("_npi_rot90", category="array", canonical=at_shapes(MODEST_SHAPES, k=1, axes=(0, 1)), backward=LINEAR)
+@array_rule("_npi_rot90", canonical=at_shapes(MODEST_SHAPES, k=1, axes=(0, 1)), backward=LINEAR)
 def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
     shape = draw(shapes(2, 4, spec.elements))
     return of_one(spec, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
 
 
-@rule(
+@array_rule(
     *("_np_roll", "_npi_roll"),
-    category="array",
     canonical={
         "small": inputs(data=tensor(32, 32), shift=(5,)),
         "common": inputs(data=tensor(256, 256), shift=(5,), axis=(1,)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -15,6 +16,9 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
 from autoperf.rules.windows import Image, images
 from autoperf.strategies import divisors, extents
+
+image_rule = partial(rule, category="image")
+pooling_rule = partial(rule, category="pooling")
 
 RESIZE = {
     "small": inputs(data=tensor(1, 3, 16, 16), height=32, width=32),
@@ -47,7 +51,7 @@ def _side(image: Image, elements: int) -> int:
     return max(1, min(4096, int((elements // (image.batch * image.channels)) ** 0.5)))
 
 
-@rule("_contrib_BilinearResize2D", category="pooling", canonical=RESIZE, backward=Derivative(zero=("like",)))
+@pooling_rule("_contrib_BilinearResize2D", canonical=RESIZE, backward=Derivative(zero=("like",)))
 def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to a size, by factors, to another tensor's size, or to even or odd sides (never 0)."""
     image = draw(images(spec.elements // 4, dims=(2, 2)))
@@ -76,7 +80,7 @@ def _multiplies(spec: InputSpec) -> bool:
     return spec.dtype != "float16"
 
 
-@rule("UpSampling", category="pooling", canonical=_upsampling, backward=LINEAR)
+@pooling_rule("UpSampling", canonical=_upsampling, backward=LINEAR)
 def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))
@@ -95,7 +99,7 @@ def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[first, *others], scale=scale, sample_type="nearest", **count)
 
 
-@rule("Crop", category="pooling", canonical=CROP, backward=Derivative(zero=("data[1]",)))
+@pooling_rule("Crop", canonical=CROP, backward=Derivative(zero=("data[1]",)))
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) cut to a size, or to a second image's, at the centre or at an offset that leaves room."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -138,7 +142,7 @@ CORRELATIONS = {
 }
 
 
-@rule("GridGenerator", category="image", canonical=GRIDS, backward=LINEAR)
+@image_rule("GridGenerator", canonical=GRIDS, backward=LINEAR)
 def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Six numbers of an affine map to a grid of a size; or an optical flow (N, 2, height, width) to one of its own."""
     batch = draw(extents(1, max(1, min(8, spec.elements // 2))))
@@ -150,13 +154,7 @@ def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((batch, 6)), transform_type="affine", target_shape=size)
 
 
-@rule(
-    "BilinearSampler",
-    category="image",
-    canonical=SAMPLES,
-    backward=Derivative(arrays("grid")),
-    contents={"grid": INSIDE},
-)
+@image_rule("BilinearSampler", canonical=SAMPLES, backward=Derivative(arrays("grid")), contents={"grid": INSIDE})
 def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) at (N, 2, *) places between -1 and 1, of any height and width."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -165,7 +163,7 @@ def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), grid=Draft(places))
 
 
-@rule("SpatialTransformer", category="image", canonical=TRANSFORMS, backward=LINEAR)
+@image_rule("SpatialTransformer", canonical=TRANSFORMS, backward=LINEAR)
 def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) through N affine maps to a size of at least 2 * 2."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -182,12 +180,8 @@ def correlation_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "data1")[1] * number(case, "kernel_size") ** 2)
 
 
-@rule(
-    "Correlation",
-    category="image",
-    canonical=CORRELATIONS,
-    flops=correlation_flops,
-    dims={"data1": "n c h w", "data2": "n c h w"},
+@image_rule(
+    "Correlation", canonical=CORRELATIONS, flops=correlation_flops, dims={"data1": "n c h w", "data2": "n c h w"}
 )
 def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -19,6 +20,8 @@ from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import where_known
 from autoperf.strategies import divisors, extents
+
+pooling_rule = partial(rule, category="pooling")
 
 STRIDE = 16
 SCALE = 1 / STRIDE
@@ -223,10 +226,9 @@ def _turned(scene: Scene, **params: Value) -> Inputs:
     return inputs(data=scene.features, rois=scene.rotated, **options)
 
 
-@rule(
+@pooling_rule(
     "ROIPooling",
     "_npx_roi_pooling",
-    category="pooling",
     canonical=_everywhere(_pooled),
     flops=elements_pooled,
     backward=_of_map(nonempty_cells),
@@ -238,9 +240,8 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
 
 
-@rule(
+@pooling_rule(
     "_contrib_ROIAlign",
-    category="pooling",
     canonical=_everywhere(_pooled),
     flops=aligned_flops,
     backward=_of_map(aligned_flops),
@@ -257,13 +258,7 @@ def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
 
 
-@rule(
-    "_contrib_RROIAlign",
-    category="pooling",
-    canonical=_everywhere(_turned),
-    flops=rotated_flops,
-    contents=rotated_within_images,
-)
+@pooling_rule("_contrib_RROIAlign", canonical=_everywhere(_turned), flops=rotated_flops, contents=rotated_within_images)
 def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
     size = draw(_sizes())
@@ -284,9 +279,8 @@ def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
 
 
-@rule(
+@pooling_rule(
     "_contrib_PSROIPooling",
-    category="pooling",
     canonical=_everywhere(_sensitive),
     flops=elements_averaged,
     backward=_of_map(elements_averaged),
@@ -299,9 +293,8 @@ def position_sensitive_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _sensitive(draw(_scenes(spec.elements, 1, groups=groups * groups)), groups)
 
 
-@rule(
+@pooling_rule(
     "_contrib_DeformablePSROIPooling",
-    category="pooling",
     canonical=_everywhere(_deformed),
     flops=deformable_flops,
     backward=_of_map(deformable_flops),

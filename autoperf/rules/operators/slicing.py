@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
+
+indexing_rule = partial(rule, category="indexing")
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,8 @@ def _inner(shape: Shape) -> Block:
     return Block(shape, (Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)))
 
 
-@rule(
+@indexing_rule(
     "slice",
-    category="indexing",
     canonical=lambda spec: {
         **sized(lambda spec, shape: of_one(spec, shape, **_inner(shape).params()), MATRIX_SHAPES)(spec),
         "strided": of_one(spec, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
@@ -84,11 +86,8 @@ def _assign(block: Block) -> Inputs:
     return inputs(lhs=Draft(block.shape), rhs=Draft(block.selection), **block.params()).writing("lhs")
 
 
-@rule(
-    "_slice_assign",
-    category="indexing",
-    canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES),
-    moves=assigned,
+@indexing_rule(
+    "_slice_assign", canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES), moves=assigned
 )
 def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
@@ -100,9 +99,8 @@ def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
     return of_one(spec, block.shape, scalar=number, **block.params()).writing(name)
 
 
-@rule(
+@indexing_rule(
     "_slice_assign_scalar",
-    category="indexing",
     canonical=sized(lambda spec, shape: _assign_number(spec, _inner(shape), 1.0), MATRIX_SHAPES),
     moves=assigned,
 )
@@ -111,7 +109,7 @@ def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _assign_number(spec, draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-@rule("slice_axis", category="indexing", canonical=at_shapes(MATRIX_SHAPES, axis=1, begin=1, end=None), backward=LINEAR)
+@indexing_rule("slice_axis", canonical=at_shapes(MATRIX_SHAPES, axis=1, begin=1, end=None), backward=LINEAR)
 def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positions begin to end of one axis, at least one; both may count from the back, and the end may be None."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -120,9 +118,8 @@ def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, begin=piece.begin or 0, end=piece.end)
 
 
-@rule(
+@indexing_rule(
     "slice_like",
-    category="indexing",
     canonical=sized(
         lambda _spec, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
     ),
@@ -155,9 +152,8 @@ def selected_rows(case: Case, mask: str = "index") -> float:
     return float(rows * math.prod(shape[1:]))
 
 
-@rule(
+@indexing_rule(
     "_contrib_boolean_mask",
-    category="indexing",
     moves=selected_rows,
     canonical=sized(lambda _spec, shape: _masked(shape, QUARTERS), MATRIX_SHAPES),
     backward=Derivative(arrays("index"), zero=("index",)),
@@ -241,9 +237,8 @@ def _mask_number(spec: InputSpec, masking: Masking, value: float) -> Inputs:
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
-@rule(
+@indexing_rule(
     "_npi_boolean_mask_assign_scalar",
-    category="indexing",
     canonical=sized(lambda spec, masking: _mask_number(spec, masking, 1.0), MASKINGS),
     contents=selecting,
     varied={"mask": SHARES},
@@ -260,9 +255,8 @@ def _mask_array(spec: InputSpec, masking: Masking, single: bool = False) -> Inpu
     return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
 
 
-@rule(
+@indexing_rule(
     "_npi_boolean_mask_assign_tensor",
-    category="indexing",
     canonical=sized(_mask_array, MASKINGS),
     contents=selecting,
     varied={"mask": SHARES},
@@ -280,9 +274,8 @@ def conditional(case: Case) -> Mapping[str, AnyContent]:
     return {} if tensor_of(case, "condition").storage == "csr" else CONDITION
 
 
-@rule(
+@indexing_rule(
     "where",
-    category="indexing",
     canonical=sized(
         lambda _spec, shape: inputs(condition=Draft(shape), x=Draft(shape), y=Draft(shape)),
         MATRIX_SHAPES,
@@ -304,9 +297,8 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
     return inputs(condition=Draft(condition), **others)
 
 
-@rule(
+@indexing_rule(
     "_npi_where",
-    category="indexing",
     canonical=sized(lambda _spec, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), zero=("condition",)),
     contents=CONDITION,
@@ -323,9 +315,8 @@ def _other(spec: InputSpec) -> str:
     return spec.operator.tensors[1].name
 
 
-@rule(
+@indexing_rule(
     *("_npi_where_lscalar", "_npi_where_rscalar"),
-    category="indexing",
     canonical=sized(lambda spec, shape: _choose(shape, scalar=0.5, **{_other(spec): Draft(shape)}), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), heads=0, zero=("condition",)),
     contents=CONDITION,
@@ -336,9 +327,8 @@ def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _choose(first, scalar=draw(st.sampled_from((0.0, 0.5))), **{_other(spec): Draft(second)})
 
 
-@rule(
+@indexing_rule(
     "_npi_where_scalar2",
-    category="indexing",
     canonical=sized(lambda _spec, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
     contents=CONDITION,
 )
@@ -347,9 +337,8 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _choose(draw(shapes(1, 4, spec.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))
 
 
-@rule(
+@indexing_rule(
     "_npx_nonzero",
-    category="indexing",
     canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape)}), MODEST_SHAPES),
     contents=first_of(Mask()),
     varied=dict.fromkeys(("x", "data"), SHARES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, extents, shapes
+
+sorting_rule = partial(rule, category="sorting")
 
 ALONG: Mapping[str, tuple[Shape, int]] = {
     "small": ((32, 32), 1),
@@ -54,9 +57,8 @@ def sorting_flops(case: Case) -> float:
     return sorted_elements(elements_of(case, "data"), length_of(case))
 
 
-@rule(
+@sorting_rule(
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
-    category="sorting",
     flops=sorting_flops,
     canonical=sized(unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
     backward=LINEAR,
@@ -78,9 +80,8 @@ def topk_flops(case: Case) -> float:
     return sorted_elements(elements_of(case, "data"), kept if 0 < kept < length else length)
 
 
-@rule(
+@sorting_rule(
     *("topk", "_npx_topk"),
-    category="sorting",
     flops=topk_flops,
     canonical={
         **TOPK,
@@ -106,9 +107,8 @@ def topk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@rule(
+@sorting_rule(
     *("argmax", "argmin", "_npi_argmax", "_npi_argmin"),
-    category="sorting",
     canonical=sized(
         unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)),
         ALONG,
@@ -140,9 +140,8 @@ def unique_flops(case: Case) -> float:
     return sorted_elements(math.prod(shape), shape[number(case, "axis")] if axis is not None else math.prod(shape))
 
 
-@rule(
+@sorting_rule(
     "_npi_unique",
-    category="sorting",
     flops=unique_flops,
     canonical=lambda spec: {
         "small": inputs(data=tensor(1024, content=below(100))),

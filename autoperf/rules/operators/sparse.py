@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import extents, shapes
+
+sparse_rule = partial(rule, category="sparse")
 
 MAX_VERTICES = 512
 DENSITY = 0.1
@@ -36,6 +39,9 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
     }
 
 
+graph_rule = partial(rule, category="graph", inferable=False, contents=contents)
+
+
 def _vertices(count: int) -> Draft:
     return tensor(count, dtype="int64")
 
@@ -48,7 +54,7 @@ def most_vertices(spec: InputSpec) -> int:
 ADJACENCY = {"small": inputs(data=_graph(32)), "common": inputs(data=_graph(256)), "large": inputs(data=_graph(1024))}
 
 
-@rule("_contrib_dgl_adjacency", category="graph", canonical=ADJACENCY, inferable=False, contents=contents)
+@graph_rule("_contrib_dgl_adjacency", canonical=ADJACENCY)
 def adjacency(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A square CSR matrix of edge numbers."""
     return inputs(data=_graph(draw(extents(4, most_vertices(spec)))))
@@ -75,9 +81,7 @@ def _samples(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _sample(vertices, seeds, draw(st.integers(1, 2)), draw(st.integers(1, 4)), draw(st.integers(1, 3)))
 
 
-@rule(
-    "_contrib_dgl_csr_neighbor_uniform_sample", category="graph", canonical=SAMPLES, inferable=False, contents=contents
-)
+@graph_rule("_contrib_dgl_csr_neighbor_uniform_sample", canonical=SAMPLES)
 def uniform_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct seed vertices of the graph, and room for every vertex that the hops may reach."""
     return draw(_samples(spec))
@@ -91,14 +95,11 @@ def _weighted(sample: Inputs) -> Inputs:
     return Inputs(tensors, {**sample.params, "num_args": 2 + len(sample.tensors["seed_arrays"])})  # type: ignore[arg-type]
 
 
-@rule(
+@graph_rule(
     "_contrib_dgl_csr_neighbor_non_uniform_sample",
-    category="graph",
     canonical=sized(lambda _spec, sample: _weighted(sample), SAMPLES),
     dtype="int64",
     dims={"csr_matrix": "v v", "probability": "v"},
-    inferable=False,
-    contents=contents,
 )
 def weighted_sample(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A sample like the uniform one, with a positive weight for each vertex."""
@@ -109,12 +110,9 @@ def _subgraph(vertices: int, kept: int, lists: int = 1, mapping: bool = True) ->
     return inputs(graph=_graph(vertices), data=[_vertices(kept)] * lists, num_args=1 + lists, return_mapping=mapping)
 
 
-@rule(
+@graph_rule(
     "_contrib_dgl_subgraph",
-    category="graph",
     canonical={"small": _subgraph(32, 8), "common": _subgraph(256, 64), "large": _subgraph(1024, 256)},
-    inferable=False,
-    contents=contents,
 )
 def subgraph(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Distinct vertices, ascending, and whether to return which edges of the graph were kept."""
@@ -133,12 +131,8 @@ def _sampled(vertices: int, graphs: int = 1, mapping: bool = False) -> Inputs:
     )
 
 
-@rule(
-    "_contrib_dgl_graph_compact",
-    category="graph",
-    canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)},
-    inferable=False,
-    contents=contents,
+@graph_rule(
+    "_contrib_dgl_graph_compact", canonical={"small": _sampled(32), "common": _sampled(256), "large": _sampled(1024)}
 )
 def compact(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to three graphs of which every vertex was sampled; a vector of n + 1 ascending numbers from 0 ends with n."""
@@ -157,9 +151,8 @@ def retained(case: Case) -> float:
     return float(rows * data.shape[1])
 
 
-@rule(
+@sparse_rule(
     "_sparse_retain",
-    category="sparse",
     moves=retained,
     canonical={
         "small": _kept_rows((32, 32), 16, 0.5),
@@ -179,9 +172,8 @@ def _matrix(rows: int, columns: int, density: float) -> Draft:
     return Draft((rows, columns), storage="csr", density=density)
 
 
-@rule(
+@sparse_rule(
     "_contrib_getnnz",
-    category="sparse",
     canonical={
         "small": inputs(data=_matrix(32, 32, 0.5)),
         "common": inputs(data=_matrix(256, 256, 0.2)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -18,13 +19,15 @@ from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rul
 from autoperf.rules.table import MATRIX_SHAPES, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
+cumulative_rule = partial(rule, category="cumulative")
+statistics_rule = partial(rule, category="statistics")
+
 INTERVAL = (-1.0, 1.0)
 EDGES = Ascending(*INTERVAL)
 
 
-@rule(
+@statistics_rule(
     *("_histogram", "_npi_histogram"),
-    category="statistics",
     canonical={
         "small": inputs(data=tensor(32, 32), bin_cnt=10, range=INTERVAL),
         "common": inputs(data=tensor(256, 256), bin_cnt=10, range=INTERVAL),
@@ -70,13 +73,7 @@ def percentile_flops(case: Case) -> float:
     return sorted_elements(count, count * asked // elements_made(case))
 
 
-@rule(
-    "_npi_percentile",
-    category="statistics",
-    canonical=percentile_canonical,
-    flops=percentile_flops,
-    contents={"q": PERCENTAGES},
-)
+@statistics_rule("_npi_percentile", canonical=percentile_canonical, flops=percentile_flops, contents={"q": PERCENTAGES})
 def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all, with every kind of interpolation."""
     shape, over = draw(reduced(spec.elements))
@@ -100,9 +97,8 @@ def counted(length: int, bins: int, *, weights: bool = False, minlength: int = 0
     return inputs(**vectors, has_weights=weights, minlength=minlength)
 
 
-@rule(
+@statistics_rule(
     "_npi_bincount",
-    category="statistics",
     dtype="int32",
     canonical={
         "small": counted(1024, 16),
@@ -126,9 +122,8 @@ def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
     return inputs(**known, x=Draft(shape), **params)
 
 
-@rule(
+@statistics_rule(
     "_npi_interp",
-    category="statistics",
     dtype="float64",
     canonical={
         "small": _curve(32, (32, 32)),
@@ -180,7 +175,7 @@ def cumulated(case: Case) -> float:
     return float(math.prod(shape) - rows)
 
 
-@rule("_np_cumsum", "_npi_cumsum", category="cumulative", canonical=_along(FLAT), flops=cumulated, backward=LINEAR)
+@cumulative_rule("_np_cumsum", "_npi_cumsum", canonical=_along(FLAT), flops=cumulated, backward=LINEAR)
 def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Along one axis, or over the flattened tensor; maybe accumulated in another dtype.
 
@@ -195,7 +190,7 @@ def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), **modes)
 
 
-@rule("_npi_diff", category="cumulative", canonical=_along(THIRD), backward=LINEAR)
+@cumulative_rule("_npi_diff", canonical=_along(THIRD), backward=LINEAR)
 def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
     shape = draw(shapes(1, 4, spec.elements, smallest=2))
@@ -203,9 +198,8 @@ def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), axis=axis, n=draw(st.integers(1, min(4, shape[axis] - 1))))
 
 
-@rule(
+@cumulative_rule(
     "_npi_ediff1d",
-    category="cumulative",
     canonical=sized(
         lambda _spec, length: inputs(input1=tensor(length)),
         LENGTHS,

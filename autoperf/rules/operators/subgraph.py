@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, Row, Sized, of_shape, sized, table
 from autoperf.strategies import extents, shapes
+
+subgraph_rule = partial(rule, category="subgraph")
 
 # Four nodes: MXNet dissolves compiled graphs of one or two into single calls.
 COMPILED = Graph(
@@ -35,9 +38,8 @@ def compiled(_spec: InputSpec, shape: Shape, /, **flags: Value) -> Inputs:
     return inputs(data=[Draft(shape), Draft(shape)], graph=COMPILED, **flags).compiled()
 
 
-@rule(
+@subgraph_rule(
     "_CachedOp",
-    category="subgraph",
     canonical=lambda spec: {
         **sized(compiled, MATRIX_SHAPES)(spec),
         "static": compiled(spec, (256, 256), **STATIC_FLAGS),
@@ -98,7 +100,7 @@ FUSED_CONVOLUTION = {
 }
 
 
-@rule("_sg_mkldnn_conv", category="subgraph", canonical=FUSED_CONVOLUTION, flops=convolution_flops)
+@subgraph_rule("_sg_mkldnn_conv", canonical=FUSED_CONVOLUTION, flops=convolution_flops)
 def fused_conv(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Square kernels of odd size, `same` padding, and every tail that oneDNN fuses."""
     image = (draw(extents(1, 4)), draw(extents(1, 32)), draw(extents(4, 32)), draw(extents(4, 32)))
@@ -126,7 +128,7 @@ FUSED_DENSE = {
 }
 
 
-@rule("_sg_mkldnn_fully_connected", category="subgraph", canonical=FUSED_DENSE, flops=dense_flops)
+@subgraph_rule("_sg_mkldnn_fully_connected", canonical=FUSED_DENSE, flops=dense_flops)
 def fused_fully_connected(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Any batch, features and hidden units."""
     return fused_dense(draw(extents(1, 256)), draw(extents(1, 512)), draw(extents(1, 256)), draw(st.booleans()))
@@ -213,7 +215,7 @@ FUSED_PRODUCT = {
 }
 
 
-@rule("_sg_onednn_batch_dot", category="subgraph", canonical=FUSED_PRODUCT, flops=batch_dot_flops)
+@subgraph_rule("_sg_onednn_batch_dot", canonical=FUSED_PRODUCT, flops=batch_dot_flops)
 def fused_batch_dot(draw: st.DrawFn, _spec: InputSpec) -> Inputs:
     """Matrices whose inner sizes agree, either of them transposed."""
     turned = draw(st.tuples(st.booleans(), st.booleans()))

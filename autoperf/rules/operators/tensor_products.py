@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.strategies import extents, shapes
+
+gemm_rule = partial(rule, category="gemm")
 
 EINSUM_PRODUCTS = 2**20
 
@@ -37,9 +40,8 @@ def tensordot_flops(case: Case) -> float:
     return each_output(case, math.prod(shape[axis] for axis in named))
 
 
-@rule(
+@gemm_rule(
     "_npi_tensordot",
-    category="gemm",
     flops=tensordot_flops,
     canonical=sized(
         unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), a_axes_summed=(1, 2), b_axes_summed=(0, 1))),
@@ -64,9 +66,8 @@ def scattered(draw: st.DrawFn, kept: Shape, summed: Shape) -> tuple[Shape, tuple
     return tuple(together[index] for index in order), tuple(order.index(len(kept) + j) for j in range(len(summed)))
 
 
-@rule(
+@gemm_rule(
     "_npi_tensordot_int_axes",
-    category="gemm",
     flops=tensordot_flops,
     canonical=sized(unpacked(lambda _spec, a, b: inputs(a=Draft(a), b=Draft(b), axes=2)), TENSORS),
     backward=of_product(tensordot_flops, "a", "b"),
@@ -108,10 +109,6 @@ EINSUMS = {
 }
 
 
-def _einsums(spec: InputSpec) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in EINSUMS.items() if _optimizes(spec) or not call.params["optimize"]}
-
-
 def _optimizes(spec: InputSpec) -> bool:
     """Whether MXNet may look for a good order of the products: its methods reject bool."""
     return spec.dtype != "bool"
@@ -150,7 +147,14 @@ def einsum_backward(case: Case, gradients: Gradients) -> Work:
     return OF_TWO(case, gradients)
 
 
-@rule("_npi_einsum", category="gemm", canonical=_einsums, flops=einsum_flops, backward=einsum_backward)
+@gemm_rule(
+    "_npi_einsum",
+    canonical=lambda spec: {
+        profile: call for profile, call in EINSUMS.items() if _optimizes(spec) or not call.params["optimize"]
+    },
+    flops=einsum_flops,
+    backward=einsum_backward,
+)
 def einsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Transposes, traces, sums, products and chains; the loops over all labels stay below a million steps."""
     subscripts = draw(st.sampled_from(SUBSCRIPTS))
@@ -175,9 +179,8 @@ def khatri_rao_flops(case: Case) -> float:
     return float(elements_made(case) * max(1, len(case.arguments) - 1))
 
 
-@rule(
+@gemm_rule(
     "khatri_rao",
-    category="gemm",
     flops=khatri_rao_flops,
     canonical={
         "small": columnwise(4, 8, columns=32),
@@ -198,9 +201,8 @@ def khatri_rao(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return columnwise(*rows, columns=columns)
 
 
-@rule(
+@gemm_rule(
     "_npi_kron",
-    category="gemm",
     canonical={
         "small": inputs(a=tensor(4, 8), b=tensor(8, 4)),
         "common": inputs(a=tensor(16, 16), b=tensor(16, 16)),

@@ -99,7 +99,9 @@ def handwritten_call(
     if scalar:
         operator, given = scalar
     else:
-        operator = _operator_taking(given, operator, names, path)
+        operator = next(
+            (each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator
+        )
     split = _split(operator, given, arguments)
     return HandwrittenCase(
         operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, absent=tuple(split.absent)
@@ -147,11 +149,6 @@ def _scalar_operator(
         return None
     (tensor,) = (name for name in pair if name not in numbers)
     return scalar, {"data": given[tensor], _SCALAR: given[numbers[0]], **others}
-
-
-def _operator_taking(given: Arguments, operator: Operator, names: Names, path: str) -> Operator:
-    """The operator of a function that has all of these arguments, such as a number of axes; else the first one."""
-    return next((each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator)
 
 
 def takes(names: Names, path: str, operator: Operator, given: Arguments) -> bool:
@@ -240,7 +237,7 @@ def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
         if may_be_tensor(value) and name != OUT and not operator.parameter(name) and not _is_like_tensor(operator, name)
     ]
     if lists and lists[0] in free:
-        return {name: _member_of(lists[0], name, others) for name in others}
+        return {name: lists[0] if name in _LIST else f"{lists[0]}[{others.index(name)}]" for name in others}
     return dict(zip(others, free, strict=False))
 
 
@@ -248,11 +245,6 @@ def _is_like_tensor(operator: Operator, name: str) -> bool:
     """Whether the name is one of the operator's tensors, or similar to one: that is a misspelling, not another name."""
     numbered = operator.variadic and name.rstrip("0123456789") in _LIST
     return not numbered and bool(nearest(name, (tensor.name for tensor in operator.tensors)))
-
-
-def _member_of(stem: str, name: str, others: Sequence[str]) -> str:
-    """The list's name for `args`, and a member of it for `args0` or for one of several names."""
-    return stem if name in _LIST else f"{stem}[{others.index(name)}]"
 
 
 def _with_lists(members: Mapping[str, Tensors], operator: Operator) -> Iterator[tuple[str, Tensors]]:

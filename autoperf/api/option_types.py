@@ -30,15 +30,6 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, Collection) and all(isinstance(each, str) for each in value))
 
 
-def _are_paths(value: object) -> bool:
-    return _is_path(value) or (isinstance(value, Collection) and all(map(_is_path, value)))
-
-
-def _are_processors(value: object) -> bool:
-    numbers = isinstance(value, Collection) and all(map(_is_count, value))
-    return isinstance(value, str) or _is_count(value) or numbers
-
-
 _CHECKS: Mapping[Kind, Callable[[object], bool]] = {
     Kind.COUNT: _is_count,
     Kind.BYTES: _is_count,
@@ -53,8 +44,10 @@ _CHECKS: Mapping[Kind, Callable[[object], bool]] = {
     Kind.LIBRARY: _is_path,
     Kind.FRAMEWORK: lambda value: isinstance(value, str),
     Kind.CLUSTER: lambda value: isinstance(value, str),
-    Kind.PATHS: _are_paths,
-    Kind.PROCESSORS: _are_processors,
+    Kind.PATHS: lambda value: _is_path(value) or (isinstance(value, Collection) and all(map(_is_path, value))),
+    Kind.PROCESSORS: lambda value: (
+        isinstance(value, str) or _is_count(value) or (isinstance(value, Collection) and all(map(_is_count, value)))
+    ),
 }
 """Whether a value is of a kind; dtypes and devices are checked where they are converted."""
 

@@ -57,17 +57,12 @@ def markdown_reports(view: LayerView) -> list[Report]:
     return [
         Report(
             _title(report),
-            tables=() if report.problem else (layer_table(layers),),
+            tables=() if report.problem else (Table("", _COLUMNS, layers),),
             sums=(report.problem or total(report),),
             notes=(f"not in this release: {', '.join(report.absent)}",) if report.absent and not view.status else (),
         )
         for report, layers in view.shown
     ]
-
-
-def layer_table(layers: Sequence[LayerCoverage]) -> Table[LayerCoverage]:
-    """The layer classes with their status, and the calls by which they are measured."""
-    return Table("", _COLUMNS, layers)
 
 
 def csv_table(view: LayerView) -> Table[_ReleaseLayer]:
@@ -140,13 +135,9 @@ def _calls(layer: LayerCoverage) -> list[str]:
     return [f"{each.name}: {each.call}" for each in layer.configurations]
 
 
-def _status(layer: LayerCoverage) -> str:
-    return ": ".join(filter(None, (layer.status.value, layer.reason)))
-
-
 _COLUMNS: tuple[Column[LayerCoverage], ...] = (
     fact("layer", lambda layer: layer.layer.path, place=Place.LEAD),
-    fact("status", _status, place=Place.LEAD),
+    fact("status", lambda layer: ": ".join(filter(None, (layer.status.value, layer.reason))), place=Place.LEAD),
     fact("ways", lambda layer: ", ".join(layer.ways), place=Place.LEAD),
     fact("measured with", lambda layer: "; ".join(_calls(layer)), place=Place.LEAD),
 )

@@ -269,10 +269,6 @@ def _function_shares(code: CodeCount) -> str:
     return one_line("; ".join(f"{shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
 
 
-def _python_function(outcome: Outcome) -> str | None:
-    return outcome.forward.python_function or None if outcome.forward else None
-
-
 def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
     """Bytes and operations per second of a pass, where its work is counted."""
 
@@ -346,7 +342,7 @@ COLUMNS: tuple[Column[Outcome], ...] = (
     Column(
         "python_function",
         "python function",
-        _python_function,
+        lambda outcome: outcome.forward.python_function or None if outcome.forward else None,
         csv="python_function",
         optional=True,
         right=False,

@@ -83,15 +83,10 @@ def _rows(mx: Any, x: Any) -> Any:
     return mx.nd.arange(0, x.shape[0], 2, dtype="int32")
 
 
-def _mask(mx: Any, x: Any) -> Any:
-    """Every other row, as truth values."""
-    return mx.np.arange(x.shape[0]) % 2 == 0
-
-
 def _read_by_mask(mx: Any, x: Any) -> Callable[[], object]:
     """Reads rows of a NumPy array, with the shapes of NumPy, as its users do; the next case sets its own semantics."""
     mx.npx.set_np(array=False)
-    return partial(operator.getitem, x.as_np_ndarray(), _mask(mx, x))
+    return partial(operator.getitem, x.as_np_ndarray(), mx.np.arange(x.shape[0]) % 2 == 0)
 
 
 # The key as a user writes it, and the function that makes it from the package and the array.

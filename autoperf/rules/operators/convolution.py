@@ -116,10 +116,6 @@ def _most_dims(spec: InputSpec) -> int:
     return 3 if spec.dtype == "float32" else 2
 
 
-def _transposed(spec: InputSpec) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2}
-
-
 def deconvolution_products(case: Case) -> float:
     """2 filters / groups * taps for each element of the data."""
     return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:])
@@ -131,7 +127,9 @@ OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="b
 @convolution_rule(
     "Deconvolution",
     "_npx_deconvolution",
-    canonical=_transposed,
+    canonical=lambda spec: {
+        profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2
+    },
     flops=with_bias(deconvolution_products),
     backward=OF_DECONVOLUTION,
 )

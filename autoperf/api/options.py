@@ -12,13 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
-from autoperf.api.option_types import (
-    HUNTING_OPTIONS,
-    MEASURING_OPTIONS,
-    PROCESS_OPTIONS,
-    check_types,
-    in_python,
-)
+from autoperf.api.option_types import HUNTING_OPTIONS, MEASURING_OPTIONS, PROCESS_OPTIONS, check_types, in_python
 from autoperf.api.results import PathText
 from autoperf.api.values import Function, device_text, dtype_name, library_of, operator_path
 from autoperf.backends.lookup import parse_framework

@@ -72,10 +72,7 @@ def read_configuration(path: Path, today: dt.date) -> Configuration:
         source=path.name, thresholds=tables.threshold, accepted=tables.accept, different=tables.different
     )
     return Configuration(
-        source=str(path),
-        measure=tables.measure,
-        compare=tables.compare,
-        expectations=expectations.on(today),
+        source=str(path), measure=tables.measure, compare=tables.compare, expectations=expectations.on(today)
     )
 
 

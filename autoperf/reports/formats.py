@@ -130,10 +130,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     },
     "ledger": _listing("coverage.report:ledger_reports", "coverage.report:ledger_document"),
     "doctor": _listing("machine.report:doctor_reports", "machine.report:doctor_document"),
-    "recheck": {
-        "table": _terminal("hunt.findings:recheck_reports"),
-        "json": Format("hunt.findings:recheck_json"),
-    },
+    "recheck": {"table": _terminal("hunt.findings:recheck_reports"), "json": Format("hunt.findings:recheck_json")},
     "self_comparison": _listing(
         "comparison.self_comparison:self_comparison_reports", "comparison.self_comparison:self_comparison_document"
     ),

@@ -117,8 +117,7 @@ GROUPS = {
     "linalg_operators": _group("linalg", "moments"),
     "misc_operators": _group("misc", "Custom UpSampling add_n multi_all_finite multi_sum_sq reset_arrays"),
     "well_known": _group(
-        "",
-        "Convolution FullyConnected dot softmax BatchNorm LayerNorm Pooling Embedding exp sum transpose",
+        "", "Convolution FullyConnected dot softmax BatchNorm LayerNorm Pooling Embedding exp sum transpose"
     ),
     # the design's list of operations
     "arithmetic": _group("broadcast elementwise scalar", "negative"),

@@ -22,16 +22,7 @@ from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import UserLine
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
-from autoperf.rules.sandbox import (
-    CANONICAL,
-    DRAW,
-    HOLDS,
-    OPTIONAL,
-    Limits,
-    RuleData,
-    RuleFunction,
-    Sandbox,
-)
+from autoperf.rules.sandbox import CANONICAL, DRAW, HOLDS, OPTIONAL, Limits, RuleData, RuleFunction, Sandbox
 
 DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
 

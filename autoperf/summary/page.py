@@ -40,14 +40,7 @@ from autoperf.runs.runfile import RunHeader
 from autoperf.stats.statistics import reference_samples
 from autoperf.summary.documents import run_answer
 from autoperf.summary.layers import mode_reports
-from autoperf.summary.page_parts import (
-    LEVELS,
-    network_page_notes,
-    network_page_tables,
-    page_table,
-    ranking,
-    run_facts,
-)
+from autoperf.summary.page_parts import LEVELS, network_page_notes, network_page_tables, page_table, ranking, run_facts
 from autoperf.summary.runs import RunReport, case_time
 
 

@@ -130,11 +130,7 @@ LINES = (
     line("shape_array", torch="torch.tensor(data.shape)", both="np.array(data.shape, 'int64')"),
     line("size_array", torch="torch.tensor([data.numel()])", both="np.array([data.size], 'int64')"),
     line("_npi_broadcast_to", prepare={"target": "shape"}, **_texts("array")),
-    line(
-        "broadcast_axis",
-        prepare={"target": "with_sizes(data.shape, axis, size)"},
-        **_texts("data"),
-    ),
+    line("broadcast_axis", prepare={"target": "with_sizes(data.shape, axis, size)"}, **_texts("data")),
     line(
         "broadcast_like",
         prepare={"target": "broadcast_like_shape(lhs.shape, rhs.shape, lhs_axes, rhs_axes)"},

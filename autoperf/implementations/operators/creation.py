@@ -32,12 +32,7 @@ LINES = (
     ),
     line("_linspace", torch="torch.linspace(start, stop, num, dtype=kind)", when="endpoint", prepare=_KIND),
     line("_linspace", both="np.linspace(start, stop, num, endpoint, dtype=kind)", prepare=_KIND),
-    line(
-        "_npi_logspace",
-        torch="torch.logspace(start, stop, num, base, dtype=kind)",
-        when="endpoint",
-        prepare=_KIND,
-    ),
+    line("_npi_logspace", torch="torch.logspace(start, stop, num, base, dtype=kind)", when="endpoint", prepare=_KIND),
     line(
         "_npi_blackman",
         torch="torch.blackman_window(M, False).to(kind)",

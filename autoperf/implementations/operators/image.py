@@ -41,10 +41,7 @@ LINES = (
     line(
         "_image_normalize",
         "(data - centre) / width",
-        prepare={
-            "centre": "channels(xp, mean, data)",
-            "width": "channels(xp, std, data)",
-        },
+        prepare={"centre": "channels(xp, mean, data)", "width": "channels(xp, std, data)"},
     ),
     line(
         "_cvcopyMakeBorder",
@@ -52,15 +49,8 @@ LINES = (
         both="np.pad(src, ((top, bot), (left, right), (0, 0)), constant_values=value)",
         when="type == 0 and not values",
     ),
-    line(
-        "BilinearSampler",
-        torch="F.grid_sample(data, grid.permute(0, 2, 3, 1), align_corners=True)",
-    ),
-    line(
-        "GridGenerator",
-        torch=_AFFINE.format("data") + ".permute(0, 3, 1, 2)",
-        when="transform_type == 'affine'",
-    ),
+    line("BilinearSampler", torch="F.grid_sample(data, grid.permute(0, 2, 3, 1), align_corners=True)"),
+    line("GridGenerator", torch=_AFFINE.format("data") + ".permute(0, 3, 1, 2)", when="transform_type == 'affine'"),
     line(
         "SpatialTransformer",
         torch=f"F.grid_sample(data, {_AFFINE.format('loc')}, align_corners=True)",

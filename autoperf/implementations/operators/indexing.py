@@ -63,12 +63,7 @@ LINES = (
         },
         note=WHOLE,
     ),
-    line(
-        "gather_nd",
-        "data[index]",
-        prepare={"index": "tuple(whole(indices))"},
-        note=WHOLE,
-    ),
+    line("gather_nd", "data[index]", prepare={"index": "tuple(whole(indices))"}, note=WHOLE),
     line(
         "scatter_nd",
         torch="torch.zeros(target, dtype=data.dtype).index_put(index, data)",
@@ -192,11 +187,7 @@ LINES = (
         note=WHOLE,
         prepare={"shape": "tuple(shape)", "data": "whole(data)"},
     ),
-    line(
-        "_npi_insert_scalar",
-        both="np.insert(arr, int_ind, values, axis)",
-        when="val is None",
-    ),
+    line("_npi_insert_scalar", both="np.insert(arr, int_ind, values, axis)", when="val is None"),
     line("_npi_insert_scalar", both="np.insert(arr, int_ind, val, axis)", when="val is not None"),
     line("_npi_insert_slice", both="np.insert(arr, slice(start, stop, step), values, axis)", when="val is None"),
     line("_npi_insert_slice", both="np.insert(arr, slice(start, stop, step), val, axis)", when="val is not None"),

@@ -26,9 +26,7 @@ LINES = (
     line("signsgd_update", f"signsgd(xp, weight, grad, lr, wd, {_GRAD})"),
     line("signum_update", f"signum(xp, weight, grad, mom, lr, momentum, wd, {_GRAD}, wd_lh)", updates="mom"),
     line(
-        "adam_update",
-        f"adam(xp, weight, grad, mean, var, lr, beta1, beta2, epsilon, wd, {_GRAD})",
-        updates="mean var",
+        "adam_update", f"adam(xp, weight, grad, mean, var, lr, beta1, beta2, epsilon, wd, {_GRAD})", updates="mean var"
     ),
     # MXNet writes the clipped gradient over the gradient in all AdamW updates.
     line(
@@ -67,11 +65,7 @@ LINES = (
         updates="mean var",
     ),
     line("lamb_update_phase2", "lamb_step(xp, weight, g, r1, r2, lr, lower_bound, upper_bound)"),
-    line(
-        "mp_sgd_update",
-        f"mixed(like, weight, sgd(xp, weight32, {_SINGLE}, lr, wd, {_GRAD}))",
-        updates="weight32",
-    ),
+    line("mp_sgd_update", f"mixed(like, weight, sgd(xp, weight32, {_SINGLE}, lr, wd, {_GRAD}))", updates="weight32"),
     line(
         "mp_sgd_mom_update",
         f"mixed(like, weight, sgd_mom(xp, weight32, {_SINGLE}, mom, lr, momentum, wd, {_GRAD}))",

@@ -15,18 +15,8 @@ LINES = (
     line("sum", "xp.sum(data, axes, keepdims=keepdims)", prepare=AXES),
     line("mean", "xp.mean(data, axes, keepdims=keepdims)", prepare=AXES),
     line("nansum", "xp.nansum(data, axes, keepdims=keepdims)", prepare=AXES),
-    line(
-        "max",
-        torch="torch.amax(data, axes, keepdims)",
-        both="np.max(data, axes, keepdims=keepdims)",
-        prepare=AXES,
-    ),
-    line(
-        "min",
-        torch="torch.amin(data, axes, keepdims)",
-        both="np.min(data, axes, keepdims=keepdims)",
-        prepare=AXES,
-    ),
+    line("max", torch="torch.amax(data, axes, keepdims)", both="np.max(data, axes, keepdims=keepdims)", prepare=AXES),
+    line("min", torch="torch.amin(data, axes, keepdims)", both="np.min(data, axes, keepdims=keepdims)", prepare=AXES),
     line("prod", torch="product(data, axes, keepdims)", both="np.prod(data, axes, keepdims=keepdims)", prepare=AXES),
     line(
         "nanprod",

@@ -74,9 +74,5 @@ LINES = (
         jax="jnp.put_along_axis(jnp.zeros_like(data), top_places(data, k, axis, is_ascend), 1, axis, inplace=False)",
         when="ret_typ == 'mask' and axis is not None and k > 0",
     ),
-    line(
-        "_npi_unique",
-        torch="unique(data, return_inverse, return_counts, axis)",
-        when="not return_index",
-    ),
+    line("_npi_unique", torch="unique(data, return_inverse, return_counts, axis)", when="not return_index"),
 )

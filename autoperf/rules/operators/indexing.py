@@ -193,8 +193,7 @@ def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @indexing_rule(
     "one_hot",
     canonical=sized(
-        lambda spec, shape: inputs(indices=positions(shape[:1]), depth=shape[1], dtype=spec.dtype),
-        MATRIX_SHAPES,
+        lambda spec, shape: inputs(indices=positions(shape[:1]), depth=shape[1], dtype=spec.dtype), MATRIX_SHAPES
     ),
     contents=lambda case: {"indices": below(number(case, "depth"))},
 )
@@ -252,11 +251,7 @@ RULES = table(
 
 
 def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
-    return inputs(
-        old_tensor=Draft(shape),
-        index_vector=Draft((rows,), dtype),
-        new_tensor=Draft((rows, *shape[1:])),
-    )
+    return inputs(old_tensor=Draft(shape), index_vector=Draft((rows,), dtype), new_tensor=Draft((rows, *shape[1:])))
 
 
 @indexing_rule(

@@ -41,10 +41,7 @@ CLASSES = {
     "large": _classified(1024, 1000),
     "skewed": _classified(10_000, 10),
 }
-SOFTMAX = {
-    **CLASSES,
-    "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True),
-}
+SOFTMAX = {**CLASSES, "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True)}
 SPEECH = {
     "small": _spoken(16, 4, 16, 4),
     "common": _spoken(32, 8, 64, 10),

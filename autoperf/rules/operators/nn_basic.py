@@ -61,12 +61,7 @@ def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
         "vocabulary": (50_000, 16, (32, 32)),
     }
     return {
-        profile: inputs(
-            data=tensor(*shape, dtype="int32"),
-            input_dim=rows,
-            output_dim=width,
-            dtype=spec.dtype,
-        )
+        profile: inputs(data=tensor(*shape, dtype="int32"), input_dim=rows, output_dim=width, dtype=spec.dtype)
         for profile, (rows, width, shape) in plans.items()
     }
 

@@ -200,10 +200,7 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @indexing_rule(
     "_npi_insert_tensor",
     moves=elements_after,
-    canonical=sized(
-        lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64")),
-        LONG_FIRST_AXIS,
-    ),
+    canonical=sized(lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64")), LONG_FIRST_AXIS),
     contents=lambda case: {"obj": below(extent(case, "arr", None))},
     varied={"obj": "positions may count from the back"},
 )

@@ -62,10 +62,7 @@ def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     convention = draw(st.sampled_from(("valid", "full")))
     window = _overlapping(window) if convention == "full" else window
     call = inputs(
-        data=Draft(image.shape),
-        pool_type=kind,
-        pooling_convention=convention,
-        **window.params(dilation=False),
+        data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **window.params(dilation=False)
     )
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
     padding = {"count_include_pad": draw(st.booleans())} if kind == "avg" and "lp" in kinds else {}

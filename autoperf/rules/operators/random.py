@@ -278,11 +278,7 @@ def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -> Inputs:
-    return inputs(
-        sample=tensor(*batch, *samples, classes),
-        alpha=tensor(*batch, classes),
-        is_log=is_log,
-    )
+    return inputs(sample=tensor(*batch, *samples, classes), alpha=tensor(*batch, classes), is_log=is_log)
 
 
 @random_rule(

@@ -16,15 +16,7 @@ from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import elements_of, number, numbers, shape_of
 from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import (
-    IMAGE_SHAPES,
-    MATRIX_SHAPES,
-    MODEST_SHAPES,
-    at_shapes,
-    of_one,
-    of_several,
-    sized,
-)
+from autoperf.rules.table import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, of_several, sized
 from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes
 from autoperf.strategies.shapes import permutations, signed_axes
 

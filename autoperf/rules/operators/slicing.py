@@ -276,10 +276,7 @@ def conditional(case: Case) -> Mapping[str, AnyContent]:
 
 @indexing_rule(
     "where",
-    canonical=sized(
-        lambda _spec, shape: inputs(condition=Draft(shape), x=Draft(shape), y=Draft(shape)),
-        MATRIX_SHAPES,
-    ),
+    canonical=sized(lambda _spec, shape: inputs(condition=Draft(shape), x=Draft(shape), y=Draft(shape)), MATRIX_SHAPES),
     backward=Derivative(arrays("condition"), zero=("condition",)),
     contents=conditional,
 )

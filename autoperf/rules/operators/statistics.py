@@ -246,11 +246,7 @@ def allclose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _calibration(bins: int, quantized: int) -> Inputs:
-    return inputs(
-        hist=tensor(bins),
-        hist_edges=tensor(bins + 1),
-        num_quantized_bins=quantized,
-    )
+    return inputs(hist=tensor(bins), hist_edges=tensor(bins + 1), num_quantized_bins=quantized)
 
 
 def calibration_flops(case: Case) -> float:

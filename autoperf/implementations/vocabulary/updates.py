@@ -23,32 +23,18 @@ def sgd(xp: Any, weight: Any, grad: Any, lr: Any, wd: Any, rescale_grad: Any, cl
 
 
 def sgd_mom(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mom: Any,
-    lr: Any,
-    momentum: float,
-    wd: Any,
-    rescale_grad: Any,
+    xp: Any, weight: Any, grad: Any, mom: Any, lr: Any, momentum: float, wd: Any, rescale_grad: Any,
     clip_gradient: float,
-) -> Step:
+) -> Step:  # fmt: skip
     """Stochastic gradient descent with momentum."""
     mom = momentum * mom - lr * (rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight)
     return weight + mom, mom
 
 
 def nag(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mom: Any,
-    lr: Any,
-    momentum: float,
-    wd: Any,
-    rescale_grad: Any,
+    xp: Any, weight: Any, grad: Any, mom: Any, lr: Any, momentum: float, wd: Any, rescale_grad: Any,
     clip_gradient: float,
-) -> Step:
+) -> Step:  # fmt: skip
     """Nesterov's accelerated gradient. The new momentum has the decay of the new weight, which MXNet writes first."""
     grad = rescaled(xp, grad, rescale_grad, clip_gradient)
     step = lr * (grad + wd * weight)
@@ -62,17 +48,9 @@ def signsgd(xp: Any, weight: Any, grad: Any, lr: float, wd: float, _rescale: flo
 
 
 def signum(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mom: Any,
-    lr: float,
-    momentum: float,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-    wd_lh: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, mom: Any, lr: float, momentum: float, wd: float, rescale_grad: float,
+    clip_gradient: float, wd_lh: float,
+) -> Step:  # fmt: skip
     """Descent by the signs of the momentum."""
     mom = momentum * mom - (1 - momentum) * (rescaled(xp, grad, rescale_grad, clip_gradient) + wd * weight)
     return (1 - lr * wd_lh) * weight + lr * xp.sign(mom), mom
@@ -83,19 +61,9 @@ def _moments(grad: Any, mean: Any, var: Any, beta1: float, beta2: float) -> tupl
 
 
 def adam(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    lr: float,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, mean: Any, var: Any, lr: float, beta1: float, beta2: float, epsilon: float,
+    wd: float, rescale_grad: float, clip_gradient: float,
+) -> Step:  # fmt: skip
     """Adam without bias correction, which MXNet's optimizer puts into the learning rate; the decay is clipped too."""
     grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_gradient)
     mean, var = _moments(grad, mean, var, beta1, beta2)
@@ -103,20 +71,9 @@ def adam(
 
 
 def adamw(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    rescale_grad: Any,
-    lr: float,
-    eta: float,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    wd: float,
-    clip_gradient: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, mean: Any, var: Any, rescale_grad: Any, lr: float, eta: float, beta1: float,
+    beta2: float, epsilon: float, wd: float, clip_gradient: float,
+) -> Step:  # fmt: skip
     """Adam with decoupled weight decay."""
     mean, var = _moments(rescaled(xp, grad, rescale_grad, clip_gradient), mean, var, beta1, beta2)
     return weight - eta * (lr * mean / (xp.sqrt(var) + epsilon) + wd * weight), mean, var
@@ -136,20 +93,9 @@ def _decayed(
 
 
 def rmsprop(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    n: Any,
-    lr: float,
-    gamma1: float,
-    epsilon: float,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-    clip_weights: float,
-    *,
-    is_second: bool = False,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, n: Any, lr: float, gamma1: float, epsilon: float, wd: float, rescale_grad: float,
+    clip_gradient: float, clip_weights: float, *, is_second: bool = False,
+) -> Step:  # fmt: skip
     """RMSProp by Tieleman and Hinton. `is_second`: as MXNet 2.x, which adds epsilon to the root, not below it."""
     grad = _decayed(xp, weight, grad, wd, rescale_grad, clip_gradient, is_second=is_second)
     n = (1 - gamma1) * grad * grad + gamma1 * n
@@ -158,23 +104,10 @@ def rmsprop(
 
 
 def rmsprop_alex(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    n: Any,
-    g: Any,
-    delta: Any,
-    lr: float,
-    gamma1: float,
-    gamma2: float,
-    epsilon: float,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-    clip_weights: float,
-    *,
+    xp: Any, weight: Any, grad: Any, n: Any, g: Any, delta: Any, lr: float, gamma1: float, gamma2: float,
+    epsilon: float, wd: float, rescale_grad: float, clip_gradient: float, clip_weights: float, *,
     is_second: bool = False,
-) -> Step:
+) -> Step:  # fmt: skip
     """RMSProp by Graves; `is_second`: as MXNet 2.x."""
     grad = _decayed(xp, weight, grad, wd, rescale_grad, clip_gradient, is_second=is_second)
     n = (1 - gamma1) * grad * grad + gamma1 * n
@@ -184,18 +117,9 @@ def rmsprop_alex(
 
 
 def ftrl(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    z: Any,
-    n: Any,
-    lr: float,
-    lamda1: float,
-    beta: float,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, z: Any, n: Any, lr: float, lamda1: float, beta: float, wd: float,
+    rescale_grad: float, clip_gradient: float,
+) -> Step:  # fmt: skip
     """Follow the regularized leader."""
     grad = rescaled(xp, grad, rescale_grad, clip_gradient)
     total = n + grad * grad
@@ -205,21 +129,9 @@ def ftrl(
 
 
 def ftml(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    d: Any,
-    v: Any,
-    z: Any,
-    lr: float,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    t: int,
-    wd: float,
-    rescale_grad: float,
-    clip_grad: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, d: Any, v: Any, z: Any, lr: float, beta1: float, beta2: float, epsilon: float,
+    t: int, wd: float, rescale_grad: float, clip_grad: float,
+) -> Step:  # fmt: skip
     """Follow the moving leader."""
     grad = rescaled(xp, grad * rescale_grad + wd * weight, 1.0, clip_grad)
     v = beta2 * v + (1 - beta2) * grad * grad
@@ -229,20 +141,9 @@ def ftml(
 
 
 def lamb_direction(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    t: int,
-    bias_correction: bool,
-    wd: float,
-    rescale_grad: float,
-    clip_gradient: float,
-) -> Step:
+    xp: Any, weight: Any, grad: Any, mean: Any, var: Any, beta1: float, beta2: float, epsilon: float, t: int,
+    bias_correction: bool, wd: float, rescale_grad: float, clip_gradient: float,
+) -> Step:  # fmt: skip
     """LAMB's direction before the trust ratio."""
     mean, var = _moments(rescaled(xp, grad, rescale_grad, clip_gradient), mean, var, beta1, beta2)
     first, second = (mean / (1 - beta1**t), var / (1 - beta2**t)) if bias_correction else (mean, var)
@@ -283,23 +184,10 @@ def each(step: Callable[..., Step], data: Sequence[Any], size: int, lrs: Any, wd
 
 
 def lamb(
-    xp: Any,
-    weight: Any,
-    grad: Any,
-    mean: Any,
-    var: Any,
-    lr: Any,
-    wd: Any,
-    t: int,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    rescale_grad: float,
-    bounds: tuple[float, float],
-    clip_gradient: float,
-    bias_correction: bool,
+    xp: Any, weight: Any, grad: Any, mean: Any, var: Any, lr: Any, wd: Any, t: int, beta1: float, beta2: float,
+    epsilon: float, rescale_grad: float, bounds: tuple[float, float], clip_gradient: float, bias_correction: bool,
     stored: Any = None,
-) -> Step:
+) -> Step:  # fmt: skip
     """A whole step of LAMB. The norm is that of the stored weight, also where the step is in single precision."""
     direction, mean, var = lamb_direction(
         xp, weight, grad, mean, var, beta1, beta2, epsilon, t, bias_correction, wd, rescale_grad, clip_gradient

@@ -29,8 +29,7 @@ from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.rule import InputSpec, Rule, Tier
-from autoperf.rules.sandbox import Limits
-from autoperf.rules.user_rules import UserRules, user_rules
+from autoperf.rules.sandbox import Limits, UserRules, user_rules
 
 
 @dataclass(frozen=True)

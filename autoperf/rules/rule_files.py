@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from hypothesis import strategies as st
@@ -21,10 +21,10 @@ from hypothesis.errors import HypothesisException
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place
 from autoperf.core.files import MAX_WHOLE_BYTES, check_input
-from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import DTYPES, AnyContent, Content, tensor_problem
+from autoperf.core.operator import Value
+from autoperf.core.tensors import DTYPES, Content, tensor_problem
 from autoperf.core.texts import is_name
-from autoperf.core.work import Flops, Work
+from autoperf.core.work import Work
 from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.line_checks import UserLine, checked_line
 from autoperf.implementations.lookup import holds
@@ -33,6 +33,7 @@ from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule
 from autoperf.rules.rule_checks import check_contents, check_profile
+from autoperf.rules.sandbox import BACKWARD_WORK, CANONICAL, DRAW, FLOPS, MATCHES, MOVES, RuleFunction
 
 PACKAGE = "user_rules"
 
@@ -164,16 +165,26 @@ def _place(error: BaseException) -> str:
     return f" ({place.filename}, line {place.lineno})" if place else ""
 
 
-def canonical_of(rule: Rule, spec: InputSpec) -> dict[str, Inputs]:
-    """The rule's canonical inputs. Raises AutoperfError, which names the rule."""
-    with as_rule_error(f"{rule.source}: its canonical inputs"):
-        made = rule.canonical(spec)
-    return _check_canonical(rule.source, made)
+def answer(item: Rule | UserLine, function: RuleFunction[Any], arguments: Sequence[Any]) -> object:
+    """The checked result of a function of a rule, or of a line's condition. Raises AutoperfError, which names it."""
+    what = f"{item.source}: {function.title}"
+    if function is DRAW and isinstance(item, Rule):
+        return _drawn(item, *arguments)
+    with as_rule_error(what):
+        if isinstance(item, UserLine):
+            return holds(item.line.when, *arguments)
+        made = getattr(item, function.name)(*arguments)
+        if function is MATCHES:
+            return bool(made)
+        if function in (FLOPS, MOVES):
+            return _checked_count(what, arguments[0], float(made))
+        if function is BACKWARD_WORK:
+            counts = (float(getattr(made, field)) for field in Work.__struct_fields__)
+            return Work(*(_checked_count(what, arguments[0], counted) for counted in counts))
+    return _check_canonical(item.source, made) if function is CANONICAL else check_contents(item.source, made)
 
 
-def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
-    """Inputs that the rule draws. Raises AutoperfError, which names the rule."""
-
+def _drawn(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:
     def draw(drawing: st.DrawFn, spec: InputSpec) -> Inputs:
         with as_rule_error(rule.source):
             made = rule.draw(drawing, spec)
@@ -183,60 +194,11 @@ def drawn_of(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> l
         return replace(rule, draw=draw).drawn(spec, seed, size, start)
 
 
-def matches(rule: Rule, operator: Operator) -> bool:
-    """Whether the rule applies to the operator by its signature. Raises AutoperfError, which names the rule."""
-    with as_rule_error(f"{rule.source}: its matcher"):
-        return bool(rule.matches and rule.matches(operator))
-
-
-def flops_of(rule: Rule, case: Case) -> float:
-    """The operations of a case. Raises AutoperfError, which names the rule."""
-    return _counted(f"{rule.source}: its flops", rule.flops, case)
-
-
-def moves_of(rule: Rule, case: Case) -> float:
-    """The elements that a case moves. Raises AutoperfError, which names the rule."""
-    return _counted(f"{rule.source}: its moves", rule.moves, case)
-
-
-def contents_of(rule: Rule, case: Case) -> dict[str, AnyContent]:
-    """The contents of the tensors of a case. Raises AutoperfError, which names the rule."""
-    what = f"{rule.source}: its contents"
-    with as_rule_error(what):
-        stated = rule.contents(case) if rule.contents else {}
-    return check_contents(rule.source, stated)
-
-
-def _counted(what: str, count: Flops | None, case: Case) -> float:
-    with as_rule_error(what):
-        counted = float(count(case)) if count else 0.0
-    _check_count(what, case, counted)
-    return counted
-
-
-def holds_for(entry: UserLine, operator: Operator, case: Case) -> bool:
-    """Whether the condition of a line holds for a case. Raises AutoperfError, which names the line."""
-    with as_rule_error(f"{entry.source}: its condition"):
-        return holds(entry.line.when, operator, case)
-
-
-def backward_work_of(rule: Rule, case: Case, gradients: tuple[str, ...]) -> Work:
-    """The work of a case's backward pass. Raises AutoperfError, which names the rule."""
-    what = f"{rule.source}: its backward work"
-    if rule.backward is None:
-        raise RuleError(f"{what}: expected a function")
-    with as_rule_error(what):
-        made = rule.backward(case, gradients)
-        work = Work(*(float(getattr(made, field)) for field in Work.__struct_fields__))
-    for field in Work.__struct_fields__:
-        _check_count(what, case, getattr(work, field))
-    return work
-
-
-def _check_count(what: str, case: Case, counted: float) -> None:
-    """Raises RuleError for a number that counts nothing."""
+def _checked_count(what: str, case: Case, counted: float) -> float:
+    """The number. Raises RuleError for one that counts nothing."""
     if not math.isfinite(counted) or counted < 0:
         raise RuleError(f"{what}: invalid count {counted} of {case.id}: expected a finite number of at least 0")
+    return counted
 
 
 def _check_canonical(source: str, canonical: object) -> dict[str, Inputs]:

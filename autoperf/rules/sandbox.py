@@ -1,14 +1,21 @@
-"""Runs a user's rules in a process of their own, which may end, hang, crash or take too much memory."""
+"""Rules of a user, read from files: for operators of custom builds, or for other inputs than the built-in ones.
+
+They run in a process of their own, which may end, hang, crash or take too much memory. Lines in these files are
+implementations of operators in other frameworks.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
+from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
@@ -17,11 +24,13 @@ from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.core.work import Work
+from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.line_checks import UserLine
 from autoperf.processes.channel import UNSOLICITED, ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.failures import MISMATCH
-from autoperf.rules.rule import Exclusion, Inputs, InputSpec
+from autoperf.rules.catalog import Catalog, catalog_of
+from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 
 MODULE = "autoperf.rules.sandbox_service"
 START_SECONDS = 120.0
@@ -49,6 +58,7 @@ CONTENTS = RuleFunction("contents", "its contents", tuple[Case], dict[str, AnyCo
 HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
 OPTIONAL: tuple[RuleFunction[Any], ...] = (MATCHES, FLOPS, MOVES, BACKWARD_WORK, CONTENTS)
 """The functions that a rule may lack; they have the names of the rule's fields."""
+FUNCTIONS = {function.name: function for function in (*OPTIONAL, CANONICAL, DRAW, HOLDS)}
 
 
 class DescribeRequest(msgspec.Struct, frozen=True, tag="describe"):
@@ -234,3 +244,64 @@ def _described(child: Child, seconds: float) -> Described:
     if isinstance(reply, Described):
         return reply
     raise RuleError(reply.reason if isinstance(reply, RuleFailed) else f"{file}: {MISMATCH}")
+
+
+DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
+
+
+@dataclass(frozen=True)
+class UserRule(Rule):
+    """A user's rule, whose functions run in the sandbox.
+
+    They raise UserRuleError if they fail, and SandboxError if they time out or end the process.
+    """
+
+    draw_block: DrawBlock = field(kw_only=True)
+
+    def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
+        """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
+        return self.draw_block(spec, seed, size, start)
+
+
+@dataclass(frozen=True)
+class UserRules:
+    """The rules of a user's files, and the sandbox that runs them; by number, the lines follow the rules."""
+
+    catalog: Catalog
+    sandbox: Sandbox
+    lines: Mapping[int, UserLine] = field(default_factory=dict)
+
+    def implementations(self, framework: str, operator: Operator, case: Case) -> Iterator[Implementation]:
+        """The implementations in a framework by lines that hold for a case. Raises UserRuleError for a condition."""
+        for number, entry in self.lines.items():
+            line = entry.line
+            if framework not in line.expressions or not set(line.operators) & set(operator.names):
+                continue
+            if not line.when or self.sandbox.call(number, entry.source, HOLDS, operator, case):
+                yield msgspec.structs.replace(line.implementation(framework, operator.name), origin="user")
+
+
+@contextmanager
+def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[UserRules]:
+    """A context with the rules and lines in these Python files and folders.
+
+    Raises RuleError for a path that has neither, for a file that fails, and for two rules for one name.
+    """
+    with Sandbox(paths, limits) as sandbox:
+        described = sandbox.describe()
+        rules = [_user_rule(sandbox, number, data) for number, data in enumerate(described.rules)]
+        lines = dict(enumerate(described.lines, len(rules)))
+        yield UserRules(catalog_of([*rules, *described.exclusions]), sandbox, lines)
+
+
+def _user_rule(sandbox: Sandbox, number: int, data: RuleData) -> UserRule:
+    def function(called: RuleFunction[Any]) -> Callable[..., Any]:
+        return partial(sandbox.call, number, data.source, called)
+
+    def draw(_draw: st.DrawFn, _spec: InputSpec) -> Inputs:
+        raise RuleError(f"{data.source}: a user's rule draws in the sandbox only")
+
+    fields = msgspec.structs.asdict(data)
+    given = fields.pop("functions")
+    functions: dict[str, Any] = {each.name: function(each) for each in OPTIONAL if each.name in given}
+    return UserRule(**fields, **functions, canonical=function(CANONICAL), draw=draw, draw_block=function(DRAW))

@@ -9,9 +9,8 @@ import faulthandler
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -21,26 +20,9 @@ from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.forks import limit_memory
 from autoperf.rules.rule import Exclusion, Rule
-from autoperf.rules.rule_files import (
-    backward_work_of,
-    canonical_of,
-    contents_of,
-    drawn_of,
-    flops_of,
-    holds_for,
-    matches,
-    moves_of,
-    read_rules,
-)
+from autoperf.rules.rule_files import answer, read_rules
 from autoperf.rules.sandbox import (
-    BACKWARD_WORK,
-    CANONICAL,
-    CONTENTS,
-    DRAW,
-    FLOPS,
-    HOLDS,
-    MATCHES,
-    MOVES,
+    FUNCTIONS,
     OPTIONAL,
     Described,
     DescribeRequest,
@@ -50,19 +32,9 @@ from autoperf.rules.sandbox import (
     Returned,
     RuleData,
     RuleFailed,
-    RuleFunction,
     SandboxReady,
     request_decoder,
 )
-
-_FUNCTIONS: Mapping[str, tuple[RuleFunction[Any], Callable[..., object]]] = {
-    function.name: (function, called)
-    for function, called in (
-        (MATCHES, matches), (CANONICAL, canonical_of), (DRAW, drawn_of), (FLOPS, flops_of),
-        (MOVES, moves_of), (BACKWARD_WORK, backward_work_of), (CONTENTS, contents_of),
-        (HOLDS, holds_for),
-    )
-}  # fmt: skip
 
 
 class SandboxService:
@@ -76,9 +48,9 @@ class SandboxService:
         """The reply. Raises AutoperfError for mistakes of the user's code."""
         if isinstance(request, DescribeRequest):
             return self._described()
-        function, called = _FUNCTIONS[request.function]
+        function = FUNCTIONS[request.function]
         arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
-        return Returned(msgspec.Raw(msgspec.msgpack.encode(called(self._items[request.rule], *arguments))))
+        return Returned(msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments))))
 
     def _described(self) -> Described:
         items = read_rules(self._paths, self._enter)

@@ -17,8 +17,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Role
 from autoperf.rules.rule import InputSpec, Rule
-from autoperf.rules.sandbox import Limits
-from autoperf.rules.user_rules import UserRules, user_rules
+from autoperf.rules.sandbox import Limits, UserRules, user_rules
 
 FILE = """\
 import os, sys, threading, time
@@ -98,7 +97,7 @@ SCRIPT = """
 import signal, sys
 from pathlib import Path
 from autoperf.rules.sandbox import Limits
-from autoperf.rules.user_rules import user_rules
+from autoperf.rules.sandbox import user_rules
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:

@@ -11,7 +11,7 @@ from autoperf.core.layers import LayerPlace
 from autoperf.rules.gluon_layers.layer import LayerInputs, N, of
 from autoperf.rules.gluon_layers.user_layers import layer_rule, user_layer
 from autoperf.rules.rule import InputSpec, tensor
-from autoperf.rules.user_rules import user_rules
+from autoperf.rules.sandbox import user_rules
 
 HEAD = """\
 from autoperf.rules.gluon_layers.layer import N, of

@@ -10,8 +10,7 @@ import pytest
 from autoperf.cases.release import Release, open_release
 from autoperf.core.errors import RuleError, UserRuleError
 from autoperf.implementations.lookup import implementation
-from autoperf.rules.sandbox import Limits
-from autoperf.rules.user_rules import UserRules, user_rules
+from autoperf.rules.sandbox import Limits, UserRules, user_rules
 from tests.implementations_cases import cases_of
 
 HEAD = "from autoperf.implementations.implementation import TableLine, line\n\n"

@@ -18,8 +18,7 @@ from autoperf.core.work import Work, work_of
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import nn_basic
 from autoperf.rules.rule import Exclusion, Rule, Tier
-from autoperf.rules.sandbox import Limits
-from autoperf.rules.user_rules import user_rules
+from autoperf.rules.sandbox import Limits, user_rules
 
 RULE = """\
 from autoperf.rules.rule import Draft, Exclusion, Reason, inputs, rule, tensor

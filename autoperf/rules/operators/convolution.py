@@ -6,7 +6,6 @@ A CPU supports only the channel-first layouts: for NHWC and NDHWC, oneDNN "could
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 from hunt_seeds import MIN_RATIO, ShownCause, causes
 
-from autoperf.hunt.confirmation import SINGLE, UNFINISHED
+from autoperf.hunt.investigator import SINGLE, UNFINISHED
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.stored import read_hunt
 from autoperf.reports.units import factor

@@ -41,8 +41,8 @@ from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, SideRecord
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.method import since
-from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.findings import cost, family, interval
+from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import cause_table, cost_words, signals
 from autoperf.hunt.stored import Hunted, finding_key, read_hunt

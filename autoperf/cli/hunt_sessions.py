@@ -20,8 +20,8 @@ from autoperf.front.clusters import run_here_or_on
 from autoperf.front.output import NoDisplay, NoticeSink, notices, show_report, tell, tolerating_closed_pipe
 from autoperf.front.stored_reports import show_finished_hunt, show_folder
 from autoperf.front.streams import command_line, is_quiet
-from autoperf.hunt.code_counter import check_countable
 from autoperf.hunt.folder import finding_variables
+from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.progress import hunt_progress_for
 from autoperf.hunt.recheck import SECONDS, STARTUP_SECONDS, logged_claim, recheck
 from autoperf.hunt.request import HuntRequest, weighted_calls

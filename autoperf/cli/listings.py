@@ -22,8 +22,8 @@ from autoperf.coverage.dtypes import Answers, cached_answers
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import LedgerReport
 from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
-from autoperf.hunt.code_counter import CodeCounter, CountedSide, check_countable
 from autoperf.hunt.formulas import formulas_of
+from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
 from autoperf.hunt.point import PointFactory
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings

@@ -10,12 +10,11 @@ from autoperf.core.case import Case
 from autoperf.core.events import Sink
 from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
 from autoperf.core.hunt_events import CandidateDropped, CandidateFollowed
-from autoperf.hunt.confirmation import Confirmer
 from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.investigator import NOT_CONFIRMED
-from autoperf.hunt.neighbourhood import Neighbourhood
+from autoperf.hunt.investigator import NOT_CONFIRMED, Confirmer
+from autoperf.hunt.neighbours import Neighbourhood
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, SearchSummary
 from autoperf.hunt.timings import InputTimings, Times

@@ -13,7 +13,6 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, PassView
 from autoperf.hunt.features import Elements
-from autoperf.hunt.neighbourhood import Neighbourhood
 from autoperf.hunt.neighbours import (
     AXES,
     CONTENTS,
@@ -21,6 +20,7 @@ from autoperf.hunt.neighbours import (
     LEFT_OUT,
     OTHER_SIDE,
     THRESHOLDS,
+    Neighbourhood,
     Step,
     is_equivalent,
     related_kinds,

@@ -12,7 +12,7 @@ from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
 from autoperf.hunt.edits import Dimension
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Elements
-from autoperf.hunt.neighbourhood import Neighbourhood
+from autoperf.hunt.neighbours import Neighbourhood
 from autoperf.hunt.point import Point, TypedCall
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs

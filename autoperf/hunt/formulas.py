@@ -14,8 +14,8 @@ from rich.text import Text
 from autoperf.core.counts import KERNELS, CodeCount
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.counts.functions import shortened
-from autoperf.hunt.code_counter import CodeCounter
 from autoperf.hunt.edits import Dimension, dimension_words, dimensions, resized
+from autoperf.hunt.instructions import CodeCounter
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.measurement.messages import CaseFailure
 from autoperf.reports.columns import Column, Place, fact

@@ -15,8 +15,7 @@ from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import FLOOR_US
 from autoperf.hunt.edits import axes_given, drafts, rank
 from autoperf.hunt.features import Elements, number_of
-from autoperf.hunt.neighbourhood import Neighbourhood
-from autoperf.hunt.neighbours import CONTENTS, Step, is_equivalent
+from autoperf.hunt.neighbours import CONTENTS, Neighbourhood, Step, is_equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import InputTimings, Times
 

@@ -1,17 +1,44 @@
 """Findings as reports for an issue tracker, each with a script that needs no autoperf."""
 
+# ruff: noqa: ARG001 - every content is written through one signature
+
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import singledispatch
 
+from autoperf.backends.contents import differentiable_inputs, stretched_limits
+from autoperf.core.case import FILE, Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding
+from autoperf.core.outcome import PassName
 from autoperf.core.releases import release_title
+from autoperf.core.tensors import (
+    Ascending,
+    Boxes,
+    Constant,
+    Content,
+    Distinct,
+    Integers,
+    Literal_,
+    Mask,
+    Matrices,
+    Normal,
+    Pattern,
+    Patterned,
+    Probabilities,
+    Shape,
+    TensorSpec,
+    Uniform,
+    default_content,
+)
 from autoperf.hunt.code import code_line
 from autoperf.hunt.findings import family, finding_inputs, finding_sentence, held, kernels
-from autoperf.hunt.plain_script import plain_script
 from autoperf.hunt.report import HuntReport
+from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.reports.units import count, factor, one_line
+from autoperf.rules.front_end import FRONT_END
 from autoperf.runs.huntlog import HuntHeader
 
 _PACKAGES = ("numpy", "mxnet")
@@ -65,3 +92,225 @@ def _environment(header: HuntHeader) -> Iterator[str]:
     variables = {name: value for name, value in environment.settings.items() if not name.startswith("AUTOPERF_")}
     yield from ([" ".join(f"{name}={value}" for name, value in sorted(variables.items()))] if variables else [])
     yield f"found by autoperf {header.autoperf} (seed {header.seed})"
+
+
+_HEAD = """\
+import builtins
+import statistics
+import timeit
+
+import numpy as np
+
+# MXNet uses names that NumPy 1.24 took away; it needs a NumPy below 2.
+for name in ("bool", "int", "float", "object", "complex"):
+    if name not in vars(np):
+        setattr(np, name, getattr(builtins, name))
+
+import mxnet as mx
+
+rng = np.random.RandomState(0)
+"""
+_NUMPY_ARRAYS = "mx.npx.set_np()\n"
+_BACKWARD = """
+
+def backward(call, *arrays):
+    for array in arrays:
+        array.attach_grad()
+    with mx.autograd.record(train_mode={training}):
+        outputs = call()
+    outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+    return lambda: mx.autograd.backward(outputs, retain_graph=True)
+"""
+_TIMES = """
+
+def microseconds(call):
+    def run():
+        call()
+        mx.nd.waitall()
+
+    timer = timeit.Timer(run)
+    number, _ = timer.autorange()
+    return 1e6 * statistics.median(timer.repeat(5, number)) / number
+
+
+"""
+_BOTH = """\
+slow_us, fast_us = microseconds(slow()), microseconds(fast())
+print(f"MXNet {mx.__version__}: slow {slow_us:.3g} us, fast {fast_us:.3g} us, {slow_us / fast_us:.3g} times")
+"""
+_ONE = """\
+print(f"MXNet {mx.__version__}: {microseconds(slow()):.3g} us")
+"""
+_ROWS = "np.sort(np.floor(rng.random_sample({rows}) * {free}), axis=-1) + np.arange({count})"
+_FORMS = {
+    "positive_definite": "{symmetric} + 2 * np.eye({n})",
+    "symmetric": "{symmetric}",
+    "dominant": "rng.uniform(-1, 1, {shape}) / {n} + 2 * np.eye({n})",
+    "lower": "np.tril(rng.uniform(-1, 1, {shape}) / {n}, -1) + np.eye({n})",
+    "upper": "np.triu(rng.uniform(-1, 1, {shape}) / {n}, 1) + np.eye({n})",
+}
+_SYMMETRIC = "(lambda m: (m + m.swapaxes(-1, -2)) / {double})(rng.uniform(-1, 1, {shape}))"
+_PUBLISHED = re.compile(r"[^_]|_(contrib|linalg|sparse|image)_|_random_\w+_like$")
+"""Operators whose generated functions are public; the others' take the operator's parameters in an internal module."""
+_SORTED = "np.sort({values}, axis=None)"
+_PATTERNS: dict[Pattern, str] = {
+    "sorted": f"{_SORTED}.reshape({{shape}})",
+    "reversed": f"{_SORTED}[::-1].reshape({{shape}})",
+    "constant": "np.full({shape}, np.median({values}))",
+    "few": "rng.choice(np.percentile({values}, (12.5, 37.5, 62.5, 87.5)), {shape})",
+    "zeros": "np.where(rng.random_sample({shape}) < {kept}, {values}, 0)",
+    "zero_rows": "np.where(rng.random_sample({rows}) < {kept}, {values}, 0)",
+    "nan": "np.where(rng.random_sample({shape}) < {kept}, {values}, np.nan)",
+    "subnormal": 'np.copysign(np.finfo("{dtype}").tiny * (1 + rng.random_sample({shape})) / 4, {values})',
+}
+"""The source of values in a pattern; only floating-point ones are subnormal or NaN."""
+
+
+def plain_script(slow: Case, fast: Case | None, pass_: PassName, mxnet: str) -> str:
+    """The script that times both cases, or the slow one alone. Raises UsageError for a call that it can't write."""
+    cases = [("slow", slow), *([("fast", fast)] if fast else [])]
+    functions = [_function(case, mxnet) for _, case in cases]
+    parts = [_HEAD, _NUMPY_ARRAYS if any(map(takes_numpy_arrays, functions)) else ""]
+    if pass_ == "backward":  # noqa: S105 - a pass, no password
+        parts.append(_BACKWARD.format(training=slow.training))
+    for (name, case), function in zip(cases, functions, strict=True):
+        parts += ["\n\n", *(f"{line}\n" for line in _definition(name, case, function, pass_))]
+    return "".join((*parts, _TIMES, _BOTH if fast else _ONE))
+
+
+def _function(case: Case, mxnet: str) -> str:
+    """The path of the function that takes the operator's own parameters. Raises UsageError."""
+    if case.way != "call" or case.graphs or any(item.name == FILE for item in case.inputs):
+        raise UsageError(f"{case.operator} isn't called as one function of MXNet's Python package")
+    if "bfloat16" in (case.params.get("dtype"), *(item.tensor.dtype for item in case.inputs)):
+        raise UsageError("NumPy has no bfloat16")
+    paths = python_functions(case.operator, FRONT_END, mxnet)
+    return paths[0] if _PUBLISHED.match(case.operator) else paths[-1]
+
+
+def _definition(name: str, case: Case, function: str, pass_: PassName) -> Iterator[str]:
+    yield f"def {name}():"
+    for item in case.inputs:
+        yield f"    {_identifier(item.name)} = {_array(item.tensor, function)}"
+    written = ", ".join(map(_identifier, case.in_place))
+    params = {name: value for name, value in case.params.items() if name != "dtype" or value is not None}
+    arguments = [
+        *(_identifier(item.name) for item in case.arguments),
+        *(f"{name}={value!r}" for name, value in params.items()),
+        *([f"out=[{written}]" if len(case.in_place) > 1 else f"out={written}"] if written else []),
+    ]
+    call = f"lambda: mx.{function}({', '.join(arguments)})"
+    if pass_ == "backward":  # noqa: S105 - a pass, no password
+        call = f"backward({', '.join((call, *map(_identifier, differentiable_inputs(case))))})"
+    yield f"    return {call}"
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def _array(tensor: TensorSpec, function: str) -> str:
+    values = _values(tensor.content, tensor.shape, tensor.dtype)
+    if tensor.storage != "default":
+        kept = tensor.shape if tensor.storage == "csr" else (tensor.shape[0], *(1 for _ in tensor.shape[1:]))
+        values = f"np.where(rng.random_sample({kept}) < {tensor.density}, {values}, 0)"
+    array = f'mx.{"np" if takes_numpy_arrays(function) else "nd"}.array({values}, dtype="{tensor.dtype}")'
+    return array if tensor.storage == "default" else f'{array}.tostype("{tensor.storage}")'
+
+
+@singledispatch
+def _values(content: Content, shape: Shape, dtype: str) -> str:
+    """The source of an array with such a content, in any dtype."""
+    raise UsageError(f"no script has the content {content!r}")
+
+
+@_values.register
+def _uniform(content: Uniform, shape: Shape, dtype: str) -> str:
+    drawn = f"rng.uniform({content.low}, {content.high}, {shape})"
+    return drawn if "float" in dtype else f"np.floor({drawn})"
+
+
+@_values.register
+def _normal(content: Normal, shape: Shape, dtype: str) -> str:
+    drawn = f"rng.normal({content.mean}, {content.std}, {shape})"
+    return drawn if "float" in dtype else f"np.rint({drawn})"
+
+
+@_values.register
+def _integers(content: Integers, shape: Shape, dtype: str) -> str:
+    return f"rng.randint({content.low}, {content.high}, {shape})"
+
+
+@_values.register
+def _constant(content: Constant, shape: Shape, dtype: str) -> str:
+    return f"np.full({shape}, {content.value})"
+
+
+@_values.register
+def _literal(content: Literal_, shape: Shape, dtype: str) -> str:
+    return f"np.resize({list(content.values)}, {shape})"
+
+
+@_values.register
+def _distinct(content: Distinct, shape: Shape, dtype: str) -> str:
+    """Sorted draws with repetition plus 0, 1, 2, ... are distinct; in random order unless they are to ascend."""
+    rows = shape or (1,)
+    drawn = _ROWS.format(rows=rows, free=content.high - rows[-1] + 1, count=rows[-1])
+    ordered = drawn if content.ordered else f"np.apply_along_axis(rng.permutation, -1, {drawn})"
+    return f"({ordered}).reshape({shape})"
+
+
+@_values.register
+def _ascending(content: Ascending, shape: Shape, dtype: str) -> str:
+    return f"np.sort(rng.uniform({content.low}, {content.high}, {shape or (1,)}), axis=-1).reshape({shape})"
+
+
+@_values.register
+def _probabilities(content: Probabilities, shape: Shape, dtype: str) -> str:
+    return f"(lambda p: p / p.sum(axis=-1, keepdims=True))(rng.uniform(0.01, 1, {shape or (1,)})).reshape({shape})"
+
+
+@_values.register
+def _mask(content: Mask, shape: Shape, dtype: str) -> str:
+    return f"(rng.random_sample({shape}) < {content.density})"
+
+
+@_values.register
+def _matrices(content: Matrices, shape: Shape, dtype: str) -> str:
+    size = shape[-1]
+    symmetric = _SYMMETRIC.format(double=2 * size, shape=shape)
+    return _FORMS[content.form].format(symmetric=symmetric, shape=shape, n=size)
+
+
+@_values.register
+def _boxes(content: Boxes, shape: Shape, dtype: str) -> str:
+    """Corners in the lower and the upper half, between the other columns."""
+    one = (*shape[:-1], 1)
+    lead, tail = (
+        [f"rng.{'uniform' if ends == (0, 1) else 'randint'}({ends[0]}, {ends[1]}, {one})" for ends in ranges]
+        for ranges in (content.lead, content.tail)
+    )
+    corners = [
+        f"rng.uniform({extent * start}, {extent * (start + 0.5)}, {one})"
+        for start in (0, 0.5)
+        for extent in (content.width, content.height)
+    ]
+    joined = f"np.concatenate([{', '.join((*lead, *corners, *tail))}], axis=-1)"
+    return joined if "float" in dtype else f"np.rint({joined})"
+
+
+@_values.register
+def _patterned(content: Patterned, shape: Shape, dtype: str) -> str:
+    drawn_as = content.drawn_as or dtype
+    values = _values(content.content, shape, drawn_as)
+    if drawn_as != dtype:
+        values = f'{values}.astype("{drawn_as}")'
+        if content.content == default_content(drawn_as) == Uniform() and "float" not in dtype and dtype != "bool":
+            low, beyond = stretched_limits(drawn_as, dtype)
+            half = (beyond - low) // 2
+            values = f'np.floor({values}.astype("float64") * {half}) + {half + low}'
+    template = _PATTERNS.get(content.pattern, "{values}")
+    if content.pattern in ("nan", "subnormal") and "float" not in dtype:
+        template = "{values}"
+    rows = (*shape[:1], *(1 for _ in shape[1:]))
+    return template.format(values=f"np.asarray({values})", shape=shape, rows=rows, kept=content.kept, dtype=dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,7 +14,7 @@ from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import Dimension, dimension_words
 from autoperf.hunt.equivalents import Equivalent, OtherSide
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.rule import Inputs
 
 DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
@@ -256,3 +257,68 @@ def _dtype_words(dtype: str, times: float, lost: str) -> str:
 def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
     """Alternatives with another length but unchanged parameters, whose effect on the work is unknown."""
     return edits.resized(call, dimension, new, renumbered=False)
+
+
+# Number of refusals after which a dtype is no longer tried.
+MAX_REFUSED = 3
+# Maximum elements of a neighbour, as a multiple of the point's and in absolute terms: larger inputs take long.
+MAX_GROWTH, MIN_LARGE = 8, 2**16
+
+
+class Neighbourhood:
+    """The steps from inputs of one operator, and the points that they lead to.
+
+    With an `other_side`, a contrast is the same input there; else steps to `equivalents` may show one too.
+    """
+
+    def __init__(
+        self, factory: PointFactory, equivalents: Sequence[Equivalent] = (), other_side: OtherSide | None = None
+    ) -> None:
+        self.factory, self.equivalents, self.other_side = factory, equivalents, other_side
+        self._refused: Counter[str] = Counter()
+
+    def steps(self, point: Point) -> list[Step]:
+        """Every step from a point to inputs of the same operator, also those that can't show a contrast."""
+        return [*neighbours(point, self.factory.operator, self.dtypes), *pattern_steps(point)]
+
+    def contrast_steps(self, point: Point) -> list[Step]:
+        """Every step from a point that may show a contrast, without steps to equivalent operators."""
+        if self.other_side:
+            return [other_side_step(point, self.other_side)]
+        return list(neighbours(point, self.factory.operator, self.dtypes))
+
+    def all_steps(self, point: Point) -> list[Step]:
+        """Every step from a point that may show a contrast, with steps to equivalent operators."""
+        return [*self.contrast_steps(point), *self.equivalent_steps(point)]
+
+    def equivalent_steps(self, point: Point) -> list[Step]:
+        """The steps from a point to equivalent operators."""
+        return equivalent_steps(point, self.equivalents)
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The dtypes to try, without those that the operator has refused repeatedly and never accepted."""
+        known = self.factory.rule.dtypes or DTYPES
+        return tuple(dtype for dtype in known if self._refused[dtype] < MAX_REFUSED)
+
+    def neighbour_points(self, point: Point, steps: Sequence[Step]) -> list[tuple[Step, Point]]:
+        """Each step that inference accepts, with the point that it leads to."""
+        calls = [(call, step.dtype) for step in steps for call in step.calls]
+        points = iter(self.factory.make(calls))
+        reached: list[tuple[Step, Point]] = []
+        for step in steps:
+            made = [step.equivalent.applied_to(point)] if step.equivalent else [next(points) for _ in step.calls]
+            accepted = [neighbour for neighbour in made if neighbour and is_beside(neighbour, point)]
+            if accepted:
+                reached.append((step, accepted[0]))
+        return reached
+
+    def note(self, dtype: str, *, runs: bool) -> None:
+        """Counts an input in another dtype that runs or is refused."""
+        self._refused[dtype] += -(10**6) if runs else 1
+
+
+def is_beside(neighbour: Point, point: Point) -> bool:
+    """Whether a neighbour differs from the point and isn't many times as large."""
+    most = max(MIN_LARGE, MAX_GROWTH * point.work.elements)
+    return neighbour.key != point.key and neighbour.work.elements <= most

@@ -22,10 +22,9 @@ from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
-from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.folder import HuntFolder, HuntRecorder
-from autoperf.hunt.instructions import CountingSource
+from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest

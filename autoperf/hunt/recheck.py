@@ -22,7 +22,7 @@ from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, c
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import words_of_sides
 from autoperf.hunt.code import MIN_RATIO
-from autoperf.hunt.code_counter import CodeCounter, CountedSide
+from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
 from autoperf.hunt.stored import read_hunt
 from autoperf.measurement.messages import CaseFailure, PairedTiming

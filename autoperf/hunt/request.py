@@ -18,7 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal
 from autoperf.core.modes import NETWORK
-from autoperf.hunt.code_counter import check_countable
+from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases
 from autoperf.measurement.resumed_run import digests

@@ -16,14 +16,12 @@ from autoperf.core.hunt_events import CandidateDropped, CandidateFollowed
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
 from autoperf.hunt.causes import Causes
-from autoperf.hunt.confirmation import Confirmer, MinMicroseconds
 from autoperf.hunt.contrast import FLOOR_US, views_of
 from autoperf.hunt.cost_model import fit_model
 from autoperf.hunt.equivalents import Equivalent, OtherSide
 from autoperf.hunt.input_stream import InputStream
-from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
-from autoperf.hunt.neighbourhood import Neighbourhood
-from autoperf.hunt.neighbours import Step
+from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Confirmer, Investigator, MinMicroseconds
+from autoperf.hunt.neighbours import Neighbourhood, Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.stored import finding_key
 from autoperf.hunt.timings import InputTimings, Times

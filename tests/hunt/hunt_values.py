@@ -17,7 +17,7 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.contrast import PassView, views_of
 from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.neighbourhood import Neighbourhood
+from autoperf.hunt.neighbours import Neighbourhood
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings

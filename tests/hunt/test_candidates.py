@@ -27,12 +27,11 @@ from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.cost_model import Model
-from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.equivalents import Equivalent, RelatedOperator
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import CONTENTS, Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point
-from autoperf.hunt.related import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of

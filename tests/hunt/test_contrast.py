@@ -15,8 +15,7 @@ from autoperf.core.tensors import Integers
 from autoperf.core.work import Work
 from autoperf.hunt.contrast import FLOOR_US, PassView, min_work_share
 from autoperf.hunt.edits import dimensions, extent
-from autoperf.hunt.neighbourhood import MAX_REFUSED
-from autoperf.hunt.neighbours import DTYPES, Step
+from autoperf.hunt.neighbours import DTYPES, MAX_REFUSED, Step
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import Draft, Inputs
 from tests.hunt.hunt_values import Law, factory_of, plain, point, shape, timings_of, view_of, with_axis

@@ -10,8 +10,8 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.counts import CodeCount, FunctionCount, Part
-from autoperf.hunt.code_counter import CodeCounter, CountedSide
 from autoperf.hunt.formulas import Formulas, LengthCount, PathFormula, formulas_document, formulas_of, path_formulas
+from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program
 from tests.hunt.hunt_values import factory_of

@@ -11,8 +11,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.hunt.input_stream import LARGE_US, InputStream, PairCoverage, StepTurns, pairs, properties
-from autoperf.hunt.neighbourhood import Neighbourhood
-from autoperf.hunt.neighbours import Step
+from autoperf.hunt.neighbours import Neighbourhood, Step
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import ELEMENTS, factory_of, plain, timings_of, with_axis

@@ -32,7 +32,7 @@ from autoperf.core.tensors import (
     Probabilities,
     Uniform,
 )
-from autoperf.hunt.plain_script import plain_script
+from autoperf.hunt.issue import plain_script
 from tests.finding_values import HEADER, LOOP, SOFTMAX, TAKE, finding, hunt_report, softmax
 from tests.forked_program import Program
 from tests.kept_hunts import SAMPLE

@@ -10,7 +10,7 @@ from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Pattern, Patterned, Uniform
 from autoperf.hunt.contents import with_pattern
 from autoperf.hunt.contrast import Contrast
-from autoperf.hunt.judge import NOWHERE, Direction, Judge, direction
+from autoperf.hunt.generaliser import NOWHERE, Direction, Judge, direction
 from autoperf.hunt.neighbours import CONTENTS
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, shape, timings_of, view_of

@@ -9,8 +9,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.events import NullSink
-from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.related import RelatedOperator
+from autoperf.hunt.equivalents import Equivalent, RelatedOperator
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from tests.hunt.hunt_values import Lawful, factory_of

@@ -157,7 +157,7 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
     """
     from autoperf.front.output import tell
     from autoperf.history.incoming import reading
-    from autoperf.history.site_folder import write_site
+    from autoperf.history.site_pages import write_site
     from autoperf.reports.units import count
 
     with reading(database, tell) as opened:
@@ -190,8 +190,8 @@ def export(file: Path, database: Path) -> None:
     """Write all medians to a Parquet file, with the case, the run and its build."""
     from autoperf.core.errors import UsageError
     from autoperf.front.output import tell
-    from autoperf.history.exports import write_parquet
     from autoperf.history.incoming import reading
+    from autoperf.history.store import write_parquet
     from autoperf.reports.units import count
 
     if file.suffix != ".parquet":

@@ -50,8 +50,7 @@ from autoperf.comparison.noise import (
     strata,
     stratum_of,
 )
-from autoperf.comparison.pairs import ABSENT, Pair, pairs
-from autoperf.comparison.partners import Describe
+from autoperf.comparison.pairs import ABSENT, Describe, Pair, pairs
 from autoperf.comparison.ratios import Ratios, adjusted, ratios, verdicts, with_crowding
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UnknownNameError, UsageError

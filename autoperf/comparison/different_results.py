@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from rich.text import Text
 
 from autoperf.comparison.comparison import Comparison, Different, Side
-from autoperf.comparison.partners import Describe
+from autoperf.comparison.pairs import Describe
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.results import ResultDifference
 from autoperf.equality.fingerprint import prints_difference

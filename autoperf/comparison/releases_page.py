@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from autoperf.comparison.groups import views_line
-from autoperf.comparison.release_documents import by_change, release_answer
 from autoperf.comparison.release_matrix import (
     OperatorRatios,
     ReleaseFigures,
+    by_change,
     category_ratios,
     operator_ratios,
+    release_answer,
     release_figures,
 )
 from autoperf.comparison.report import spell

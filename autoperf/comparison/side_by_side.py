@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 from rich.text import Text
 
-from autoperf.comparison.partners import function_call
+from autoperf.comparison.pairs import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.networks.modes import side_modes

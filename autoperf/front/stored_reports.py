@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autoperf.comparison.groups import group_of_sides, grouped_run, run_group_columns
-from autoperf.comparison.release_documents import answer_of_releases
-from autoperf.comparison.release_matrix import grouped_releases, release_group_columns, requested_labels
+from autoperf.comparison.release_matrix import (
+    answer_of_releases,
+    grouped_releases,
+    release_group_columns,
+    requested_labels,
+)
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.releases import unique_labels

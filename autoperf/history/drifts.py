@@ -2,18 +2,20 @@
 
 The medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and not by one
 jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and so are
-constant levels between steps. A drift is what the line fits better.
+constant levels between steps. A drift is what the line fits better. `found_in` joins drifts, steps and changed counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from autoperf.history.steps import MIN_SPREAD, Floats, LevelStep, masked_median
+from autoperf.comparison.comparison import COUNT_THRESHOLD
+from autoperf.history.steps import MIN_SPREAD, Floats, LevelStep, follow, masked_median, told_once, with_cases
 
 WEEK = 7
 SPANS = (4, 8)
@@ -180,3 +182,57 @@ def _slope(nights: npt.NDArray[np.int64], values: Floats, line: _Line) -> tuple[
     spread = max(_TO_DEVIATION * float(np.median(np.abs(residuals - middle))), MIN_SPREAD)
     bounded = middle + np.clip(residuals - middle, -_BOUND * spread, _BOUND * spread)
     return line.slope + float(at @ bounded / (at @ at)), spread / float(np.sqrt(at @ at))
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The changes by night, the series of which the last night alone differs, and whether each is judged in it.
+
+    Their rows are those of the series; behind them stand the joint times of each case.
+    """
+
+    changes: Sequence[LevelStep]
+    suspects: Sequence[LevelStep]
+    judged: Mask
+
+
+def found_in(
+    logs: Floats, cases: npt.NDArray[np.int64], kinds: tuple[Mask, Mask], machine: tuple[Floats | None, Floats | None]
+) -> Found:
+    """What is found in logarithms (series x nights), whose cases are numbered from 0.
+
+    `kinds` are masks of the times and of the exact counts; other counts have steps. `machine` is the logarithm of how
+    much longer than usual the probe and a control took each night.
+    """
+    timed, exact = kinds
+    times, counts, counted = (np.flatnonzero(each) for each in (timed, ~timed & ~exact, exact))
+    rows = np.concatenate([times, len(logs) + np.arange(int(cases.max(initial=-1)) + 1)])
+    probe, control = machine
+    of_times = follow(with_cases(logs[times], cases[times]), probe, control)
+    of_counts = follow(logs[counts])
+    told = told_once(with_drifts(of_times.steps, of_times.values), cases[times])
+    placed = ((told, rows), (of_counts.steps, counts), (count_changes(logs[counted]), counted))
+    changes = [replace(step, series=int(places[step.series])) for steps, places in placed for step in steps]
+    judged = exact.copy()
+    judged[times], judged[counts] = of_times.judged[: len(times)], of_counts.judged
+    suspects = [replace(each, series=int(rows[each.series])) for each in of_times.suspects]
+    return Found(sorted(changes, key=lambda step: (step.decided, step.series)), suspects, judged)
+
+
+def count_changes(logs: Floats) -> list[LevelStep]:
+    """The changes of exact counts (logarithms; series x nights, NaN for nights without a count), by night.
+
+    Each count is compared with the first at its level, so that many small changes are found too.
+    """
+    level = np.full(len(logs), np.nan)
+    found: list[LevelStep] = []
+    for night, counts in enumerate(logs.T):
+        changed = np.abs(counts - level) >= np.log1p(COUNT_THRESHOLD)
+        for row in np.flatnonzero(changed):
+            before, after = float(level[row]), float(counts[row])
+            found.append(LevelStep(int(row), night, night, before, after, 0.0, "count"))
+        level = np.where(changed | np.isnan(level), counts, level)
+    return found

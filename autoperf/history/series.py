@@ -16,7 +16,7 @@ import numpy.typing as npt
 from autoperf.comparison.comparison import CHANGED, VerdictCounts
 from autoperf.comparison.comparison_notices import shift_notices
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.history.found import Found, found_in
+from autoperf.history.drifts import Found, found_in
 from autoperf.history.last_run import LastFigure, last_figures
 from autoperf.history.steps import MIN_COMMON, MIN_RUNS, WINDOW, Evidence, Floats, LevelStep, find_steps, masked_median
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from autoperf.history.accepted import AcceptedStep
-from autoperf.history.courses import step_mark
+from autoperf.history.page import step_mark
 from autoperf.history.report import HistoryReport, changes_report, day
 from autoperf.history.results import ResultChange
 from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet

@@ -1,24 +1,30 @@
-"""The pages of a history's site as text, each small enough to open at once."""
+"""The pages of a history's site as text, each small enough to open at once; its feed, and its folder."""
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import log
+from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree as ET
 
 import msgspec
 import numpy as np
 
+from autoperf.comparison.expectations import Expectations
+from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.files import write_atomic
 from autoperf.core.releases import release_title
-from autoperf.history.accepted import AcceptedStep
-from autoperf.history.courses import Nights
-from autoperf.history.feed import feed_text
-from autoperf.history.page import change_courses, change_detail, span_words
-from autoperf.history.report import MAX_POINTS, blocks, changes_report, day, runs_report, step_words
-from autoperf.history.series import HistoryChange, SeriesSet
-from autoperf.history.site import Site, case_anchor, operator_file
+from autoperf.history.accepted import AcceptedStep, accepted_steps
+from autoperf.history.page import Nights, change_courses, change_detail, span_words
+from autoperf.history.report import MAX_POINTS, blocks, changes_notices, changes_report, day, runs_report, step_words
+from autoperf.history.results import result_changes, without_fingerprints
+from autoperf.history.series import HistoryChange, SeriesSet, changes, series_sets
+from autoperf.history.site import FOLDER, Site, case_anchor, operator_file
+from autoperf.history.store import History
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Page, PageTable, Tile, render
 from autoperf.reports.layout import grouped
@@ -265,3 +271,86 @@ def _feed(site: Site) -> str:
     first = site.runs[0].provenance
     key = f"{first.machine} {first.release} {first.date}"
     return feed_text("Operator benchmarks over time", site.runs[-1].provenance.date, nights, site.url, key)
+
+
+ATOM = "http://www.w3.org/2005/Atom"
+MAX_ENTRIES = 40
+XML_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+def feed_text(title: str, updated: str, nights: Mapping[str, Sequence[str]], url: str, key: str) -> str:
+    """The feed of sentences by night (the date of a run, ISO 8601), whose newest one is `updated`.
+
+    `url` is that of the site, with a slash at its end, or nothing: links are relative to the feed then. `key` names the
+    history, so that ids stay the same from night to night, and differ between histories.
+    """
+    feed = ET.Element("feed", xmlns=ATOM)
+    _add(feed, "title", title)
+    _add(feed, "id", _id(key))
+    _add(feed, "updated", updated)
+    ET.SubElement(feed, "link", href=f"{url}index.html")
+    ET.SubElement(feed, "link", href=f"{url}feed.xml", rel="self")
+    _add(ET.SubElement(feed, "author"), "name", "autoperf")
+    for night in sorted(nights, reverse=True)[:MAX_ENTRIES]:
+        first, *others = nights[night]
+        entry = ET.SubElement(feed, "entry")
+        _add(entry, "title", f"{first} and {len(others)} more" if others else first)
+        _add(entry, "id", _id(f"{key} {night}"))
+        _add(entry, "updated", night)
+        ET.SubElement(entry, "link", href=f"{url}index.html")
+        _add(entry, "content", "\n".join(nights[night]), type="text")
+    return f"{XML_HEAD}{ET.tostring(feed, encoding='unicode')}\n"
+
+
+def _add(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
+    ET.SubElement(parent, tag, attributes).text = text
+
+
+def _id(name: str) -> str:
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"autoperf history {name}").urn
+
+
+_MARK = '<meta name="generator" content="autoperf">'
+
+
+def write_site(
+    folder: Path, history: History, expectations: Expectations, url: str = ""
+) -> tuple[int, tuple[str, ...]]:
+    """Writes the site of a history; the number of its pages, and the answer of the last night.
+
+    Raises UsageError for a history without series, or a folder with another site, and OutputError.
+    """
+    _check(folder)
+    site = _site(history, expectations, url)
+    if not site.sets:
+        raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
+    written = 0
+    try:
+        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        for path, text in site_files(site):
+            write_atomic(folder / path, text)
+            written += path.endswith(".html")
+    except OSError as error:
+        raise OutputError(f"can't write {error.filename or folder}: {error.strerror}") from error
+    return written, site.answer
+
+
+def _check(folder: Path) -> None:
+    """Raises UsageError for a folder whose first page is of something else, which would be lost."""
+    index = folder / "index.html"
+    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
+        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
+
+
+def _site(history: History, expectations: Expectations, url: str) -> Site:
+    sets = list(series_sets(history))
+    listed, results = changes(history, sets=sets), result_changes(history)
+    accepted = accepted_steps(listed.found, expectations)
+    return Site(
+        sets=sets,
+        changes=listed.without([each.change for each in accepted]),
+        accepted=accepted,
+        results=[change for change in results if not expectations.allows(change.case.operator)],
+        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
+        url=f"{url.rstrip('/')}/" if url else "",
+    )

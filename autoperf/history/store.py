@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from autoperf.core.clocks import METRICS
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.files import atomic_path
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES
-from autoperf.history.database import connect, first_line, tables_of
-from autoperf.history.fingerprints import Fingerprints
+from autoperf.history.database import Fingerprints, connect, first_line, tables_of
 from autoperf.history.run_rows import (
     CASE_FIELDS,
     FIGURE_FIELDS,
@@ -298,3 +298,28 @@ class History:
 def _place(name: str) -> tuple[int, str]:
     """The place of a figure's name in the order of reports; unknown names come last."""
     return (list(FIGURES).index(name) if name in FIGURES else len(FIGURES), name)
+
+
+_COLUMNS = """SELECT runs.run, date, release, build, revision, machine, processor, threads, controls.control,
+    cases.id AS "case", operator, category, profile, inputs, pass, clock, median
+FROM figures JOIN runs USING (run) JOIN cases USING (number) LEFT JOIN controls ON controls.run = runs.run
+ORDER BY date, runs.run, cases.number, pass, clock"""
+
+
+def write_parquet(history: History, path: Path) -> int:
+    """Writes a row for each figure, a median in microseconds or a count, and returns their number.
+
+    Raises OutputError.
+    """
+    import duckdb  # noqa: PLC0415 - the history has imported it
+
+    columns = history.columns(_COLUMNS)
+    # The history's own connection may not write files.
+    with duckdb.connect() as memory:
+        memory.register("figures", columns)
+        try:
+            with atomic_path(path) as temporary:
+                memory.execute("COPY figures TO $file (FORMAT parquet, COMPRESSION zstd)", {"file": str(temporary)})
+        except (OSError, duckdb.Error) as error:
+            raise OutputError(f"can't write {path}: {first_line(error)}") from error
+    return len(columns["median"])

@@ -1,4 +1,4 @@
-"""Generalises a slow input to its family: learns conditions from examples, and tests them on fresh draws."""
+"""Generalises a slow input to its family: labels other inputs, learns conditions, and tests them on fresh draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A hunt by instructions: counts decide in place of times, exactly, and times are taken of its findings alone."""
+"""A hunt by instructions: counts decide in place of times, exactly, and times are taken of its findings alone.
+
+`CodeCounter` counts the code of single inputs, for findings and formulas too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours: inputs that differ by one step and do equal work, or slightly less."""
+"""Neighbours: inputs that differ by one step and do equal work, or slightly less; the neighbourhood of an operator."""
 
 from __future__ import annotations
 

@@ -78,10 +78,10 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "opperf_md": Format("summary.exports.opperf:markdown_lines", sort=True),
     },
     "runs": {
-        "table": _terminal("comparison.release_documents:release_reports"),
+        "table": _terminal("comparison.release_matrix:release_reports"),
         "csv": Format("comparison.side_by_side:csv_lines", columns=True, sort=True),
         "json": Format("comparison.side_by_side:json_of_runs", sort=True, samples=True),
-        "md": Format("reports.table:markdown_lines", "comparison.release_documents:release_reports"),
+        "md": Format("reports.table:markdown_lines", "comparison.release_matrix:release_reports"),
         "html": _page("comparison.releases_page:releases_page"),
     },
     "comparison": {

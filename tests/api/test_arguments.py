@@ -185,7 +185,7 @@ def test_a_list_within_a_list_is_refused(names: Names) -> None:
 SIGNATURES = """
 import inspect, json, sys
 from pathlib import Path
-from autoperf.backends.front_end_package import import_front_end
+from autoperf.backends.mxnet.capi.front_end import import_front_end
 
 mx = import_front_end(*map(Path, sys.argv[1:]))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autoperf.history.drifts import with_drifts
-from autoperf.history.found import count_changes
+from autoperf.history.drifts import count_changes, with_drifts
 from autoperf.history.steps import Floats, LevelStep, follow
 
 NIGHTS = 150

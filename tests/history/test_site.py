@@ -22,7 +22,7 @@ from selenium.webdriver.common.keys import Keys
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.results import ResultDifference
-from autoperf.history.courses import step_mark
+from autoperf.history.page import step_mark
 from autoperf.history.results import ResultChange
 from autoperf.history.series import HistoryChanges, SeriesSet
 from autoperf.history.site import Site, operator_file

@@ -325,7 +325,6 @@ def _gradient_difference(expected: CaseResults, actual: CaseResults, case: Case,
 
 
 def _compared(results: list[Array], inputs: Mapping[str, Array], case: Case, program: Program) -> list[Array]:
-    """The results in the form in which both sides are compared."""
     if program.implementation.random:
         return results
     return as_compared(program.implementation, results, inputs, program.parameters(case))

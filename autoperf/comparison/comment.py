@@ -35,7 +35,6 @@ def comment_text(report: ComparisonReport) -> str:
 
 
 def _functions(report: ComparisonReport) -> Iterator[str]:
-    """The functions of each counted pass that make its difference."""
     for figure in report.rows:
         if figure.code and figure.verdict in CHANGED:
             yield f"- {escape(f'{figure.case} {figure.pass_}')}\n"

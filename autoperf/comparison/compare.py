@@ -230,7 +230,6 @@ def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> li
 def _interleaved_ratios(
     figures: Sequence[Differences], slack: Array, levels: Array, looks: int, variance: PairVariance | None
 ) -> Ratios:
-    """The ratios of figures that share one method."""
     if has_enough_turns(figures[0]):
         return turn_ratios(figures, slack, levels, looks)
     return pair_ratios(figures, slack, levels, looks, variance)
@@ -246,7 +245,6 @@ def _method(turns: Differences) -> str:
 def _ratios_by_processes(
     pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
 ) -> tuple[Ratios, str]:
-    """The ratios by the medians of the processes of each side, and the noise source."""
     noises, source = noise_of(pairs, calibration, margin)
     are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
     degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None

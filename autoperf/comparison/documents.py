@@ -313,7 +313,6 @@ def _entries(
 
 
 def _origin(report: ComparisonReport) -> Iterator[str]:
-    """Both sides with their provenance."""
     provenances = dict(report.provenances)
     for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
         yield f"{side}: {title}"

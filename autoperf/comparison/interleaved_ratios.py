@@ -255,7 +255,6 @@ def estimate_variance(observations: Sequence[PairObservation]) -> PairVariance:
 
 
 def _standard_error(observation: PairObservation, variance: PairVariance) -> float:
-    """The standard error of the mean of the pairs."""
     expected = variance.freedom * variance.expected(observation.within)
     pooled = (expected + observation.freedom * observation.between) / (variance.freedom + observation.freedom)
     return math.sqrt(pooled / (observation.freedom + 1))

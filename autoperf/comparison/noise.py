@@ -272,7 +272,6 @@ def figure_groups(pairs: Sequence[Pair]) -> tuple[FigureGroup, FigureGroup]:
 
 
 def _has_several_processes(group: FigureGroup) -> bool:
-    """Whether enough figures were measured in several processes."""
     several = int((group.counts > 1).sum())
     return several >= min(MIN_SEVERAL_PROCESSES, len(group.counts))
 

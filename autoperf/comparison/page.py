@@ -86,7 +86,6 @@ def comparison_page(report: ComparisonReport) -> Page:
 
 
 def _title(comparison: Comparison) -> str:
-    """The builds or other names of both sides; the runs where they have none."""
     base, new = side_names(comparison)
     return f"{comparison.new} compared with {comparison.base}" if new == NAMES[1] else f"{new} compared with {base}"
 

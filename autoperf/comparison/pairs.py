@@ -218,12 +218,10 @@ def pairs_of(
 
 
 def _network(outcome: Outcome) -> str:
-    """The name of a whole network; empty for other cases."""
     return next(iter(outcome.calls or ()), "") if outcome.category == NETWORK else ""
 
 
 def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
-    """The parts of both sides' pass; None without a profiler on either side."""
     base, new = (PassParts(dict(run.kernels), dict(run.helpers), run.dispatch_us) for run in sides)
     return (base, new) if base.kernels or new.kernels else None
 
@@ -234,7 +232,6 @@ def _warned(warning: FigureWarning, sides: tuple[Series, Series]) -> tuple[bool,
 
 
 def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:
-    """The functions that both sides execute, if the metric is the count of their instructions."""
     return (base.code, new.code) if clock == INSTRUCTIONS and base.code and new.code else None
 
 
@@ -245,7 +242,6 @@ def _paths(base: Pass, new: Pass) -> tuple[str, str] | msgspec.UnsetType:
 
 
 def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
-    """The notes that only one side has, with the side."""
     notes = [outcome.passes[pass_].notes for outcome in (base, new)]
     for side, own, others in (("base", *notes), ("new", *reversed(notes))):
         yield from (f"{side}: {note}" for note in own if note not in others)
@@ -280,7 +276,6 @@ def _compared(
 
 
 def _log_ratio(base: Figure, new: Figure) -> float:
-    """The logarithm of NEW / BASE, by the medians over processes."""
     return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
 
 

@@ -307,7 +307,6 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
 
 
 def _ratio_column(at: int, label: str) -> Column[OperatorRatios]:
-    """The ratio of a release to the first one."""
 
     def spelled(row: OperatorRatios) -> str:
         return NONE if (ratio := row.ratios[at]) is None else spell(ratio)

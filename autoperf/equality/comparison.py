@@ -252,11 +252,9 @@ def _distribution_difference(name: str, first: Array, second: Array) -> ResultDi
 
 
 def _mean(sample: Array) -> tuple[float, float]:
-    """The mean and its standard error."""
     return float(sample.mean()), float(sample.std() / np.sqrt(sample.size))
 
 
 def _variance(sample: Array) -> tuple[float, float]:
-    """The variance and its standard error."""
     squares = (sample - sample.mean()) ** 2
     return float(squares.mean()), float(squares.std() / np.sqrt(sample.size))

@@ -134,13 +134,11 @@ def _drift(row: int, steps: Sequence[LevelStep], values: Floats, weeks: _Weeks) 
 
 
 def _squares(values: Floats, cuts: npt.NDArray[np.int64]) -> float:
-    """The sum of squares about the means between cuts."""
     parts = np.split(values, cuts)
     return sum(float(np.sum((part - part.mean()) ** 2)) for part in parts if len(part))
 
 
 def _one_step(values: Floats) -> float:
-    """The smallest sum of squares about two means."""
     before = np.arange(1, len(values))
     sums = np.cumsum(values)[:-1]
     means = sums**2 / before + (values.sum() - sums) ** 2 / (len(values) - before)

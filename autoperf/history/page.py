@@ -169,7 +169,6 @@ def _tiles(report: HistoryReport, rows: Sequence[SeriesRow]) -> Iterator[Tile]:
 
 
 def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
-    """The runs of each set of comparable ones."""
     for _, members in groupby(rows, key=lambda row: id(row.runs)):
         runs = next(members).runs
         if runs:

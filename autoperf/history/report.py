@@ -248,7 +248,6 @@ def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
 
 
 def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
-    """A sentence for each line that accepts changes."""
     for line, members in grouped(accepted, lambda each: each.line.title).items():
         names = dict.fromkeys(f"{each.change.operator} {each.change.figure}" for each in members)
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")

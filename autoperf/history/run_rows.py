@@ -64,7 +64,6 @@ def run_rows(
 
 
 def _measured(outcome: Outcome) -> Iterator[tuple[str, str, Series]]:
-    """The names of pass and clock of each figure, and its series."""
     for pass_, run in outcome.passes.items():
         for metric, series in run.metrics.items():
             if series.median > 0:

@@ -173,7 +173,6 @@ def _is_known(earlier: Floats, size: float) -> bool:
 
 
 def _suspect(logs: Floats, row: int, residual: float, spread: float) -> LevelStep:
-    """The last night of a series that is far from its level."""
     night = logs.shape[1] - 1
     after = float(logs[row, night])
     return LevelStep(int(row), night, night, after - float(residual), after, _NORMAL * float(spread))

@@ -285,7 +285,6 @@ class History:
         self.fingerprints.store(added.run, rows.prints)
 
     def _insert(self, table: str, fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Inserts rows by the names of their fields."""
         if rows:
             self._database.register("batch", columns_of(fields, rows))
             self._database.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")  # noqa: S608

@@ -104,7 +104,6 @@ class CallSearch:
         return msgspec.structs.replace(finding, family=self._words(point), check=None)
 
     def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
-        """The contrast to an equivalent operator, if one is faster."""
         steps = [] if self._around.other_side else self._around.equivalent_steps(point)
         return view.best_contrast(point, [step.kind for step in steps]) if steps else None
 

@@ -119,7 +119,6 @@ class CandidateFinder:
         self._misled[candidate.point.dtype] += candidate.oracle == "model"
 
     def _by_model(self, point: Point) -> list[Candidate]:
-        """The point, if it exceeds the cost model."""
         excess = self._excess(point)
         return [Candidate(point, (), excess, self._view.pass_)] if excess >= self._view.min_ratio else []
 

@@ -74,7 +74,6 @@ class Judge:
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
     def _takes_long(self, point: Point) -> bool:
-        """Whether an input takes far longer than the slow one, over all passes."""
         timings = self._view.timings
         return timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2))
 
@@ -327,7 +326,6 @@ class _Generaliser:
                 yield point
 
     def _drawn(self, family: Family) -> list[LabelledInput]:
-        """Fresh labelled inputs from inside and from outside."""
         inside = islice(self._judge.labels(self._draws.inside(family)), DRAWS)
         further = DRAWS_PER_CONDITION * max(0, len(family.conditions) - 1)
         outside = self._draws.outside(family) if family.conditions else ()

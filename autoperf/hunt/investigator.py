@@ -308,7 +308,6 @@ class Investigator:
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:
-        """The finding of a known cause with another family."""
         return self.causes.replace(known, finding=with_family(known.finding, family), generalised=family).finding
 
 

@@ -303,7 +303,6 @@ class Hunt:
         self._sink.handle(OperatorSearched(searched=searched))
 
     def _min_us(self, work: Work, dtype: str) -> float:
-        """The minimum microseconds of a call with this work, by the roofline; 0 if that is unknown."""
         if self._roofline is None:
             return 0.0
         return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
@@ -329,7 +328,6 @@ def unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
 
 
 def _searchable(targets: Sequence[Target]) -> int:
-    """How many of the targets need time."""
     return max(1, sum(target.rule is not None for target in targets))
 
 

@@ -117,7 +117,6 @@ def _detail(finding: Finding, command: str) -> Detail:
 
 
 def _bar(finding: Finding) -> RatioBar:
-    """The actual time, with the part that is expected."""
     ratio = finding.estimate
     shares = [min(1.0, 1 / value) for value in (ratio.ratio, ratio.high, ratio.low)]
     labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
@@ -134,7 +133,6 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """The evidence, the strongest first."""
     for evidence in by_strength(finding):
         limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
         yield evidence_source(evidence), factor(evidence.strength), limits, one_line(evidence.detail)

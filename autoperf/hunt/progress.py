@@ -75,7 +75,6 @@ class _HuntState(Display):
         self._elapsed = self._clock() - self._begin
 
     def _now(self) -> str:
-        """The operator, and its stage."""
         return ", ".join(filter(None, (one_line(self._operator), self._stage())))
 
     def _stage(self) -> str:

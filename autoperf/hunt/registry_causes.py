@@ -241,7 +241,6 @@ def _has_last_axis(case: Case) -> bool:
 
 
 def _row(case: Case) -> int:
-    """The last dimension of the largest input; 1 without one."""
     return (max(_shapes(case), key=prod, default=()) or (1,))[-1]
 
 

@@ -372,7 +372,6 @@ def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
 
 
 def _bar(finding: Finding, width: int) -> Text:
-    """The actual time as a bar, with the part that is expected."""
     label, key = input_label("bar"), " █ expected"
     room = max(1, min(_BAR, width - len(label) - len(key)))
     expected = min(room, max(1, round(room / max(1.0, finding.estimate.ratio))))

@@ -164,7 +164,6 @@ class Search:
         return self._compared - count >= BLOCK or self._used_share() - share >= BLOCK_SHARE
 
     def _used_share(self) -> float:
-        """The share of the time until the deadline that has passed."""
         whole = self._timings.deadline - self._begin
         return (self._timings.clock() - self._begin) / whole if whole > 0 else 1.0
 

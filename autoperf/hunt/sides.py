@@ -262,7 +262,6 @@ def _program_of(side: Side, case: Case) -> Program | str:
 
 
 def _renamed(operator: Operator, name: str) -> Operator:
-    """The operator under one of its names."""
     return msgspec.structs.replace(operator, name=name, aliases=tuple(each for each in operator.names if each != name))
 
 
@@ -273,7 +272,6 @@ def _implemented(target: Target, other: HuntSide) -> Target:
 
 
 def _without_rule(target: Target, reason: str) -> Target:
-    """The target of an operator that a side lacks."""
     return replace(target, rule=None, excluded=None, missing=reason)
 
 

@@ -176,7 +176,6 @@ def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[st
 
 
 def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:
-    """The wall times by Python of all processes that have a function for the call."""
     timed = [ProcessSamples(part.python.wall, part.python.probes, part.python.turns) for part in parts if part.python]
     return series(timed, rules.precision, _speed(PYTHON, rules), external=rules.external) if timed else msgspec.UNSET
 
@@ -222,7 +221,6 @@ def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict
 
 
 def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
-    """The times in proportion, so that they add up to `total`."""
     together = math.fsum(times.values())
     return {name: total * time / together if together else total / len(times) for name, time in times.items()}
 

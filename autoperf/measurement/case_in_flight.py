@@ -132,7 +132,6 @@ class CaseTiming:
 
     @property
     def _is_reserve(self) -> bool:
-        """Whether the next process is one of the reserve."""
         return self.asked >= self._needed
 
     def resume(self, measured: Sequence[Measured], failures: Sequence[CaseFailure]) -> None:

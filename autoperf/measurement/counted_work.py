@@ -57,7 +57,6 @@ class LayerWork(Closable):
         return PassWorks(if_known(lambda: _sum(self._forward(layer))), if_known(lambda: _sum(self._backward(layer))))
 
     def _forward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
-        """The number and the work of each distinct call of the layer."""
         for call in layer.network.distinct_calls():
             case, rule = self._call(call, layer)
             yield call.count, work_of(case, rule.forward_flops if rule else None)

@@ -337,7 +337,6 @@ def _divided(share: float, sample_seconds: float, most: int | None) -> tuple[int
 
 
 def _power_of_two(samples: float) -> int:
-    """The largest power of two up to so many samples, so that means over a power of two use all."""
     return 1 << (max(1, min(MAX_SAMPLES, int(samples))).bit_length() - 1)
 
 

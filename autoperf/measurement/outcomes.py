@@ -103,7 +103,6 @@ def _timed(ended: EndedCase, settings: Settings, reference: Reference | None, tr
 
 
 def _with_libraries(passes: Passes, trial: TrialResult) -> Passes:
-    """The passes with the kernels of oneDNN that the trial has logged."""
     forward, backward = passes
     return _with_library(forward, trial, PASSES[0]), backward and _with_library(backward, trial, PASSES[1])
 

@@ -218,7 +218,6 @@ def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
 
 
 def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:
-    """The microseconds of each call's forward pass, and of its backward pass if it has one."""
     yield tuple(_microseconds(call, backward=False) for call in calls)
     yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
 
@@ -233,7 +232,6 @@ def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backw
 
 
 def _loops(last: Boundaries, *, backward: bool) -> int:
-    """The number of calls in a sample, from the last call of the warm-up."""
     return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
 
 

@@ -188,7 +188,6 @@ def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float)
 
 
 def _best(client: QuickTimingClient, what: str, case: Case) -> float:
-    """The median of the fastest tenth of a call's times in seconds; slower ones are taken as disturbed."""
     times = client.time_case(QuickTiming(case, backward=False, count=MAX_CALLS, seconds=SECONDS[what]))
     if isinstance(times, CaseFailure):
         raise LibraryError(f"the machine's roofline can't be measured, {case.operator} failed: {times.reason}")

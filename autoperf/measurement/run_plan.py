@@ -103,7 +103,6 @@ def _as_is(batches: OperatorBatches) -> OperatorBatches:
 
 
 def _given(request: RunRequest, sides: tuple[Side, ...], planned: PlannedCases) -> RunPlan:
-    """The plan of cases from files or from the command line."""
     batches = list(planned.batches)
     if request.settings.time_budget is not None:
         batches = shuffled(batches, request.recipe.seed)

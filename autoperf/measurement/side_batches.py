@@ -333,7 +333,6 @@ def _lacking(side: Side, case: Case) -> str:
 
 
 def _misfit(side: Side, case: Case) -> str:
-    """Why the tensors of a given case can't be run together; empty if they fit."""
     rule = side.rule(case.operator)
     misfit = rule.misfit(case) if rule else ""
     return unchecked(misfit, side.title) if misfit else ""

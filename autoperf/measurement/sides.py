@@ -201,7 +201,6 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
 
 
 def _modes(canonical: Mapping[str, Inputs]) -> int:
-    """The number of modes in which each call of a rule runs."""
     return max((len(in_each_mode(profile, call)) for profile, call in canonical.items()), default=1)
 
 

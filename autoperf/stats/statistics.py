@@ -64,7 +64,6 @@ def median_difference(processes: Sequence[Sequence[float]]) -> Difference:
 
 
 def _sizes(figure: Series) -> tuple[int, ...]:
-    """The number of samples of each process."""
     return figure.processes or (len(figure.samples),)
 
 

@@ -133,7 +133,6 @@ class JittedCall(JaxCall):
 
 
 def _is_of_arrays(value: Any) -> bool:
-    """Whether it is an array, or a list of some."""
     members = value if isinstance(value, list | tuple) else [value]
     return bool(members) and all(isinstance(member, jax.Array) for member in members)
 

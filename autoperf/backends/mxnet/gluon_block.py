@@ -235,7 +235,6 @@ def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[
 
 
 def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
-    """The arguments without a default that the constructor isn't given."""
     parameters = inspect.signature(layer_class).parameters.values()
     named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)

@@ -300,7 +300,6 @@ def gradient_by_run(inference: Inference, call: InferenceCall) -> Gradient:
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The unique kernels in order, without helpers."""
     return tuple(dict.fromkeys(name for name in names if name not in GRAPH_HELPERS))
 
 

@@ -71,7 +71,6 @@ def _default_library() -> Path:
 
 
 def _package_folders() -> list[Path]:
-    """The folders of the package `mxnet`; none if it isn't installed."""
     spec = importlib.util.find_spec("mxnet")
     return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
 

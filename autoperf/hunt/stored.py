@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import (
-    CauseRanking,
-    CommonTime,
-    Evidence,
-    FamilyCheck,
-    Finding,
-    FindingCode,
-    OtherPass,
-    Searched,
-    SideRecord,
-)
+from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.core.operator import Value
@@ -56,123 +46,47 @@ class InputsRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     way: ExecutionMode = "call"
 
 
-class OtherPassRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The other pass of a finding, slow for the same cause, and the input that was measured; in microseconds."""
+def _finding_json(finding: Finding, replay: str, ranking: CauseRanking) -> dict[str, object]:
+    """A finding of `hunt.json`; times are in microseconds.
 
-    pass_: PassName = msgspec.field(name="pass")
-    inputs: InputsRecord
-    ratio: float
-    low: float
-    high: float
-    actual_us: float
-    contrast_us: float
-
-
-class FindingRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as JSON; times are in microseconds.
-
-    `replay` is the command that times it again. `sides` are the slow and the fast side of a hunt between two.
-    `cost_share` is the share of the time of the operator's common calls that is lost, `cost_ms` the milliseconds that
-    given calls lose.
+    `replay` is the command that times it again. `cost_share` is the share of the time of the operator's common calls
+    that is lost, `cost_ms` the milliseconds that given calls lose; either is None.
     """
-
-    operator: str
-    pass_: PassName = msgspec.field(name="pass")
-    inputs: InputsRecord
-    contrast: InputsRecord
-    step: str
-    ratio: float
-    low: float
-    high: float
-    expected_us: float
-    actual_us: float
-    contrast_us: float
-    family: str
-    oracles: tuple[Evidence, ...]
-    kernels: dict[str, float]
-    contrast_kernels: dict[str, float]
-    replay: str
-    check: FamilyCheck | None = None
-    other_pass: OtherPassRecord | None = None
-    sides: tuple[str, str] | None = None
-    common: CommonTime | None = None
-    cost_share: float | None = None
-    cost_ms: float | None = None
-    equal_work: bool = True
-    code: FindingCode | None = None
-
-
-class SearchedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The summary of the hunt; `complete` is false while it runs or if it was cut off. Times are in seconds.
-
-    `sides` are the searched and the other side of a hunt between two.
-    """
-
-    seed: int
-    budget: float
-    seconds: float
-    complete: bool
-    mxnet: str
-    autoperf: str
-    threads: int | None
-    operators: tuple[Searched, ...]
-    sides: tuple[SideRecord, ...] = ()
+    cost, other = ranking.costs[replay], finding.other_pass
+    return {
+        "operator": finding.operator,
+        "pass": finding.pass_,
+        "inputs": inputs_record(finding.case),
+        "contrast": inputs_record(finding.contrast),
+        "step": finding.step,
+        **msgspec.structs.asdict(finding.estimate),
+        "expected_us": finding.expected_us,
+        "actual_us": finding.actual_us,
+        "contrast_us": finding.contrast_us,
+        "family": finding.family,
+        "oracles": finding.evidence,
+        "kernels": finding.kernels,
+        "contrast_kernels": finding.contrast_kernels,
+        "replay": replay,
+        "check": finding.check,
+        "other_pass": _other_pass_json(other) if other else None,
+        "sides": finding.sides,
+        "common": finding.common,
+        "cost_share": None if ranking.weighted else cost,
+        "cost_ms": cost if ranking.weighted else None,
+        "equal_work": finding.is_equal_work,
+        "code": finding.code,
+    }
 
 
-def record(finding: Finding, replay: str, ranking: CauseRanking) -> FindingRecord:
-    """The JSON record of a finding."""
-    cost = ranking.costs[replay]
-    return FindingRecord(
-        cost_share=None if ranking.weighted else cost,
-        cost_ms=cost if ranking.weighted else None,
-        operator=finding.operator,
-        pass_=finding.pass_,
-        inputs=inputs_record(finding.case),
-        contrast=inputs_record(finding.contrast),
-        step=finding.step,
-        ratio=finding.estimate.ratio,
-        low=finding.estimate.low,
-        high=finding.estimate.high,
-        expected_us=finding.expected_us,
-        actual_us=finding.actual_us,
-        contrast_us=finding.contrast_us,
-        family=finding.family,
-        oracles=finding.evidence,
-        kernels=finding.kernels,
-        contrast_kernels=finding.contrast_kernels,
-        replay=replay,
-        check=finding.check,
-        other_pass=_other_pass(finding.other_pass),
-        sides=finding.sides,
-        common=finding.common,
-        equal_work=finding.is_equal_work,
-        code=finding.code,
-    )
-
-
-def _other_pass(other: OtherPass | None) -> OtherPassRecord | None:
-    if other is None:
-        return None
-    return OtherPassRecord(
-        pass_=other.pass_,
-        inputs=inputs_record(other.case),
-        ratio=other.estimate.ratio,
-        low=other.estimate.low,
-        high=other.estimate.high,
-        actual_us=other.actual_us,
-        contrast_us=other.contrast_us,
-    )
-
-
-def to_json(ranking: CauseRanking, findings: Sequence[FindingRecord], searched: SearchedRecord) -> str:
-    """`{"causes": [...], "own": [...], "findings": [...], "searched": {...}}`, with one value of each list per line."""
-    causes, own = _rows(ranking.causes), _rows(ranking.own)
-    rows = _rows(findings)
-    operators = _rows(searched.operators)
-    rest = {name: value for name, value in msgspec.to_builtins(searched).items() if name != "operators"}
-    head = msgspec.json.encode(rest).decode()[:-1]
-    lists = f'"causes": [{causes}],\n"own": [{own}],\n"findings": [{rows}]'
-    return f'{{{lists},\n"searched": {head},"operators":[{operators}]}}}}\n'
+def _other_pass_json(other: OtherPass) -> dict[str, object]:
+    return {
+        "pass": other.pass_,
+        "inputs": inputs_record(other.case),
+        **msgspec.structs.asdict(other.estimate),
+        "actual_us": other.actual_us,
+        "contrast_us": other.contrast_us,
+    }
 
 
 class Hunted(NamedTuple):
@@ -189,21 +103,30 @@ class Hunted(NamedTuple):
     unreadable: tuple[str, ...] = ()
 
     def json(self, ranking: CauseRanking) -> str:
-        """The text of `hunt.json`, with this ranking of the findings."""
+        """The text of `hunt.json`, with this ranking of the findings.
+
+        `{"causes": [...], "own": [...], "findings": [...], "searched": {...}}`, with one value of each list per line.
+        Times of `searched` are in seconds; it is `complete` unless the hunt runs or was cut off.
+        """
         header = self.header
-        summary = SearchedRecord(
-            seed=header.seed,
-            budget=header.budget,
-            seconds=self.seconds,
-            complete=self.complete,
-            mxnet=header.mxnet,
-            autoperf=header.autoperf,
-            threads=header.threads,
-            sides=header.sides,
-            operators=self.searched,
-        )
-        records = [record(found, replay, ranking) for replay, found in self.findings.items()]
-        return to_json(ranking, records, summary)
+        lists = {
+            "causes": ranking.causes,
+            "own": ranking.own,
+            "findings": [_finding_json(found, replay, ranking) for replay, found in self.findings.items()],
+        }
+        searched = {
+            "seed": header.seed,
+            "budget": header.budget,
+            "seconds": self.seconds,
+            "complete": self.complete,
+            "mxnet": header.mxnet,
+            "autoperf": header.autoperf,
+            "threads": header.threads,
+            "sides": header.sides,
+        }
+        head = msgspec.json.encode(searched).decode()[:-1]
+        parts = "".join(f'"{name}": [{_rows(values)}],\n' for name, values in lists.items())
+        return f'{{{parts}"searched": {head},"operators":[{_rows(self.searched)}]}}}}\n'
 
 
 def provenance_of_hunt(header: HuntHeader) -> Provenance:

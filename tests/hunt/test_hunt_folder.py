@@ -15,7 +15,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.hunt.folder import HuntFolder, finding_variables
-from autoperf.hunt.stored import CASES, JSON, FindingRecord, InputsRecord, SearchedRecord, TensorRecord, read_hunt
+from autoperf.hunt.stored import CASES, JSON, InputsRecord, TensorRecord, read_hunt
 from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.values import stored_cases
@@ -101,15 +101,19 @@ def test_the_json_is_what_is_promised_to_other_programs(place: Path) -> None:
     }
 
 
-def test_the_page_on_formats_names_every_key() -> None:
+def test_the_page_on_formats_names_every_key(place: Path) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        folder.write(FindingConfirmed(at=1.0, finding=TAKE))
+    written = said(place)
     page = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     section = page.partition("## The folder of a hunt")[2].partition("\n## ")[0]
     kinds: tuple[type[msgspec.Struct], ...] = (
-        *(FindingRecord, InputsRecord, TensorRecord, SearchedRecord, HuntHeader),
+        *(InputsRecord, TensorRecord, HuntHeader),
         *(nouns.Searched, nouns.Fit, nouns.Evidence, nouns.CommonTime),
         *get_args(LoggedEvent),
     )
     named = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}
+    named |= {*written, *written["findings"][0], *written["searched"]}
     tags = {kind.__struct_config__.tag for kind in get_args(LoggedEvent)}
     assert {name for name in named | tags if not re.search(rf"[`\"]{name}[`\"]", section)} == set()
 

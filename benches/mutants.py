@@ -20,8 +20,8 @@ from mutation import mutants
 
 from autoperf.cases.render import Origin, render
 from autoperf.cases.store import StoredGroups
-from autoperf.comparison.baseline import baseline_lines
 from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.figures import baseline_lines
 from autoperf.core.errors import AutoperfError
 from autoperf.history.stored_runs import compare_files
 from autoperf.reports.formats import load, names

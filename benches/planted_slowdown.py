@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from autoperf.comparison.baseline import baseline_lines
 from autoperf.comparison.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
+from autoperf.comparison.figures import baseline_lines
 from autoperf.comparison.report import sentence
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status

@@ -13,8 +13,7 @@ import pytest
 
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
-from autoperf.hunt.folder import HuntFolder
-from autoperf.hunt.stored import Hunted, finding_key, read_hunt
+from autoperf.hunt.stored import Hunted, HuntFolder, finding_key, read_hunt
 from autoperf.runs.huntlog import HuntHeader
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.kept_hunts import LOGS, SAMPLE, name_of

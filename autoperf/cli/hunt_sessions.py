@@ -20,18 +20,23 @@ from autoperf.front.clusters import run_here_or_on
 from autoperf.front.output import NoDisplay, NoticeSink, notices, show_report, tell, tolerating_closed_pipe
 from autoperf.front.stored_reports import show_finished_hunt, show_folder
 from autoperf.front.streams import command_line, is_quiet
-from autoperf.hunt.folder import finding_variables
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.progress import hunt_progress_for
 from autoperf.hunt.recheck import SECONDS, STARTUP_SECONDS, logged_claim, recheck
 from autoperf.hunt.request import HuntRequest, weighted_calls
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
-from autoperf.measurement.resumed_run import check_digests
+from autoperf.hunt.stored import finding_variables
+from autoperf.measurement.resumed_run import (
+    StoredSources,
+    check_digests,
+    require_named,
+    require_repeated,
+    require_same_code,
+)
 from autoperf.measurement.run_files import PathNotices, default_hunt_folder
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stored_code import StoredSources, require_named, require_repeated, require_same_code
 from autoperf.reports.formats import names
 from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 

@@ -28,7 +28,7 @@ ISSUE = "issue"
 
 def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of the small run file. Raises CaseFileError for invalid samples, as in an edited file."""
-    from autoperf.comparison.baseline import baseline_lines
+    from autoperf.comparison.figures import baseline_lines
 
     last_case: list[str] = []
 

@@ -41,8 +41,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     from autoperf.front.output import check_report, tell
     from autoperf.front.run_output import end_of, exit_code, measure
     from autoperf.front.stored_reports import show_runs
-    from autoperf.measurement.resumed_run import resume
-    from autoperf.measurement.stored_code import require_repeated
+    from autoperf.measurement.resumed_run import require_repeated, resume
 
     if shown.file:
         check_report(shown.file)

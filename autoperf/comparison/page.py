@@ -1,10 +1,12 @@
-"""The page of a comparison."""
+"""The pages of a comparison: of two runs, and of several releases."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import methodcaller
+from typing import Any
 
 from msgspec.structs import replace as replace_fields
 
@@ -15,6 +17,15 @@ from autoperf.comparison.documents import answer, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
 from autoperf.comparison.headlines import NAMES, side_names
 from autoperf.comparison.network_changes import network_table
+from autoperf.comparison.release_matrix import (
+    OperatorRatios,
+    ReleaseFigures,
+    by_change,
+    category_ratios,
+    operator_ratios,
+    release_answer,
+    release_figures,
+)
 from autoperf.comparison.report import (
     FIRST,
     ComparisonReport,
@@ -28,9 +39,10 @@ from autoperf.comparison.report import (
     sentence,
     spell,
 )
+from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.clocks import metric_named
 from autoperf.counts.difference import CodeDifference
-from autoperf.reports.columns import Column, View, fact, filled, markdown_columns
+from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
 from autoperf.reports.html.page import (
     EQUAL,
     Bar,
@@ -44,7 +56,8 @@ from autoperf.reports.html.page import (
     Ranking,
     Tile,
 )
-from autoperf.reports.units import one_line
+from autoperf.reports.totals import summarise
+from autoperf.reports.units import NONE, describe_case, duration, one_line
 from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
 
 TONES = {
@@ -211,3 +224,103 @@ def _functions(code: CodeDifference) -> DetailTable:
     base, new = (sum(getattr(each, side) for each in rest) for side in ("base", "new"))
     more = [(f"{len(rest)} others", "", f"{base:,}", f"{new:,}", f"{new - base:+,}")] if rest else []
     return DetailTable((_HEADS, *rows, *more))
+
+
+def releases_page(runs: Sequence[ReleaseRun]) -> Page:
+    """The matrices, charts of the last release against the first, and a section for each operator."""
+    labels = [run.label for run in runs]
+    figures = list(release_figures(runs))
+    operators = [row for row in operator_ratios(figures) if any(row.ratios)]
+    return Page(
+        title="Operator benchmarks by release",
+        subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
+        tiles=tuple(_release_tiles(figures)),
+        facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
+        notes=tuple(_notes(runs, figures)),
+        answer=tuple(release_answer(labels, by_change(operators))),
+        tables=tuple(_release_tables(labels, figures, operators)),
+        main=2,
+        charts=tuple(_release_charts(labels)),
+        details=tuple(_release_detail(labels, row) for row in figures),
+    )
+
+
+def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
+    yield from (f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs)
+    if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
+        yield views
+
+
+def _release_tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
+    ratios = [step.ratio for row in figures for step in row.steps()]
+    slower, faster = sum(ratio > 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
+    yield Tile("operators", str(len({row.outcome.operator for row in figures})))
+    yield Tile("figures", str(len(figures)))
+    yield Tile("became slower", str(slower), "bad" if slower else "")
+    yield Tile("became faster", str(faster), "good" if faster else "")
+
+
+def _release_tables(
+    labels: Sequence[str], figures: Sequence[ReleaseFigures], operators: Sequence[OperatorRatios]
+) -> Iterator[PageTable]:
+    """Changed operators first, then the others; the categories; every case."""
+    filters = ("category", "profile", "pass")
+    ordered = [*by_change(operators), *(row for row in operators if not row.steps)]
+    categories = [row for row in category_ratios(figures) if any(row.ratios)]
+    yield page_table("Operators by release", list(_matrix(labels)), ordered, filters=("category",))
+    # A category has no name of an operator, and no changes that all of its operators share.
+    by_category = [column for column in _matrix(labels) if column.name not in ("operator", "changes")]
+    yield page_table("Categories by release", by_category, categories)
+    yield page_table("Cases", filled(_columns(labels), figures), figures, hidden=("case",), filters=filters)
+
+
+def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
+    yield fact("operator", lambda row: row.outcome.operator)
+    yield fact("profile", lambda row: row.outcome.profile)
+    yield fact("inputs", lambda row: describe_case(row.outcome))
+    yield fact("pass", lambda row: row.pass_)
+    for at, label in enumerate(labels):
+        yield Column(f"time {label}", label, methodcaller("median", at), unit="us")
+        if at:
+            yield _ratio_column(label, methodcaller("ratio", at))
+    yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps()))
+    yield noted(lambda row: row.told)
+    yield fact("category", lambda row: row.outcome.category)
+    yield fact("case", lambda row: row.outcome.case)
+
+
+def _ratio_column(label: str, ratio: Callable[[Any], float | None]) -> Column[Any]:
+    return Column(f"ratio {label}", f"{label} ratio", ratio, lambda row: _spelled(ratio(row)), unit="ratio")
+
+
+def _spelled(ratio: float | None) -> str:
+    return NONE if ratio is None else spell(ratio)
+
+
+def _matrix(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
+    yield fact("operator", lambda row: row.operator)
+    yield fact("category", lambda row: row.category)
+    yield fact("pass", lambda row: row.pass_)
+    for at, label in enumerate(labels):
+        yield _ratio_column(label, _mean(at))
+    yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps))
+
+
+def _mean(at: int) -> Callable[[OperatorRatios], float | None]:
+    return lambda row: row.ratios[at]
+
+
+def _release_charts(labels: Sequence[str]) -> Iterator[Chart]:
+    first, last = labels[0], labels[-1]
+    yield Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,))
+
+
+def _release_detail(labels: Sequence[str], row: ReleaseFigures) -> Detail:
+    rows = [
+        (label, duration(row.median(at)), _spelled(row.ratio(at)), one_line(row.reasons[at]))
+        for at, label in enumerate(labels)
+    ]
+    return Detail(
+        title=f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}",
+        tables=(DetailTable((("release", "time", "ratio", "no figure because"), *rows)),),
+    )

@@ -26,11 +26,11 @@ from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
 from autoperf.fleet.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
 from autoperf.fleet.shipping import shipped, shipped_rules, wanted_build
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
 from autoperf.hunt.sides import HuntSides
+from autoperf.hunt.stored import HuntFolder
 from autoperf.measurement.scratch import scratch_folder
 
 WAIT_SECONDS = 0.5

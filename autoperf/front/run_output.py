@@ -10,9 +10,9 @@ from autoperf.core.events import Sink, Sinks
 from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
 from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
+from autoperf.measurement.resumed_run import StoredSources, resume_command
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunMode, RunSession
-from autoperf.measurement.stored_code import StoredSources, resume_command
 from autoperf.reports.progress import progress_for
 from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader

@@ -40,13 +40,13 @@ from autoperf.summary.runs import RunReport, known_columns
 
 if TYPE_CHECKING:
     from autoperf.hunt.session import FinishedHunt
-    from autoperf.measurement.stored_code import StoredSources
+    from autoperf.measurement.resumed_run import StoredSources
 
 
 def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, weights: Path | None) -> int:
     """Shows the findings, ranked by the calls in the file `weights` if there is one. Returns the exit code."""
     # Here alone: a report of a stored hunt needs no session.
-    from autoperf.measurement.stored_code import resume_command
+    from autoperf.measurement.resumed_run import resume_command
 
     folder = hunt.folder
     report = _report(folder.hunted(complete=hunt.complete), weights)

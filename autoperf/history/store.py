@@ -17,16 +17,19 @@ from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.files import atomic_path
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES
-from autoperf.history.database import Fingerprints, connect, first_line, tables_of
-from autoperf.history.run_rows import (
+from autoperf.history.database import (
     CASE_FIELDS,
     FIGURE_FIELDS,
     Describe,
     FigureRow,
+    Fingerprints,
     ProcessTimes,
     RunRows,
     columns_of,
+    connect,
+    first_line,
     run_rows,
+    tables_of,
 )
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader

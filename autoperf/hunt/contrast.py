@@ -14,8 +14,8 @@ from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
-from autoperf.hunt.cost_model import Model
 from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent, resized
+from autoperf.hunt.features import Model
 from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import InputTimings

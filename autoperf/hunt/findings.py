@@ -5,19 +5,80 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.finding import MIN_ROUNDS, WALL_CLOCK, CauseRanking, Estimate, Evidence, Finding, Rechecked
-from autoperf.hunt.code import code_details
+from autoperf.core.counts import KERNELS, CodeCount, Functions
+from autoperf.core.finding import (
+    MIN_ROUNDS,
+    WALL_CLOCK,
+    CauseRanking,
+    Estimate,
+    Evidence,
+    Finding,
+    FindingCode,
+    FunctionPair,
+    Rechecked,
+)
+from autoperf.counts.functions import shortened
 from autoperf.hunt.stored import inputs_record
 from autoperf.reports.columns import Column, Place
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
+
+# Functions are listed whose excess is at least this share of the instructions; a line has the first few.
+MIN_EXCESS = 0.02
+MAX_LISTED, MAX_SHOWN = 8, 3
+MIN_RATIO = 1.2
+"""The smallest ratio above which the times of a finding hold."""
+
+Shown: TypeAlias = tuple[bool, bool]
+"""Whether times show a finding, and whether instructions do."""
+_SHOWN: dict[Shown, str] = {
+    (True, True): "times and instructions",
+    (True, False): "times alone, so the cause is in caches, branch prediction, memory or threads",
+    (False, True): "instructions alone: something else limits the time, such as memory or the call itself",
+    (False, False): "neither times nor instructions",
+}
+
+
+def finding_code(slow: CodeCount, fast: CodeCount, work: float) -> FindingCode:
+    """The code of a finding whose slow input does `work` times as much as the fast one."""
+    before, after = _by_name(fast.functions), _by_name(slow.functions)
+    pairs = [FunctionPair(*key, after.get(key, 0), before.get(key, 0)) for key in dict.fromkeys([*after, *before])]
+    least = MIN_EXCESS * max(slow.kernels, work * fast.kernels)
+    kept = [pair for pair in pairs if abs(pair.excess(work)) >= least]
+    kept.sort(key=lambda pair: (-pair.excess(work), pair.name))
+    return FindingCode(by=slow.by, slow=slow.kernels, fast=fast.kernels, work=work, functions=tuple(kept[:MAX_LISTED]))
+
+
+def _by_name(functions: Functions) -> dict[tuple[str, str], int]:
+    return {(item.name, item.part.value): item.instructions for item in functions if item.part in KERNELS}
+
+
+def code_line(code: FindingCode) -> str:
+    """`instructions 9.33 times for equal work: around_forward 950,338 (fast: 0), lround 884,736 (fast: 0)`."""
+    shown = (pair for pair in code.functions[:MAX_SHOWN] if pair.excess(code.work) > 0)
+    listed = ", ".join(f"{one_line(shortened(pair.name))} {pair.slow:,} (fast: {pair.fast:,})" for pair in shown)
+    return f"instructions {factor(code.ratio)} times for equal work{f': {listed}' if listed else ''}"
+
+
+def code_details(code: FindingCode | None, times: Estimate) -> list[tuple[str, str]]:
+    """The line of a finding's code, and which of the two signals shows it, each with its label; empty if uncounted.
+
+    `times` is the ratio of the finding's times.
+    """
+    return [] if code is None else [("code", code_line(code)), ("shown by", _SHOWN[shown_by(code, times)])]
+
+
+def shown_by(code: FindingCode, times: Estimate) -> Shown:
+    """Whether times and instructions show a finding: times by the smallest limit of a recheck."""
+    return times.low > MIN_RATIO, code.shows(times.ratio)
+
 
 _LABEL = 9
 SINGLE = "this input"

@@ -21,7 +21,7 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.finding import Estimate, Finding, FindingCode, OtherPass
 from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.counts.valgrind import PROGRAM, require_counter
-from autoperf.hunt.code import finding_code
+from autoperf.hunt.findings import finding_code
 from autoperf.hunt.investigator import ROUNDS
 from autoperf.hunt.timings import CONFIRMING_SECONDS, TimingSource
 from autoperf.measurement.batches import Job

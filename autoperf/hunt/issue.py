@@ -33,8 +33,7 @@ from autoperf.core.tensors import (
     Uniform,
     default_content,
 )
-from autoperf.hunt.code import code_line
-from autoperf.hunt.findings import family, finding_inputs, finding_sentence, held, kernels
+from autoperf.hunt.findings import code_line, family, finding_inputs, finding_sentence, held, kernels
 from autoperf.hunt.report import HuntReport
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.reports.units import count, factor, one_line

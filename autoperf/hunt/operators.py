@@ -23,13 +23,13 @@ from autoperf.core.operator import Operator
 from autoperf.core.work import Work
 from autoperf.hunt.call_search import CallSearch, is_of_networks
 from autoperf.hunt.equivalents import equivalents_of
-from autoperf.hunt.folder import HuntFolder, HuntRecorder
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.point import PointFactory
 from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import FindingKernels, HuntSides
+from autoperf.hunt.stored import HuntFolder, HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, TimingSource
 from autoperf.reports.units import count, span
 from autoperf.rules.rule import Rule

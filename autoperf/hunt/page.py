@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from autoperf.core.finding import Finding, FunctionPair, RegistryCause, Searched
 from autoperf.counts.functions import shortened
-from autoperf.hunt.code import code_details
 from autoperf.hunt.findings import (
     also,
     by_strength,
+    code_details,
     differing,
     evidence_source,
     family,

@@ -21,14 +21,14 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, cases_of, clocks_of
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import words_of_sides
-from autoperf.hunt.code import MIN_RATIO
+from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
 from autoperf.hunt.stored import read_hunt
 from autoperf.measurement.messages import CaseFailure, PairedTiming
 from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.measurement.resumed_run import StoredSources
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 from autoperf.rules.catalog import catalog
 

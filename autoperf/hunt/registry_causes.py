@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +14,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.finding import CauseRanking, CommonTime, Finding, RegistryCause
+from autoperf.core.finding import CauseRanking, CommonTime, Finding, FindingCode, RegistryCause
 from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
-from autoperf.hunt.code import shared_code
 
 if TYPE_CHECKING:
     from autoperf.hunt.timings import Times
@@ -42,6 +42,9 @@ MAX_SHORT = 16
 Findings: TypeAlias = Mapping[str, Finding]
 """Findings by their references."""
 Test: TypeAlias = Callable[[Case], bool]
+_TEMPLATE = re.compile(r"<.*", re.DOTALL)
+# The wrapper of all kernels of MXNet's: what it runs is its first argument.
+_WRAPPER = re.compile(r"Kernel<(\w+)")
 
 
 @dataclass(frozen=True)
@@ -320,3 +323,16 @@ def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
     counted = case if finding.case.outputs else msgspec.structs.replace(case, outputs=())
     elements = work_of(finding.case).elements
     return max(us, 0.0) / 1000 * work_of(counted).elements / elements if elements else 0.0
+
+
+def shared_code(code: FindingCode) -> str:
+    """The template or function that spends most more, without its arguments: operators of the same code share it.
+
+    Empty where instructions don't show the finding.
+    """
+    pair = next(iter(code.functions), None)
+    if pair is None or pair.excess(code.work) <= 0:
+        return ""
+    name = pair.name.removeprefix("below ")
+    wrapped = _WRAPPER.match(name)
+    return wrapped[1] if wrapped else _TEMPLATE.sub("", name)

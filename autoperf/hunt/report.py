@@ -19,12 +19,13 @@ from autoperf.core.finding import (
     SideRecord,
     clocks_of,
 )
-from autoperf.hunt.code import code_details, code_line, shown_by
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,
     also,
     by_strength,
+    code_details,
+    code_line,
     cost,
     evidence_text,
     family,
@@ -36,6 +37,7 @@ from autoperf.hunt.findings import (
     interval,
     is_untested,
     kernels,
+    shown_by,
 )
 from autoperf.hunt.stored import provenance_of_hunt
 from autoperf.reports.columns import Column, Place, fact

@@ -21,11 +21,10 @@ from autoperf.core.modes import NETWORK
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases
-from autoperf.measurement.resumed_run import digests
+from autoperf.measurement.resumed_run import StoredSources, digests
 from autoperf.measurement.run_request import absolute_library
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
-from autoperf.measurement.stored_code import StoredSources
 from autoperf.reports.units import count
 
 TIME: Signal = "time"

@@ -17,8 +17,8 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
 from autoperf.hunt.causes import Causes
 from autoperf.hunt.contrast import FLOOR_US, views_of
-from autoperf.hunt.cost_model import fit_model
 from autoperf.hunt.equivalents import Equivalent, OtherSide
+from autoperf.hunt.features import fit_model
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Confirmer, Investigator, MinMicroseconds
 from autoperf.hunt.neighbours import Neighbourhood, Step

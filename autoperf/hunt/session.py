@@ -23,11 +23,11 @@ from autoperf.core.hunt_events import HuntResumed
 from autoperf.core.machine import Roofline
 from autoperf.core.method import METHOD
 from autoperf.core.modes import LAYERS
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.hunt.request import TIME, HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
+from autoperf.hunt.stored import HuntFolder
 from autoperf.measurement.machine_load import disturbances
 from autoperf.measurement.quick_timing_client import SideTimings
 from autoperf.measurement.roofline import known_roofline, roofline

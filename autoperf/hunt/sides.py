@@ -26,7 +26,7 @@ from autoperf.hunt.equivalents import OtherSide
 from autoperf.hunt.point import PointFactory
 from autoperf.implementations.lookup import lacking
 from autoperf.measurement.batches import Job
-from autoperf.measurement.followed import followed_by, thread_variables
+from autoperf.measurement.managed_process import followed_by, thread_variables
 from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.run_request import absolute_library
 from autoperf.measurement.settings import Settings

@@ -11,8 +11,8 @@ from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
+from autoperf.measurement.aggregation import DISAGREEMENT
 from autoperf.measurement.batches import Job, StartedCase
-from autoperf.measurement.figure_series import DISAGREEMENT
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.stopping_rules import averaged, loops_for

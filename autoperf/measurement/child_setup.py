@@ -1,7 +1,8 @@
-"""Set-up that the executor's child processes share: their start, and the loop that serves requests."""
+"""Set-up that the executor's child processes share: their start, the loop of requests, and a fork for each case."""
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import re
@@ -9,19 +10,32 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import msgspec
 import numpy as np
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.protocol import Engine
-from autoperf.core.errors import AutoperfError, EngineError, UsageError
+from autoperf.backends.protocol import Engine, TrialResult, Trials
+from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.counts.valgrind import PROCESSOR
-from autoperf.measurement.messages import Answer, Build, CaseFailure, Request, Service, Unusable, request_decoder
+from autoperf.measurement.messages import (
+    Accepted,
+    Answer,
+    Build,
+    CaseFailure,
+    ChildExited,
+    Counted,
+    ForkReady,
+    Request,
+    Service,
+    Task,
+    Unusable,
+    request_decoder,
+)
 from autoperf.measurement.placement import (
     ANY,
     Claims,
@@ -32,10 +46,12 @@ from autoperf.measurement.placement import (
     usable_processors,
 )
 from autoperf.measurement.probe import Probe, probe_name
+from autoperf.measurement.results_check import checked_trial, with_results
 from autoperf.measurement.settings import Settings
 from autoperf.processes.channel import ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.counters import require_counters
+from autoperf.processes.forks import fork, limit_memory
 
 # The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
 CALIBRATION_SECONDS = 0.03
@@ -129,3 +145,62 @@ def quiet_exit(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+AnswerTask: TypeAlias = Callable[[Task], TrialResult | Counted | CaseFailure]
+
+
+def serve_trials(channel: Service, engine: Engine, settings: Settings, trials: Trials) -> None:
+    """Runs one case at a time, each in a fork of its own, until the channel is closed."""
+
+    def answer(task: Task) -> TrialResult | CaseFailure:
+        try:
+            if task.program:
+                return checked_trial(engine, task, settings.call_options)
+            result = trials.run(task.case, backward=task.backward)
+            return with_results(trials.tried, task, result)
+        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+            return case_failure(engine, error, settings.bytes_allowed)
+
+    def prepare() -> AnswerTask:
+        limit_memory(settings.bytes_allowed)
+        trials.prepare()
+        return answer
+
+    serve_forks(channel, engine, prepare)
+
+
+def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
+    """Forks a child ahead of each case. The child reads its case from the channel, and this process waits for its end.
+
+    `prepare` runs in the child before it reads its case, and returns the function that answers.
+    """
+    try:
+        engine.warm_up()
+        gc.collect()
+        gc.freeze()
+        while True:
+            child = fork()
+            if child == 0:
+                _answer_next(channel, prepare)
+            _, status = os.waitpid(child, 0)
+            channel.send(ChildExited(status))
+    except (EngineError, ProcessError) as error:
+        channel.send(Unusable(str(error)))
+
+
+def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
+    """Runs in the child; never returns."""
+    try:
+        answer = prepare()
+        channel.send(ForkReady())
+        number, task = channel.receive()
+        if isinstance(task, Task):
+            channel.send(Accepted(), number)
+            channel.send(answer(task), number)
+    except ChannelClosed:
+        pass
+    except Exception:  # noqa: BLE001 - logged; the supervisor sees that the fork ended before it was ready
+        traceback.print_exc()
+    finally:
+        quiet_exit(0)

@@ -16,8 +16,7 @@ from autoperf.backends.protocol import Engine, Outputs, PreparedCall
 from autoperf.core.errors import CounterError
 from autoperf.core.outcome import PASSES, Status
 from autoperf.counts.requests import Requests
-from autoperf.measurement.child_setup import case_failure, run
-from autoperf.measurement.fork_server import AnswerTask, serve_forks
+from autoperf.measurement.child_setup import AnswerTask, case_failure, run, serve_forks
 from autoperf.measurement.messages import CaseFailure, Counted, Service, Task, Unusable
 from autoperf.measurement.runner import gc_paused
 from autoperf.measurement.settings import Settings

@@ -9,8 +9,7 @@ import msgspec
 from autoperf.backends.passes import forward
 from autoperf.backends.protocol import Engine, TrialResult
 from autoperf.core.outcome import Memory
-from autoperf.measurement.child_setup import case_failure, run
-from autoperf.measurement.fork_server import AnswerTask, serve_forks
+from autoperf.measurement.child_setup import AnswerTask, case_failure, run, serve_forks
 from autoperf.measurement.messages import CaseFailure, Service, Task
 from autoperf.measurement.settings import Settings
 from autoperf.processes.forks import limit_memory

@@ -6,8 +6,7 @@ import sys
 
 from autoperf.backends.protocol import Engine
 from autoperf.core.errors import EngineError
-from autoperf.measurement.child_setup import run
-from autoperf.measurement.fork_server import serve_trials
+from autoperf.measurement.child_setup import run, serve_trials
 from autoperf.measurement.messages import Service, Unusable
 from autoperf.measurement.settings import Settings
 

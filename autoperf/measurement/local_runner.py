@@ -24,8 +24,8 @@ from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
-from autoperf.measurement.followed import followed_by
 from autoperf.measurement.interleaved_executors import InterleavedExecutors
+from autoperf.measurement.managed_process import followed_by
 from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.placement import own_processors
 from autoperf.measurement.roofline import known_roofline

@@ -1,4 +1,4 @@
-"""A child process that runs cases: started on demand, with failures of the process turned into answers."""
+"""A child process that runs cases, started on demand, with failures as answers; the framework that another follows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import psutil
@@ -185,3 +185,31 @@ class ManagedProcess:
         if isinstance(error, ChannelClosed):
             return CaseFailure(Status.CRASHED, reason, killed=child.exit_status(END_PATIENCE).killed)
         return CaseFailure(Status.CRASHED, reason, broken=True)
+
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""The variables by which libraries of frameworks count their threads."""
+
+
+class Followed(NamedTuple):
+    """The library and the settings of a framework that is followed, and variables for as many threads as it has."""
+
+    build: tuple[Path, Settings]
+    threads: Mapping[str, str] = {}
+
+
+def thread_variables(threads: int | None) -> Mapping[str, str]:
+    """The variables for this number of threads; none if it isn't known."""
+    return dict.fromkeys(THREADS, str(threads)) if threads else {}
+
+
+def followed_by(settings: Settings, library: Path, scratch: Path) -> Followed:
+    """The framework that a side follows, by this library. Raises AutoperfError if the library can't be used."""
+    own = msgspec.structs.replace(settings, framework=backend_of(settings.framework).follows)
+    process = ManagedProcess("quick_timing", library, own, scratch)
+    try:
+        process.start()
+        threads = process.wait_ready().threads
+    finally:
+        process.stop()
+    return Followed((library, own), thread_variables(threads))

@@ -14,9 +14,9 @@ from autoperf.core.outcome import NO_SAMPLES, PASSES, Outcome, Pass, PassName, S
 from autoperf.core.results import ResultDifference
 from autoperf.measurement.aggregation import Passes, merge_processes
 from autoperf.measurement.batches import Job, outcome
-from autoperf.measurement.counting_client import with_counts
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured
 from autoperf.measurement.settings import Settings
+from autoperf.measurement.trial_client import with_counts
 from autoperf.runs.validity import check_passes
 
 

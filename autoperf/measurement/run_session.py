@@ -24,8 +24,7 @@ from autoperf.measurement.local_runner import OpenRunner, local_runner
 from autoperf.measurement.machine_load import disturbances
 from autoperf.measurement.operator_batches import by_id
 from autoperf.measurement.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
-from autoperf.measurement.run_plan import RunPlan, plan_of
-from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_request import RunPlan, RunRequest, plan_of
 from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import Side, label_sides, rule_limits

@@ -9,8 +9,7 @@ from __future__ import annotations
 import sys
 
 from autoperf.backends.protocol import Engine
-from autoperf.measurement.child_setup import run
-from autoperf.measurement.fork_server import serve_trials
+from autoperf.measurement.child_setup import run, serve_trials
 from autoperf.measurement.messages import Service
 from autoperf.measurement.settings import Settings
 

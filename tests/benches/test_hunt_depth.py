@@ -11,8 +11,8 @@ from hunt_depth import main
 
 from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.investigator import UNFINISHED
+from autoperf.hunt.stored import HuntFolder
 from tests.finding_values import HEADER, SEARCHED, TAKE, finding, softmax
 
 BY_SIZE = msgspec.structs.replace(

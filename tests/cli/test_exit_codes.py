@@ -11,7 +11,7 @@ import pytest
 from autoperf.core.errors import Exit
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished
 from autoperf.core.outcome import Status
-from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.stored import HuntFolder
 from tests.cli.test_run_faults import QUICK
 from tests.finding_values import HEADER, SOFTMAX
 from tests.forked_program import Program, to_nobody

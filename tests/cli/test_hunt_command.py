@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, HuntResumed, InputTried, OperatorSearched
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.sides import SidesRequest
+from autoperf.hunt.stored import HuntFolder
 from autoperf.runs.huntlog import read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.forked_program import Program

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.comparison.baseline import baseline_lines
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -19,7 +18,7 @@ from autoperf.comparison.comparison import (
     Unmatched,
     Verdict,
 )
-from autoperf.comparison.figures import AS_MEASURED
+from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL

@@ -10,9 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.comparison.baseline import baseline_lines
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, common_quantile
+from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, baseline_lines, common_quantile
 from autoperf.comparison.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.machine import Probes, Reference

@@ -12,9 +12,8 @@ import pytest
 
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict
 from autoperf.comparison.groups import grouped_comparison
-from autoperf.comparison.page import comparison_page
+from autoperf.comparison.page import comparison_page, releases_page
 from autoperf.comparison.release_matrix import category_ratios, grouped_releases, release_figures
-from autoperf.comparison.releases_page import releases_page
 from autoperf.comparison.report import ComparisonReport
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import VIEW, Outcome, Pass

@@ -10,9 +10,9 @@ from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Pass
 from autoperf.counts.valgrind import chosen_counter, find_valgrind, hides_avx512, require_counter, unknown_instruction
-from autoperf.measurement import counting_client
-from autoperf.measurement.counting_client import with_counts
+from autoperf.measurement import trial_client
 from autoperf.measurement.messages import PassCounts
+from autoperf.measurement.trial_client import with_counts
 from autoperf.processes.counters import INSTRUCTIONS, unavailable
 
 
@@ -77,9 +77,9 @@ def test_code_that_is_chosen_by_the_processor_is_noted(
 ) -> None:
     info = tmp_path / "cpuinfo"
     info.write_text(f"flags\t: fpu {flags} ssse3\n")
-    monkeypatch.setattr(counting_client, "hides_avx512", lambda: hides_avx512(info))
+    monkeypatch.setattr(trial_client, "hides_avx512", lambda: hides_avx512(info))
     counted = with_counts(Pass(), PassCounts((CodeCount("valgrind 3.19", (), {part: 100}, "digest"),)))
-    assert (counting_client.OTHER_CODE in counted.notes) == (noted and chooses)
+    assert (trial_client.OTHER_CODE in counted.notes) == (noted and chooses)
 
 
 def test_an_unknown_instruction_is_read_from_the_log() -> None:

@@ -16,8 +16,8 @@ from autoperf.fleet import hunting
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.hunts import FleetHunt
 from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, MachineRefused, Reply, Session, SessionOpened
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.stored import HuntFolder
 from autoperf.runs.huntlog import LOG, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording

@@ -10,8 +10,8 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import Answer, PairTimed, ResultsCompared
 from autoperf.hunt.equivalents import OtherSide
-from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
+from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.measurement.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
 from tests.hunt.hunt_values import Lawful, factory_of, plain

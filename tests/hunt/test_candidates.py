@@ -26,9 +26,9 @@ from autoperf.hunt.candidates import (
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import Contrast
-from autoperf.hunt.cost_model import Model
 from autoperf.hunt.equivalents import Equivalent, RelatedOperator
 from autoperf.hunt.family import Family, LabelledInputs
+from autoperf.hunt.features import Model
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import CONTENTS, Step, equivalent_steps, neighbours
 from autoperf.hunt.point import Point

@@ -13,9 +13,9 @@ from autoperf.cases.release import Release
 from autoperf.core.counts import CodeCount, FunctionCount, Part
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding, FindingCode, FunctionPair
-from autoperf.hunt.code import code_line, finding_code, shared_code
+from autoperf.hunt.findings import code_line, finding_code
 from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
-from autoperf.hunt.registry_causes import ranking
+from autoperf.hunt.registry_causes import ranking, shared_code
 from autoperf.measurement.settings import Settings
 from tests.finding_values import SOFTMAX, TAKE, finding, hunt_report
 from tests.reports.report_values import text_of

@@ -14,11 +14,11 @@ from autoperf.core.errors import UsageError
 from autoperf.core.events import BudgetStarted, Event, Notice
 from autoperf.core.finding import CommonTime, Finding
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.operators import Hunt, search_time
 from autoperf.hunt.progress import PlainHuntProgress
 from autoperf.hunt.request import HuntRequest, by_operator, weighted_calls
 from autoperf.hunt.sides import HuntSides, sides_of
+from autoperf.hunt.stored import HuntFolder
 from autoperf.hunt.timings import Times
 from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.measurement.settings import Settings

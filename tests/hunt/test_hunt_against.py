@@ -19,11 +19,11 @@ from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import FindingConfirmed
-from autoperf.hunt.folder import HuntFolder
 from autoperf.hunt.recheck import logged_claim, recheck
 from autoperf.hunt.request import in_dtypes
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import FindingKernels, HuntSides, SidesRequest, sides_of, timing_clients
+from autoperf.hunt.stored import HuntFolder
 from autoperf.hunt.timings import InputTimings
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming

@@ -21,7 +21,7 @@ from autoperf.core.hunt_events import (
     PairTimed,
     ResultsCompared,
 )
-from autoperf.hunt.folder import HuntFolder, HuntRecorder
+from autoperf.hunt.stored import HuntFolder, HuntRecorder
 from autoperf.runs.huntlog import read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 

@@ -18,14 +18,14 @@ from autoperf.core.events import Notice, NullSink
 from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked
 from autoperf.core.hunt_events import FindingConfirmed
 from autoperf.core.outcome import PassName, Status
-from autoperf.hunt.code import code_details, finding_code
-from autoperf.hunt.folder import HuntFolder
+from autoperf.hunt.findings import code_details, finding_code
 from autoperf.hunt.instructions import CountingSource
 from autoperf.hunt.operators import Hunt
 from autoperf.hunt.recheck import logged_claim
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.sides import sides_of
+from autoperf.hunt.stored import HuntFolder
 from autoperf.hunt.timings import InputTimings
 from autoperf.measurement.messages import CaseFailure, PairedTiming, QuickTiming
 from autoperf.measurement.settings import Settings

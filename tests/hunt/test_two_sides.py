@@ -16,8 +16,8 @@ from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
 from autoperf.hunt.call_search import CallSearch
 from autoperf.hunt.equivalents import OtherSide
-from autoperf.hunt.folder import HuntRecorder
 from autoperf.hunt.search import Options, Search
+from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.outcome import FigureWarning
-from autoperf.measurement.aggregation import UNTRIED, merge_processes
-from autoperf.measurement.figure_series import ProcessSamples, series
+from autoperf.measurement.aggregation import UNTRIED, ProcessSamples, merge_processes, series
 from autoperf.measurement.messages import Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)

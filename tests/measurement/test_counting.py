@@ -14,12 +14,11 @@ from autoperf.core.case import Case, Input
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.counts.valgrind import find_valgrind
-from autoperf.measurement import counting_client
+from autoperf.measurement import trial_client
 from autoperf.measurement.batches import Job
-from autoperf.measurement.counting_client import CountingClient
 from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.trial_client import TrialClient
+from autoperf.measurement.trial_client import CountingClient, TrialClient
 from tests.measurement.executor_values import hostile_job
 from tests.measurement.hostile import HOSTILE
 
@@ -139,7 +138,7 @@ def test_a_case_with_an_instruction_that_valgrind_does_not_know_is_skipped(relea
 def test_a_case_that_would_take_too_long_is_skipped(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting_client, "PATIENCE", 100.0)
+    monkeypatch.setattr(trial_client, "PATIENCE", 100.0)
     counting = Counting(release, tmp_path, Settings(timeout=0.5))
     try:
         answer = counting.answer(case("dot", (160, 160), (160, 160)))

@@ -11,10 +11,16 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.core.errors import CaseFileError, UsageError
-from autoperf.measurement.resumed_run import RunOptions, options_of, siblings
+from autoperf.measurement.resumed_run import (
+    RunOptions,
+    StoredSources,
+    is_harmless,
+    options_of,
+    require_repeated,
+    siblings,
+)
 from autoperf.measurement.run_files import labelled_path
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stored_code import StoredSources, is_harmless, require_repeated
 from autoperf.runs.runfile import RunHeader
 
 ASKED = RunOptions(

@@ -1,19 +1,23 @@
-"""Runs and comparisons as JUnit's XML, which continuous integration reads."""
+"""What continuous integration shows: runs and comparisons as JUnit's XML, and a comparison as a comment."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from xml.sax.saxutils import escape, quoteattr
+from dataclasses import replace
+from itertools import chain
+from xml.sax.saxutils import escape as escaped
+from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.comparison.comparison import ComparedFigure, Comparison, Gate, Unmatched, Verdict
+from autoperf.comparison.code_changes import function_text
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Gate, Unmatched, Verdict
 from autoperf.comparison.different_results import described
-from autoperf.comparison.documents import doubts
+from autoperf.comparison.documents import answer, comparison_reports, doubts
 from autoperf.comparison.report import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.outcome import BROKEN, Outcome, Status
-from autoperf.reports.layout import grouped
+from autoperf.reports.layout import code, escape, grouped
 from autoperf.reports.totals import plain_line, summarise
 from autoperf.reports.units import one_line
 from autoperf.summary.runs import RunReport
@@ -58,7 +62,7 @@ def _suite(name: str, counts: str, tests: Iterable[str]) -> Iterator[str]:
 
 def _test(group: str, name: str, seconds: str, end: _Ending) -> str:
     start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds}"'
-    text = escape(end.details)
+    text = escaped(end.details)
     if end.element:
         return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"
     return f"{start}><system-out>{text}</system-out></testcase>\n"
@@ -118,3 +122,53 @@ def _ending(members: Sequence[ComparedFigure]) -> _Ending:
         worst = max(undecided, key=lambda figure: figure.ratio)
         return _Ending("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}", details)
     return _Ending(details=details)
+
+
+MARK = "<!-- autoperf gate -->"
+"""The first line, by which a job finds its former comment."""
+MAX_CHARACTERS = 60_000
+"""GitHub accepts 65,536."""
+MAX_FUNCTIONS = 10
+
+
+def comment_text(report: ComparisonReport) -> str:
+    """The Markdown of the comment."""
+    comparison = report.comparison
+    *sentences, gate = answer(comparison)
+    head = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(text)}\n" for text in sentences)
+    (listed,) = comparison_reports(report)
+    sections = [
+        ("what changed", list(chain.from_iterable(replace(table, folded=()).markdown() for table in listed.tables))),
+        ("functions that changed", list(_functions(report))),
+        ("how it was measured", [*_notes(comparison.notices), *_notes(listed.notes), *_notes(listed.asides)]),
+        ("commands", [f"- {escape(label)}: {code(command)}\n" for label, command in listed.commands]),
+    ]
+    return _bounded(head, [(title, lines) for title, lines in sections if lines])
+
+
+def _functions(report: ComparisonReport) -> Iterator[str]:
+    for figure in report.rows:
+        if figure.code and figure.verdict in CHANGED:
+            yield f"- {escape(f'{figure.case} {figure.pass_}')}\n"
+            yield from (f"  - {code(function_text(each))}\n" for each in figure.code.functions[:MAX_FUNCTIONS])
+
+
+def _notes(texts: Iterable[str]) -> list[str]:
+    return [f"- {escape(text)}\n" for text in texts if text]
+
+
+def _bounded(head: str, sections: list[tuple[str, list[str]]]) -> str:
+    """The head and the folded sections, of which lines that don't fit are counted."""
+    text = head
+    for title, lines in sections:
+        text += f"\n<details><summary>{title}</summary>\n\n"
+        kept = 0
+        for line in lines:
+            if len(text) + len(line) > MAX_CHARACTERS:
+                break
+            text += line
+            kept += 1
+        left = len(lines) - kept
+        text += f"\n{left} more lines don't fit here\n" if left else ""
+        text += "\n</details>\n"
+    return text

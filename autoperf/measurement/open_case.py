@@ -19,6 +19,7 @@ from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassS
 from autoperf.measurement.runner import Counts, EventCounter, Runner
 from autoperf.measurement.sampling import (
     SideTimer,
+    one_loop,
     retaken_of,
     undisturbed,
     wall_samples,
@@ -117,16 +118,19 @@ class OpenCase:
         # Without a warm-up, one uncounted iteration gives the time.
         warm = self._runner.warm_up(warmup) or [self._runner.run_once(time.perf_counter_ns)]
         self.iteration_seconds = min(call.seconds for call in warm)
+        self._is_one_loop = recorder is not None and beside is None and one_loop(self.call.case, self.iteration_seconds)
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""
         self._monitor.restart()
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
-        self._wall.append(wall_block(self._runner, turn.count, end, discard_first=turn.discard_first))
+        if not self._is_one_loop:
+            self._wall.append(wall_block(self._runner, turn.count, end, discard_first=turn.discard_first))
         if self._beside:
             self._beside.take(turn.count, end, discard_first=turn.discard_first)
         if self._recorder:
             self._traced.append(traced_block(self._runner, turn.count, end, discard_first=turn.discard_first))
+            self._wall += self._traced[-1:] if self._is_one_loop else []
         if self._counter:
             self._counts.append(self._runner.counted(self._counter, turn.count, discard_first=turn.discard_first))
         self._windows.append(self._monitor.window())
@@ -143,7 +147,8 @@ class OpenCase:
     def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [_counted(turn) for turn in self._wall]
         calls = [call for turn in wall for call in turn]
-        retaken = retaken_of([call for turn in (*self._wall, *self._traced) for call in turn])
+        turns = self._traced if self._is_one_loop else [*self._wall, *self._traced]
+        retaken = retaken_of([call for turn in turns for call in turn])
         forward = self._with_turns(wall_samples(calls, retaken), wall)
         backward = None
         if self.call.gradients:

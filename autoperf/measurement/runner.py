@@ -27,6 +27,8 @@ MAX_WAIT = 0.03
 # are no longer in the nearest caches, which costs up to 5 us a pass, and up to 40 us a pass after a kernel of
 # milliseconds, whose data takes the caches too. The number of uncounted ones by nanoseconds:
 UNCOUNTED = ((200_000, 4), (1_000_000, 2), (10_000_000, 1))
+GROUP = 4
+"""The number of short samples between two readings: uncounted calls before each would take four fifths of the time."""
 NO_USAGE = Usage(0, 0)
 
 Clock = Callable[[], int]
@@ -100,12 +102,10 @@ class Runner:
             return self._once(clock)
 
     def _once(self, clock: Clock) -> Boundaries:
-        boundaries, outputs = self._passes(clock, self._usage)
-        self.release(outputs)
-        return self._compared(boundaries)
+        return self._compared(self._released(clock, self._usage))
 
-    def _probed(self, clock: Clock, probe: Probe, before: int, uncounted: int) -> list[Boundaries]:
-        """Uncounted iterations and a sample, between two readings of the probe, of which the first was taken already.
+    def _probed(self, clock: Clock, probe: Probe, before: int, uncounted: int, count: int) -> list[Boundaries]:
+        """Uncounted iterations and samples, between two readings of the probe, of which the first was taken already.
 
         Nothing is read just before a short sample: a reading of the usage takes microseconds, and the next call is as
         much longer as its code has to come back into the caches. It comes before the last of several uncounted ones.
@@ -115,34 +115,45 @@ class Runner:
         usage, begin = self._usage(), time.perf_counter_ns()
         if is_short:
             first.append(self._unread(clock))
-        call, outputs = self._passes(clock, _no_usage if is_short else self._usage)
+        read = _no_usage if is_short else self._usage
+        samples = [self._released(clock, read) for _ in range(count - 1)]
+        call, outputs = self._passes(clock, read)
         used, elapsed = self._usage(), time.perf_counter_ns() - begin
         self.release(outputs)
+        samples.append(call)
         after = probe.read()
         if is_short:
-            call = self._with_faults(call, used.faults - usage.faults)
+            samples = self._with_faults(samples, used.faults - usage.faults)
         waited = elapsed - (used.cpu_ns - usage.cpu_ns)
-        has_waited = self._on_wait is not None and waited > max(MAX_WAIT_NS, MAX_WAIT * elapsed)
+        has_waited = self._on_wait is not None and waited > max(count * MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
         disturbed = has_waited or _jumps(before, after)
-        sample = self._compared(call)._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
-        return [*first, sample]
+        taken = (
+            self._compared(sample)._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
+            for sample in samples
+        )
+        return [*first, *taken]
 
     def _unread(self, clock: Clock) -> Boundaries:
         """An uncounted iteration, of which the clock alone is read."""
-        boundaries, outputs = self._passes(clock, _no_usage)
+        return _uncounted(self._released(clock, _no_usage))
+
+    def _released(self, clock: Clock, read: Callable[[], Usage]) -> Boundaries:
+        """The passes of an iteration, whose outputs are released."""
+        boundaries, outputs = self._passes(clock, read)
         self.release(outputs)
-        return _uncounted(boundaries)
+        return boundaries
 
-    def _with_faults(self, call: Boundaries, faults: int) -> Boundaries:
-        """A sample with its part of the page faults since the uncounted iteration before it began.
+    def _with_faults(self, samples: Sequence[Boundaries], faults: int) -> list[Boundaries]:
+        """Samples with their parts of the page faults since the uncounted iteration before them began.
 
-        That one took as many as in the settled state. Others are rare, and count as the sample's second pass's.
+        That one took as many as in the settled state. Others are rare: one sample's count for each, as its second
+        pass's.
         """
         settled = self._settled or (0, 0)
-        own = max(0, faults - sum(settled))
+        own = -(-max(0, faults - sum(settled)) // len(samples))
         first = min(own, settled[0]) if self.call.gradients else own
-        return call._replace(faults=(first, own - first))
+        return [sample._replace(faults=(first, own - first)) for sample in samples]
 
     def _passes(self, clock: Clock, read: Callable[[], Usage]) -> tuple[Boundaries, Outputs]:
         """The passes of an iteration, with the page faults by `read`, and the outputs, which have to be released."""
@@ -226,11 +237,12 @@ class Runner:
             return first + list(self._probed_block(clock, self.probe, count, uncounted))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
-        """`count` iterations between readings of the probe, each after `uncounted` ones if it is short."""
+        """`count` iterations between readings of the probe; short ones in groups, each after `uncounted` ones."""
         self._waited = False
         reading = probe.read()
-        for _ in range(count):
-            calls = self._probed(clock, probe, reading, uncounted)
+        size = GROUP if uncounted > 1 else 1
+        for at in range(0, count, size):
+            calls = self._probed(clock, probe, reading, uncounted, min(size, count - at))
             reading = calls[-1].after
             yield from calls
         if self._waited and self._on_wait:

@@ -1,4 +1,7 @@
-"""Takes the samples of one case in one process: wall times, then kernel times, then counts."""
+"""Takes the samples of one case in one process: wall times, then kernel times, then counts.
+
+Long calls of one operator give both times at once.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import msgspec
 
 from autoperf.backends.kernels import Kernel
 from autoperf.backends.protocol import Profiler
+from autoperf.core.case import Case
 from autoperf.core.clocks import WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.measurement.attribution import Attributed, Boundaries, attribute, kernel_name
@@ -51,6 +55,11 @@ class SideTimer(Protocol):
         """The samples of both passes with those of the other call."""
 
 
+def one_loop(case: Case, iteration_seconds: float) -> bool:
+    """Whether traced calls give wall times, too: the few events of one operator take nothing of a long call."""
+    return iteration_seconds >= COLD_SECONDS and case.way == "call" and not case.graphs
+
+
 class Sampler:
     """The samples of a case by both clocks; without a recorder, by the wall clock only.
 
@@ -83,6 +92,7 @@ class Sampler:
         self._counts: list[Counts] = []
         # Kernel times of the forward and the backward pass, for the rule.
         self._totals: tuple[list[float], list[float]] = ([], [])
+        self._is_one_loop = False
         self.trace_seconds = 0.0
 
     def sample(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
@@ -100,7 +110,12 @@ class Sampler:
             self._block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
             self._discard_first = iteration_seconds < UNSETTLED_SECONDS
             self._discard_cold = iteration_seconds < COLD_SECONDS
-        first = self._first_checkpoint(iteration_seconds, seconds)
+        if self._recorder and not self._beside and one_loop(self._runner.call.case, iteration_seconds):
+            first = self._first_checkpoint(iteration_seconds, seconds)
+            self._until(rule, self._take_both, lambda: [*self._wall_readings(), *self._kernel_readings()], first)
+            return
+        clocks = 2 if self._recorder else 1
+        first = self._first_checkpoint(clocks * iteration_seconds, seconds)
         untraced = 2 if self._beside else 1
         share = untraced / (untraced + 1) if self._recorder else 1.0
         spent = self._until(rule, self._take, self._wall_readings, first, share=share)
@@ -140,7 +155,7 @@ class Sampler:
 
     def _times(self) -> tuple[PassSamples, PassSamples | None]:
         wall = [call for call in self._wall if call.counted]
-        retaken = retaken_of([*self._wall, *self._traced])
+        retaken = retaken_of(self._traced if self._is_one_loop else [*self._wall, *self._traced])
         if self._recorder is None:
             return wall_samples(wall, retaken), wall_samples(wall, retaken, backward=True) if self._backward else None
         first, second, notes = attribute(self._kernels, self._traced, self._operator, self._recorder.roles)
@@ -152,9 +167,8 @@ class Sampler:
 
     def _first_checkpoint(self, iteration_seconds: float, seconds: float) -> int:
         """The first checkpoint: a power of two in at most half of the time, but two samples if these are short."""
-        clocks = 2 if self._recorder else 1
         count = FIRST_SAMPLES
-        while count > 1 and count * clocks * iteration_seconds > (seconds / 2 if count > 2 else MAX_UNCHECKED_SECONDS):
+        while count > 1 and count * iteration_seconds > (seconds / 2 if count > 2 else MAX_UNCHECKED_SECONDS):
             count //= 2
         return count
 
@@ -179,6 +193,13 @@ class Sampler:
                 lambda missing: self._runner.traced(missing, discard_first=self._discard_first), size, self._end
             )
         self._read(traced)
+
+    def _take_both(self, count: int) -> None:
+        """Takes samples with the profiler running, which are those by the wall clock too."""
+        taken = len(self._traced)
+        self._take_traced(count)
+        self._wall += self._traced[taken:]
+        self._is_one_loop = True
 
     def _wait_for_speed(self) -> None:
         if self._wait:

@@ -74,16 +74,16 @@ def test_its_arrays_lie_alike_in_every_process() -> None:
     assert (source % 4096, (target - source) % 4096) == (0, 2048)
 
 
-def test_each_sample_stands_between_two_readings(call: Call) -> None:
-    runner = Runner(call, Steps(1000, 1010, 1020, 1500))
+def test_short_samples_stand_between_two_readings_in_groups(call: Call) -> None:
+    runner = Runner(call, Steps(1000, 1010, 1500))
     runner._passes = _quick(runner)
-    block = runner.block(time.perf_counter_ns, 3, discard_first=True)
+    block = runner.block(time.perf_counter_ns, 6, discard_first=True)
     samples = [boundaries for boundaries in block if boundaries.counted]
-    assert [(each.before, each.after) for each in samples] == [(1000, 1010), (1010, 1020), (1020, 1500)]
-    assert [each.disturbed for each in samples] == [False, False, True]
-    assert probes_of(samples).after == (1.01, 1.02, 1.5)
-    # Four uncounted calls come before a short one; no reading stands beside them.
-    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 3 * 4, True: 3}
+    assert [(each.before, each.after) for each in samples] == [(1000, 1010)] * 4 + [(1010, 1500)] * 2
+    assert [each.disturbed for each in samples] == [False] * 4 + [True] * 2
+    assert probes_of(samples).after == (1.01,) * 4 + (1.5,) * 2
+    # Four uncounted calls come before the group; no reading stands beside them.
+    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 6}
     assert not any(boundaries.before or boundaries.disturbed for boundaries in block if not boundaries.counted)
     assert probes_of(Runner(call).block(time.perf_counter_ns, 1)) is None
 
@@ -93,8 +93,8 @@ def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
     runner = Runner(call, Steps(*[1000] * 3))
     runner._passes = _quick(runner, 2_000_000, 30_000, 2_000_000)
     runner.warm_up(ExactCalls(2))
-    block = runner.block(time.perf_counter_ns, 2, discard_first=True)
-    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 2}
+    block = runner.block(time.perf_counter_ns, 5, discard_first=True)
+    assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 5}
 
 
 def test_an_uncounted_call_comes_before_each_long_one_whose_page_faults_are_read_beside_it(call: Call) -> None:
@@ -139,8 +139,17 @@ def test_page_faults_beyond_those_of_the_settled_state_are_the_second_pass_s(
     call.request_gradients(BackwardRequest(("data",)))
     runner = Runner(call)
     runner._settled = (100, 0)
-    taken = runner._compared(runner._with_faults(Boundaries(0, 30_000, 60_000), counted))
-    assert (taken.faults, taken.fresh) == (expected, expected[1] > 1)
+    (sample,) = runner._with_faults([Boundaries(0, 30_000, 60_000)], counted)
+    assert (sample.faults, runner._compared(sample).fresh) == (expected, expected[1] > 1)
+
+
+@pytest.mark.parametrize(("counted", "fresh"), [(500, False), (520, True)])
+def test_page_faults_of_a_group_are_those_of_all_its_samples(call: Call, counted: int, *, fresh: bool) -> None:
+    """Which of the four took more is unknown: all are taken again."""
+    runner = Runner(call)
+    runner._settled = (100, 0)
+    samples = runner._with_faults([Boundaries(0, 30_000, 30_000)] * 4, counted)
+    assert [runner._compared(sample).fresh for sample in samples] == [fresh] * 4
 
 
 def test_a_process_that_waits_for_its_processor_is_disturbed(call: Call) -> None:

@@ -18,22 +18,18 @@ from autoperf.strategies.shapes import extents
 
 T = TypeVar("T")
 
-MATRIX_SHAPES: Mapping[str, Shape] = {
-    "small": (32, 32),
-    "common": (256, 256),
-    "large": (1024, 1024),
-    "skewed": (10_000, 10),
-}
+
+def by_profile(small: T, common: T, large: T, skewed: T, **more: T) -> dict[str, T]:
+    """The sizes or calls of the usual profiles, in this order, and of further ones."""
+    return {"small": small, "common": common, "large": large, "skewed": skewed, **more}
+
+
+MATRIX_SHAPES: Mapping[str, Shape] = by_profile((32, 32), (256, 256), (1024, 1024), (10_000, 10))
 MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
 """For operators that take tens of milliseconds for a million elements."""
 ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
 """For elementwise operators."""
-IMAGE_SHAPES: Mapping[str, Shape] = {
-    "small": (1, 4, 16, 16),
-    "common": (4, 16, 32, 32),
-    "large": (8, 64, 32, 32),
-    "skewed": (1, 1024, 8, 8),
-}
+IMAGE_SHAPES: Mapping[str, Shape] = by_profile((1, 4, 16, 16), (4, 16, 32, 32), (8, 64, 32, 32), (1, 1024, 8, 8))
 """(batch, channels, height, width)."""
 
 

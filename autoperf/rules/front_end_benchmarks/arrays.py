@@ -10,6 +10,7 @@ from typing import Any
 from autoperf.core.tensors import Constant, Mask, Shape
 from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, one, two
 from autoperf.rules.rule import Draft
+from autoperf.rules.table import by_profile
 
 
 def _of_shape(name: str, *values: float) -> FrontEndBenchmark:
@@ -69,12 +70,7 @@ COPIES = (
 )
 
 
-INDEXED_SHAPES: Mapping[str, Shape] = {
-    "small": (32, 32),
-    "common": (256, 256),
-    "large": (1024, 1024),
-    "skewed": (10_000, 10),
-}
+INDEXED_SHAPES: Mapping[str, Shape] = by_profile((32, 32), (256, 256), (1024, 1024), (10_000, 10))
 Key = Callable[[Any, Any], Any]
 
 

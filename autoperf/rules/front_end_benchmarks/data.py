@@ -12,6 +12,7 @@ import numpy as np
 from autoperf.core.tensors import Integers, Shape
 from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, of_release
 from autoperf.rules.rule import Draft
+from autoperf.rules.table import by_profile
 
 ITEM_SHAPES: Mapping[str, Shape] = {"small": (320, 32), "common": (1024, 256), "large": (1024, 4096)}
 """(items, features)."""
@@ -92,12 +93,7 @@ ITERATORS = (
 )
 
 
-PICTURE_SHAPES: Mapping[str, Shape] = {
-    "small": (64, 64, 3),
-    "common": (256, 256, 3),
-    "large": (512, 512, 3),
-    "skewed": (64, 512, 3),
-}
+PICTURE_SHAPES: Mapping[str, Shape] = by_profile((64, 64, 3), (256, 256, 3), (512, 512, 3), (64, 512, 3))
 """(height, width, channels)."""
 SIDE = 32
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)

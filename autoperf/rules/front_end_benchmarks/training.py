@@ -9,7 +9,7 @@ from typing import Any
 from autoperf.core.tensors import Integers, Probabilities, Shape
 from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, is_before_numpy, of_release
 from autoperf.rules.rule import Draft
-from autoperf.rules.table import MATRIX_SHAPES
+from autoperf.rules.table import MATRIX_SHAPES, by_profile
 
 IMAGE_SHAPES: Mapping[str, Shape] = {"small": (8, 8, 3, 3), "common": (64, 64, 3, 3), "large": (512, 256, 3, 3)}
 SQUARE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (512, 512)}
@@ -71,12 +71,7 @@ def _step(name: str, arguments: Mapping[str, object]) -> FrontEndBenchmark:
 OPTIMIZERS = (*(_step(name, {}) for name in NAMES), _step("SGD", {"momentum": 0.9}))
 
 
-CLASSES_SHAPES: Mapping[str, Shape] = {
-    "small": (32, 10),
-    "common": (128, 1000),
-    "large": (1024, 1000),
-    "skewed": (10_000, 2),
-}
+CLASSES_SHAPES: Mapping[str, Shape] = by_profile((32, 10), (128, 1000), (1024, 1000), (10_000, 2))
 """(batch, classes)."""
 BINARY_SHAPES: Mapping[str, Shape] = {"small": (32, 2), "common": (1024, 2), "large": (65_536, 2)}
 

@@ -15,7 +15,7 @@ from autoperf.rules.arithmetic import each_output, has, nbytes_of, number, shape
 from autoperf.rules.contents import up_to
 from autoperf.rules.derivatives import Derivative, Gradients, of_product
 from autoperf.rules.rule import Draft, inputs
-from autoperf.rules.table import Row, Sized, table
+from autoperf.rules.table import Row, Sized, by_profile, table
 from autoperf.strategies import extents
 
 
@@ -46,12 +46,9 @@ class Heads:
         return Draft((self.batch * self.heads, self.queries, self.keys))
 
 
-SIZES = {
-    "small": Heads(8, 8, 2, 2, 16),
-    "common": Heads(32, 32, 4, 4, 32),
-    "large": Heads(128, 128, 4, 8, 64),
-    "skewed": Heads(1000, 1000, 1, 1, 8),
-}
+SIZES = by_profile(
+    Heads(8, 8, 2, 2, 16), Heads(32, 32, 4, 4, 32), Heads(128, 128, 4, 8, 64), Heads(1000, 1000, 1, 1, 8)
+)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from autoperf.core.tensors import AnyContent, Boxes, Constant, Literal_, Mask, U
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import by_profile
 from autoperf.strategies import extents, shapes
 
 detection_rule = partial(rule, category="detection")
@@ -123,54 +124,33 @@ PRIORS = {
     "large": inputs(data=tensor(1, 3, 128, 128), sizes=(0.2, 0.4), ratios=(1.0, 2.0, 0.5)),
     "skewed": inputs(data=tensor(1, 1, 10_000, 1), sizes=(0.2,), ratios=(1.0,)),
 }
-TARGETS = {
-    "small": _targets(1, 64, 4, 4),
-    "common": _targets(2, 512, 8, 20),
-    "large": _targets(2, 2048, 8, 20),
-    "skewed": _targets(1, 5000, 1, 1),
-}
+TARGETS = by_profile(_targets(1, 64, 4, 4), _targets(2, 512, 8, 20), _targets(2, 2048, 8, 20), _targets(1, 5000, 1, 1))
 DETECTIONS = {
     "small": _detections(1, 64, 4),
     "common": _detections(2, 512, 20, nms_topk=100),
     "large": _detections(4, 2048, 20, nms_topk=100),
     "skewed": _detections(1, 10_000, 1, nms_topk=100),
 }
-SUPPRESSION = {
-    "small": _suppressed(1, 64),
-    "common": _suppressed(4, 256),
-    "large": _suppressed(8, 2048, topk=200),
-    "skewed": _suppressed(1, 10_000, topk=100),
-}
+SUPPRESSION = by_profile(
+    _suppressed(1, 64), _suppressed(4, 256), _suppressed(8, 2048, topk=200), _suppressed(1, 10_000, topk=100)
+)
 OVERLAPS = {
     "small": inputs(lhs=tensor(32, 4), rhs=tensor(32, 4)),
     "common": inputs(lhs=tensor(256, 4), rhs=tensor(256, 4)),
     "large": inputs(lhs=tensor(1000, 4), rhs=tensor(1000, 4)),
     "skewed": inputs(lhs=tensor(10_000, 4), rhs=tensor(10, 4)),
 }
-ENCODING = {
-    "small": _encoded(1, 64, 4),
-    "common": _encoded(4, 2048, 8),
-    "large": _encoded(8, 16_384, 8),
-    "skewed": _encoded(1, 100_000, 1),
-}
+ENCODING = by_profile(_encoded(1, 64, 4), _encoded(4, 2048, 8), _encoded(8, 16_384, 8), _encoded(1, 100_000, 1))
 DECODING = {
     "small": inputs(data=tensor(1, 64, 4), anchors=tensor(1, 64, 4)),
     "common": inputs(data=tensor(4, 2048, 4), anchors=tensor(1, 2048, 4)),
     "large": inputs(data=tensor(8, 16_384, 4), anchors=tensor(1, 16_384, 4)),
     "skewed": inputs(data=tensor(1, 100_000, 4), anchors=tensor(1, 100_000, 4)),
 }
-MATCHING = {
-    "small": _matched(1, 32, 32),
-    "common": _matched(2, 128, 64),
-    "large": _matched(1, 256, 128),
-    "skewed": _matched(1, 10_000, 4),
-}
-PROPOSALS = {
-    "small": _proposed(1, 4, 4, 100, 10),
-    "common": _proposed(1, 14, 14),
-    "large": _proposed(1, 38, 50, 300, 100),
-    "skewed": _proposed(1, 200, 1),
-}
+MATCHING = by_profile(_matched(1, 32, 32), _matched(2, 128, 64), _matched(1, 256, 128), _matched(1, 10_000, 4))
+PROPOSALS = by_profile(
+    _proposed(1, 4, 4, 100, 10), _proposed(1, 14, 14), _proposed(1, 38, 50, 300, 100), _proposed(1, 200, 1)
+)
 
 
 @detection_rule("_contrib_MultiBoxPrior", "_npx_multibox_prior", canonical=PRIORS)

@@ -13,17 +13,14 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
 from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, rule
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, named, sized, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, by_profile, named, sized, table
 from autoperf.strategies import broadcast_pairs, shapes
 
 unary_rule = partial(rule, category="unary")
 
-PAIRS: Mapping[str, tuple[Shape, Shape]] = {
-    "small": ((32, 32), (32, 32)),
-    "common": ((256, 256), (1, 256)),
-    "large": ((1024, 1024), (1024, 1)),
-    "skewed": ((10_000, 1), (10_000, 10)),
-}
+PAIRS: Mapping[str, tuple[Shape, Shape]] = by_profile(
+    ((32, 32), (32, 32)), ((256, 256), (1, 256)), ((1024, 1024), (1024, 1)), ((10_000, 1), (10_000, 10))
+)
 REAL = Uniform(-1.0, 1.0)
 POSITIVE = Uniform(0.1, 2.0)
 OPEN_UNIT = Uniform(-0.9, 0.9)

@@ -15,7 +15,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Shape
 from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, named, sized, table
+from autoperf.rules.table import Row, by_profile, named, sized, table
 from autoperf.strategies import extents
 
 image_rule = partial(rule, category="image")
@@ -25,12 +25,7 @@ PIXELS = Integers(0, 256)
 OF_PICTURE = {"data": PIXELS, "src": PIXELS}
 OPENCV = ("float32", "float64", "uint8", "int32")
 """The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
-PICTURES: dict[str, Shape] = {
-    "small": (20, 16, 3),
-    "common": (128, 160, 3),
-    "large": (360, 480, 3),
-    "skewed": (2000, 4, 3),
-}
+PICTURES: dict[str, Shape] = by_profile((20, 16, 3), (128, 160, 3), (360, 480, 3), (2000, 4, 3))
 
 
 def _of_each(build: Callable[[Draft], Inputs]) -> Mapping[str, Inputs]:

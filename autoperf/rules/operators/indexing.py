@@ -14,7 +14,18 @@ from autoperf.rules.arithmetic import number, numbers, shape_of
 from autoperf.rules.contents import below, extent
 from autoperf.rules.derivatives import SELECTED, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, Sized, at_shapes, of_one, sized, table, unpacked
+from autoperf.rules.table import (
+    MATRIX_SHAPES,
+    MODEST_SHAPES,
+    Row,
+    Sized,
+    at_shapes,
+    by_profile,
+    of_one,
+    sized,
+    table,
+    unpacked,
+)
 from autoperf.strategies import axis_sets, extents, shapes
 from autoperf.strategies.shapes import signed_axes, squares
 
@@ -299,12 +310,7 @@ def ravelled(case: Case) -> Mapping[str, AnyContent]:
     dtype="int64",
     canonical=sized(
         unpacked(_raveling),
-        {
-            "small": ((32, 32), 512),
-            "common": ((256, 256), 32_768),
-            "large": ((1024, 1024), 524_288),
-            "skewed": ((10, 10, 10, 10, 10), 10_000),
-        },
+        by_profile(((32, 32), 512), ((256, 256), 32_768), ((1024, 1024), 524_288), ((10, 10, 10, 10, 10), 10_000)),
     ),
     contents=ravelled,
 )

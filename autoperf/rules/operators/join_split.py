@@ -22,6 +22,7 @@ from autoperf.rules.table import (
     Row,
     Sized,
     at_shapes,
+    by_profile,
     of_one,
     of_several,
     sized,
@@ -37,12 +38,9 @@ join_split_rule = partial(rule, category="join_split")
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
 HALF: Mapping[str, Shape] = {"small": (32, 16), "common": (256, 128), "large": (512, 512), "skewed": (10_000, 5)}
-GROWING: Mapping[str, tuple[Shape, Shape]] = {
-    "small": ((32, 1), (32, 32)),
-    "common": ((256, 1), (256, 256)),
-    "large": ((1024, 1), (1024, 1024)),
-    "skewed": ((1, 10), (10_000, 10)),
-}
+GROWING: Mapping[str, tuple[Shape, Shape]] = by_profile(
+    ((32, 1), (32, 32)), ((256, 1), (256, 256)), ((1024, 1), (1024, 1024)), ((1, 10), (10_000, 10))
+)
 """A shape, and the one that it grows to."""
 
 

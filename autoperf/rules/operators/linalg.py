@@ -17,20 +17,14 @@ from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, fla
 from autoperf.rules.contents import first_of
 from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, data_name, sized, table, unpacked
+from autoperf.rules.table import Row, Sized, by_profile, data_name, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 linalg_rule = partial(rule, category="linalg")
 
 LARGEST = 256
 DETERMINANT_IN_RANGE = 128  # eigenvalues in [1, 3] multiply to 1e36, just below what float32 holds
-SQUARES: Mapping[str, Shape] = {
-    "small": (16, 16),
-    "common": (64, 64),
-    "large": (256, 256),
-    "skewed": (1000, 4, 4),
-    "batched": (16, 32, 32),
-}
+SQUARES: Mapping[str, Shape] = by_profile((16, 16), (64, 64), (256, 256), (1000, 4, 4), batched=(16, 32, 32))
 POSITIVE_DEFINITE = Matrices("positive_definite")
 SYMMETRIC = Matrices("symmetric")
 DOMINANT = Matrices("dominant")
@@ -279,13 +273,7 @@ def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 EXTRACTED: Mapping[str, Shape] = {**SQUARES, "large": (1024, 1024), "skewed": (10_000, 4, 4)}
-VECTORS: Mapping[str, Shape] = {
-    "small": (16,),
-    "common": (256,),
-    "large": (1024,),
-    "skewed": (10_000, 4),
-    "batched": (16, 64),
-}
+VECTORS: Mapping[str, Shape] = by_profile((16,), (256,), (1024,), (10_000, 4), batched=(16, 64))
 
 
 @st.composite

@@ -15,7 +15,17 @@ from autoperf.rules.arithmetic import elements_of, flag, shape_of
 from autoperf.rules.contents import below, up_to
 from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
+from autoperf.rules.table import (
+    ELEMENTWISE_SHAPES,
+    MATRIX_SHAPES,
+    Row,
+    at_shapes,
+    by_profile,
+    of_one,
+    of_shape,
+    sized,
+    table,
+)
 from autoperf.strategies import extents, shapes
 
 loss_rule = partial(rule, category="loss")
@@ -35,19 +45,9 @@ def _spoken(steps: int, batch: int, alphabet: int, length: int) -> Inputs:
     return inputs(data=tensor(steps, batch, alphabet), label=tensor(batch, length))
 
 
-CLASSES = {
-    "small": _classified(32, 32),
-    "common": _classified(256, 256),
-    "large": _classified(1024, 1000),
-    "skewed": _classified(10_000, 10),
-}
+CLASSES = by_profile(_classified(32, 32), _classified(256, 256), _classified(1024, 1000), _classified(10_000, 10))
 SOFTMAX = {**CLASSES, "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True)}
-SPEECH = {
-    "small": _spoken(16, 4, 16, 4),
-    "common": _spoken(32, 8, 64, 10),
-    "large": _spoken(64, 16, 128, 20),
-    "skewed": _spoken(500, 1, 10, 20),
-}
+SPEECH = by_profile(_spoken(16, 4, 16, 4), _spoken(32, 8, 64, 10), _spoken(64, 16, 128, 20), _spoken(500, 1, 10, 20))
 
 
 PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))

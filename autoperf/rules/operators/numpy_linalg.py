@@ -15,7 +15,7 @@ from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, n
 from autoperf.rules.contents import first_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, sized, table
+from autoperf.rules.table import Row, Sized, by_profile, sized, table
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -42,13 +42,7 @@ class EitherTriangle:
         return inputs(A=Draft((*lead, order, order)), UPLO=draw(st.sampled_from(("L", "U"))))
 
 
-RECTANGLES: Mapping[str, Shape] = {
-    "small": (8, 16),
-    "common": (32, 64),
-    "large": (64, 128),
-    "skewed": (500, 4, 4),
-    "wide": (8, 1024),
-}
+RECTANGLES: Mapping[str, Shape] = by_profile((8, 16), (32, 64), (64, 128), (500, 4, 4), wide=(8, 1024))
 
 
 @st.composite

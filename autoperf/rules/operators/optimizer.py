@@ -13,7 +13,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, named, sized, table
+from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table
 from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
@@ -256,12 +256,9 @@ MEMBERS: dict[str, tuple[str, ...]] = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAME
 SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
 """Operators whose last tensor is the gradient's scale."""
 
-WEIGHTS: Mapping[str, tuple[Shape, ...]] = {
-    "small": ((16, 16), (16,)) * 2,
-    "common": ((128, 64), (64,)) * 4,
-    "large": ((256, 128), (128,)) * 4,
-    "skewed": ((512, 512), *(((10,),) * 7)),
-}
+WEIGHTS: Mapping[str, tuple[Shape, ...]] = by_profile(
+    ((16, 16), (16,)) * 2, ((128, 64), (64,)) * 4, ((256, 128), (128,)) * 4, ((512, 512), *(((10,),) * 7))
+)
 
 
 def _members(operator: str, tensors: int, weights: int) -> list[str]:

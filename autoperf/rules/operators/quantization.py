@@ -18,7 +18,7 @@ from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, order_of_axes, permuted, targets
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_shape, sized, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, by_profile, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import permutations
@@ -26,18 +26,8 @@ from autoperf.strategies.shapes import permutations
 LOW, HIGH = -1.0, 1.0
 LEAST, LARGEST = Constant(LOW), Constant(HIGH)
 CALIBRATED: dict[str, Value] = {"min_calib_range": LOW, "max_calib_range": HIGH}
-SEQUENCES: dict[str, Shape] = {
-    "small": (8, 4, 32),
-    "common": (32, 16, 128),
-    "large": (128, 32, 256),
-    "skewed": (10_000, 1, 10),
-}
-IMAGES: dict[str, Shape] = {
-    "small": (1, 4, 16, 16),
-    "common": (1, 64, 32, 32),
-    "large": (1, 64, 56, 56),
-    "skewed": (1, 2048, 7, 7),
-}
+SEQUENCES: dict[str, Shape] = by_profile((8, 4, 32), (32, 16, 128), (128, 32, 256), (10_000, 1, 10))
+IMAGES: dict[str, Shape] = by_profile((1, 4, 16, 16), (1, 64, 32, 32), (1, 64, 56, 56), (1, 2048, 7, 7))
 BOUND = Draft((1,), dtype="float32")
 STATISTICS = {"gamma": Uniform(0.5, 1.5), "moving_var": Uniform(0.5, 1.5)}
 BYTES = {"int8": Integers(-127, 128), "uint8": Integers(0, 256), "int32": Integers(-(2**20), 2**20)}

@@ -14,7 +14,7 @@ from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Un
 from autoperf.rules.arithmetic import DRAW_FLOPS, elements_made
 from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 random_rule = partial(rule, category="random")
@@ -52,12 +52,9 @@ SLOW = ("gamma", "binomial", "poisson")
 """Distributions sampled by rejection, which takes a tenth of a microsecond or more for each element."""
 UNHURRIED: Mapping[str, Shape] = {"small": (32, 32), "common": (128, 128), "large": (256, 256), "skewed": (10_000, 1)}
 
-PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = {
-    "small": ((32,), (32,)),
-    "common": ((256,), (256,)),
-    "large": ((512,), (256,)),
-    "skewed": ((10_000,), (10,)),
-}
+PER_PARAMETER: Mapping[str, tuple[Shape, Shape]] = by_profile(
+    ((32,), (32,)), ((256,), (256,)), ((512,), (256,)), ((10_000,), (10,))
+)
 
 
 def sizes(spec: InputSpec) -> Mapping[str, Shape]:
@@ -165,12 +162,9 @@ def _counted(batch: int, classes: int, shape: Shape = (), most: int = TRIALS) ->
     return Inputs(tensors, {"shape": shape} if shape else {})
 
 
-COUNTED: Mapping[str, Inputs] = {
-    "small": _counted(16, 16),
-    "common": _counted(128, 64, (4,)),
-    "large": _counted(1024, 256),
-    "skewed": _counted(10_000, 4),
-}
+COUNTED: Mapping[str, Inputs] = by_profile(
+    _counted(16, 16), _counted(128, 64, (4,)), _counted(1024, 256), _counted(10_000, 4)
+)
 
 
 def _counts(spec: InputSpec) -> bool:

@@ -15,7 +15,7 @@ from autoperf.rules.arithmetic import flag, number, shape_of
 from autoperf.rules.contents import extent, up_to
 from autoperf.rules.derivatives import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import sized
+from autoperf.rules.table import by_profile, sized
 from autoperf.strategies import extents, shapes
 
 sequence_rule = partial(rule, category="sequence")
@@ -153,12 +153,7 @@ def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _quantized(steps, batch, wide_in, 1, **{**sizes, "state_outputs": draw(st.booleans())})
 
 
-SEQUENCES: dict[str, Shape] = {
-    "small": (8, 8, 16),
-    "common": (32, 16, 128),
-    "large": (128, 32, 256),
-    "skewed": (10_000, 1, 10),
-}
+SEQUENCES: dict[str, Shape] = by_profile((8, 8, 16), (32, 16, 128), (128, 32, 256), (10_000, 1, 10))
 
 
 def _up_to_lengths(shape: Shape, axis: int = 0) -> Inputs:

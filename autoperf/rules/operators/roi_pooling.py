@@ -18,7 +18,7 @@ from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
 from autoperf.rules.arithmetic import elements_made, made, number, shape_of, tensor_of
 from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import where_known
+from autoperf.rules.table import by_profile, where_known
 from autoperf.strategies import divisors, extents
 
 pooling_rule = partial(rule, category="pooling")
@@ -188,12 +188,9 @@ def rotated_within_images(case: Case) -> Mapping[str, AnyContent]:
     return {"rois": Literal_(tuple(number for row in rows for number in row))}
 
 
-SCENES = {
-    "small": Scene(1, 8, 8, 8, 4),
-    "common": Scene(1, 32, 32, 32, 16),
-    "large": Scene(1, 64, 64, 64, 64),
-    "skewed": Scene(1, 1, 1000, 10, 100),
-}
+SCENES = by_profile(
+    Scene(1, 8, 8, 8, 4), Scene(1, 32, 32, 32, 16), Scene(1, 64, 64, 64, 64), Scene(1, 1, 1000, 10, 100)
+)
 
 
 def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[InputSpec], Mapping[str, Inputs]]:

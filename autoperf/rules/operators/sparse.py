@@ -12,7 +12,7 @@ from autoperf.core.tensors import AnyContent, Shape, Uniform
 from autoperf.rules.arithmetic import elements_of, shape_of, tensor_of
 from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import sized
+from autoperf.rules.table import by_profile, sized
 from autoperf.strategies import extents, shapes
 
 sparse_rule = partial(rule, category="sparse")
@@ -204,12 +204,9 @@ def searched(case: Case) -> float:
     "_contrib_edge_id",
     category="graph",
     moves=searched,
-    canonical={
-        "small": _edges(32, 256, 0.5),
-        "common": _edges(256, 4096, 0.2),
-        "large": _edges(1024, 100_000, 0.05),
-        "skewed": _edges(10, 10_000, 0.5),
-    },
+    canonical=by_profile(
+        _edges(32, 256, 0.5), _edges(256, 4096, 0.2), _edges(1024, 100_000, 0.05), _edges(10, 10_000, 0.5)
+    ),
     contents=lambda case: {"data": CHANCE, **dict.fromkeys(("u", "v"), below(shape_of(case, "data")[0]))},
 )
 def edge_id(draw: st.DrawFn, spec: InputSpec) -> Inputs:

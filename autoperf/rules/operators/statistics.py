@@ -16,7 +16,7 @@ from autoperf.rules.contents import below, up_to
 from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, sized, unpacked
+from autoperf.rules.table import MATRIX_SHAPES, by_profile, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 cumulative_rule = partial(rule, category="cumulative")
@@ -262,12 +262,7 @@ def calibration_flops(case: Case) -> float:
     "_contrib_calibrate_entropy",
     category="quantization",
     flops=calibration_flops,
-    canonical={
-        "small": _calibration(401, 31),
-        "common": _calibration(601, 63),
-        "large": _calibration(1001, 127),
-        "skewed": _calibration(257, 255),
-    },
+    canonical=by_profile(_calibration(401, 31), _calibration(601, 63), _calibration(1001, 127), _calibration(257, 255)),
     contents={"hist": up_to(99), "hist_edges": EDGES},
 )
 def calibrate_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -308,12 +303,7 @@ def excited(case: Case) -> Mapping[str, AnyContent]:
 @rule(
     "_contrib_hawkesll",
     category="misc",
-    canonical={
-        "small": _hawkes(8, 16, 4),
-        "common": _hawkes(64, 64, 16),
-        "large": _hawkes(256, 256, 32),
-        "skewed": _hawkes(1, 10_000, 4),
-    },
+    canonical=by_profile(_hawkes(8, 16, 4), _hawkes(64, 64, 16), _hawkes(256, 256, 32), _hawkes(1, 10_000, 4)),
     contents=excited,
 )
 def hawkes_likelihood(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -33,26 +33,15 @@ LINES = (
     line("_linspace", torch="torch.linspace(start, stop, num, dtype=kind)", when="endpoint", prepare=_KIND),
     line("_linspace", both="np.linspace(start, stop, num, endpoint, dtype=kind)", prepare=_KIND),
     line("_npi_logspace", torch="torch.logspace(start, stop, num, base, dtype=kind)", when="endpoint", prepare=_KIND),
-    line(
-        "_npi_blackman",
-        torch="torch.blackman_window(M, False).to(kind)",
-        both="np.blackman(M).astype(kind)",
-        prepare=_KIND,
-        precision="float32",
-    ),
-    line(
-        "_npi_hamming",
-        torch="torch.hamming_window(M, False).to(kind)",
-        both="np.hamming(M).astype(kind)",
-        prepare=_KIND,
-        precision="float32",
-    ),
-    line(
-        "_npi_hanning",
-        torch="torch.hann_window(M, False).to(kind)",
-        both="np.hanning(M).astype(kind)",
-        prepare=_KIND,
-        precision="float32",
+    *(
+        line(
+            f"_npi_{name}",
+            torch=f"torch.{of_torch}_window(M, False).to(kind)",
+            both=f"np.{name}(M).astype(kind)",
+            prepare=_KIND,
+            precision="float32",
+        )
+        for name, of_torch in (("blackman", "blackman"), ("hamming", "hamming"), ("hanning", "hann"))
     ),
     line(
         "_npi_indices",

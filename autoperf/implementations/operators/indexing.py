@@ -35,21 +35,16 @@ LINES = (
         prepare={"index": "in_range(xp, whole(indices), a.shape[1], 'clip').reshape(-1, 1)"},
         note=_CLIPPED,
     ),
-    line(
-        "pick",
-        torch="torch.gather(data, axis, index)",
-        both="np.take_along_axis(data, index, axis)",
-        when="axis is not None and keepdims",
-        prepare={"index": "picked(xp, whole(index), data, axis, mode)"},
-        note=_CLIPPED,
-    ),
-    line(
-        "pick",
-        torch="torch.gather(data, axis, index).squeeze(axis)",
-        both="np.take_along_axis(data, index, axis).squeeze(axis)",
-        when="axis is not None",
-        prepare={"index": "picked(xp, whole(index), data, axis, mode)"},
-        note=_CLIPPED,
+    *(
+        line(
+            "pick",
+            torch=f"torch.gather(data, axis, index){squeezed}",
+            both=f"np.take_along_axis(data, index, axis){squeezed}",
+            when=condition,
+            prepare={"index": "picked(xp, whole(index), data, axis, mode)"},
+            note=_CLIPPED,
+        )
+        for squeezed, condition in (("", "axis is not None and keepdims"), (".squeeze(axis)", "axis is not None"))
     ),
     line(
         "one_hot",
@@ -187,12 +182,11 @@ LINES = (
         note=WHOLE,
         prepare={"shape": "tuple(shape)", "data": "whole(data)"},
     ),
-    line("_npi_insert_scalar", both="np.insert(arr, int_ind, values, axis)", when="val is None"),
-    line("_npi_insert_scalar", both="np.insert(arr, int_ind, val, axis)", when="val is not None"),
-    line("_npi_insert_slice", both="np.insert(arr, slice(start, stop, step), values, axis)", when="val is None"),
-    line("_npi_insert_slice", both="np.insert(arr, slice(start, stop, step), val, axis)", when="val is not None"),
-    line("_npi_insert_tensor", both="np.insert(arr, obj, values, axis)", when="val is None"),
-    line("_npi_insert_tensor", both="np.insert(arr, obj, val, axis)", when="val is not None"),
+    *(
+        line(f"_npi_insert_{kind}", both=f"np.insert(arr, {place}, {inserted}, axis)", when=condition)
+        for kind, place in (("scalar", "int_ind"), ("slice", "slice(start, stop, step)"), ("tensor", "obj"))
+        for inserted, condition in (("values", "val is None"), ("val", "val is not None"))
+    ),
     line("_npi_delete", both="np.delete(arr, int_ind, axis)", when="int_ind is not None"),
     line("_npi_delete", both="np.delete(arr, whole(obj), axis)", when="obj is not None", note=WHOLE),
     line("_npi_delete", both="np.delete(arr, slice(start, stop, step), axis)"),

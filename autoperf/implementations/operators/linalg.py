@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import TableLine, line
 
-_SIGNS = "vectors are compared without their signs, and in half precision, since close values mix them"
+_OF_VECTORS: dict[str, Any] = {
+    "compared": "np.abs(result)",
+    "undifferentiated": "torch jax",
+    "precision": "float16",
+    "note": "vectors are compared without their signs, and in half precision, since close values mix them",
+}
 _FLAGS = (False, True)
 _TRIANGLE = {True: "tril", False: "triu"}
 
@@ -109,29 +116,7 @@ LINES = (
         both="np.linalg.eigvals(A).real",
         compared="np.sort(result, -1)",
     ),
-    line(
-        "_npi_svd",
-        torch="torch.linalg.svd(A, False)",
-        both="np.linalg.svd(A, False)",
-        compared="np.abs(result)",
-        undifferentiated="torch jax",
-        precision="float16",
-        note=_SIGNS,
-    ),
-    line(
-        "_npi_eigh",
-        "xp.linalg.eigh(A, UPLO)",
-        compared="np.abs(result)",
-        undifferentiated="torch jax",
-        precision="float16",
-        note=_SIGNS,
-    ),
-    line(
-        "_linalg_syevd",
-        "transposed_first(xp, *xp.linalg.eigh(A, 'L'))",
-        compared="np.abs(result)",
-        undifferentiated="torch jax",
-        precision="float16",
-        note=_SIGNS,
-    ),
+    line("_npi_svd", torch="torch.linalg.svd(A, False)", both="np.linalg.svd(A, False)", **_OF_VECTORS),
+    line("_npi_eigh", "xp.linalg.eigh(A, UPLO)", **_OF_VECTORS),
+    line("_linalg_syevd", "transposed_first(xp, *xp.linalg.eigh(A, 'L'))", **_OF_VECTORS),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autoperf.implementations.implementation import WHOLE, line
+from autoperf.implementations.operators.nn import along
 
 _OWN = "torch jax"
 
@@ -25,17 +26,13 @@ LINES = (
     ),
     line(
         "SoftmaxOutput",
-        torch="torch.softmax(data, 1)",
-        numpy="softmax(data, 1)",
-        jax="jax.nn.softmax(data, 1)",
+        **along("softmax", "data", "1"),
         when="multi_output or (not preserve_shape and len(data.shape) == 2)",
         undifferentiated=_OWN,
     ),
     line(
         "SoftmaxOutput",
-        torch="torch.softmax(data, -1)",
-        numpy="softmax(data, -1)",
-        jax="jax.nn.softmax(data, -1)",
+        **along("softmax", "data", "-1"),
         when="preserve_shape and not multi_output",
         undifferentiated=_OWN,
     ),

@@ -23,6 +23,14 @@ _MASKED = "use_length and dtype is None"
 _TIMES = {"scale": "1 / temperature"}
 
 _INDEX = {"data": "in_range(xp, whole(data), input_dim, 'clip')"}
+
+
+def along(function: str, data: str, axis: str = "axis", within: str = "{}") -> dict[str, Any]:
+    """A function of the softmax family along an axis, as each framework spells it, within another expression."""
+    prefixes = {"torch": "torch.", "numpy": "", "jax": "jax.nn."}
+    return {name: within.format(f"{prefix}{function}({data}, {axis})") for name, prefix in prefixes.items()}
+
+
 _FLAT = {True: "data.reshape(data.shape[0], -1)", False: "data"}
 _BIAS = {True: "no_bias", False: "not no_bias"}
 
@@ -85,72 +93,19 @@ LINES = (
         when="act_type == 'prelu' and len(gamma.shape) == 1 and len(data.shape) > 1",
         prepare={"shape": "per_channel(data, 1)"},
     ),
-    line(
-        "SoftmaxActivation",
-        torch="torch.softmax(data, 1)",
-        numpy="softmax(data, 1)",
-        jax="jax.nn.softmax(data, 1)",
-        when="mode == 'channel'",
-    ),
-    line(
-        "SoftmaxActivation",
-        torch="torch.softmax(data, -1)",
-        numpy="softmax(data, -1)",
-        jax="jax.nn.softmax(data, -1)",
-        when="mode == 'instance' and len(data.shape) == 2",
-    ),
+    line("SoftmaxActivation", when="mode == 'channel'", **along("softmax", "data", "1")),
+    line("SoftmaxActivation", when="mode == 'instance' and len(data.shape) == 2", **along("softmax", "data", "-1")),
     line("_contrib_div_sqrt_dim", "data / (data.shape[-1] ** 0.5)"),
     line("hard_sigmoid", "xp.clip(alpha * data + beta, 0, 1)"),
+    line("softmax", when=_ALL, **along("softmax", "data")),
+    line("softmax", when=_SCALED, prepare=_TIMES, **along("softmax", "data * scale")),
+    line("softmin", when=_ALL, **along("softmax", "-data")),
+    line("softmin", when=_SCALED, prepare={"scale": "-1 / temperature"}, **along("softmax", "data * scale")),
+    line("log_softmax", when=_ALL, **along("log_softmax", "data")),
+    line("log_softmax", when=_SCALED, prepare=_TIMES, **along("log_softmax", "data * scale")),
     line(
         "softmax",
-        torch="torch.softmax(data, axis)",
-        numpy="softmax(data, axis)",
-        jax="jax.nn.softmax(data, axis)",
-        when=_ALL,
-    ),
-    line(
-        "softmax",
-        torch="torch.softmax(data * scale, axis)",
-        numpy="softmax(data * scale, axis)",
-        jax="jax.nn.softmax(data * scale, axis)",
-        when=_SCALED,
-        prepare=_TIMES,
-    ),
-    line(
-        "softmin",
-        torch="torch.softmax(-data, axis)",
-        numpy="softmax(-data, axis)",
-        jax="jax.nn.softmax(-data, axis)",
-        when=_ALL,
-    ),
-    line(
-        "softmin",
-        torch="torch.softmax(data * scale, axis)",
-        numpy="softmax(data * scale, axis)",
-        jax="jax.nn.softmax(data * scale, axis)",
-        when=_SCALED,
-        prepare={"scale": "-1 / temperature"},
-    ),
-    line(
-        "log_softmax",
-        torch="torch.log_softmax(data, axis)",
-        numpy="log_softmax(data, axis)",
-        jax="jax.nn.log_softmax(data, axis)",
-        when=_ALL,
-    ),
-    line(
-        "log_softmax",
-        torch="torch.log_softmax(data * scale, axis)",
-        numpy="log_softmax(data * scale, axis)",
-        jax="jax.nn.log_softmax(data * scale, axis)",
-        when=_SCALED,
-        prepare=_TIMES,
-    ),
-    line(
-        "softmax",
-        torch="masked(torch.softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
-        numpy="masked(softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
-        jax="masked(jax.nn.softmax(masked(data * scale, mask, -INFINITY), axis), mask, 0)",
+        **along("softmax", "masked(data * scale, mask, -INFINITY)", within="masked({}, mask, 0)"),
         when=_MASKED,
         prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(xp, data, length, axis)"},
         note="the mask of the lengths is made before",

@@ -126,28 +126,24 @@ def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool)
     return lines
 
 
+_DIRICHLET = "dirichlet_log_density({0}, lgamma, sample, alpha)"
+
 LINES = (
     *_numpy_like(),
     *_legacy(),
     *_densities(_DENSITIES, numpy=True),
     *_densities(_GAMMA_DENSITIES, numpy=False),
-    line(
-        "_random_pdf_dirichlet",
-        torch="dirichlet_log_density(torch, lgamma, sample, alpha)",
-        jax="dirichlet_log_density(jnp, lgamma, sample, alpha)",
-        when="is_log",
-        prepare={"alpha": "before_last(alpha, sample)"},
-        precision="float32",
-        note=_GIVEN,
-    ),
-    line(
-        "_random_pdf_dirichlet",
-        torch="torch.exp(dirichlet_log_density(torch, lgamma, sample, alpha))",
-        jax="jnp.exp(dirichlet_log_density(jnp, lgamma, sample, alpha))",
-        when="not is_log",
-        prepare={"alpha": "before_last(alpha, sample)"},
-        precision="float32",
-        note=_GIVEN,
+    *(
+        line(
+            "_random_pdf_dirichlet",
+            torch=text.format("torch"),
+            jax=text.format("jnp"),
+            when=condition,
+            prepare={"alpha": "before_last(alpha, sample)"},
+            precision="float32",
+            note=_GIVEN,
+        )
+        for text, condition in ((_DIRICHLET, "is_log"), (f"{{0}}.exp({_DIRICHLET})", "not is_log"))
     ),
     line(
         "_random_randint",
@@ -176,25 +172,18 @@ LINES = (
         prepare=_RESULT,
         random=True,
     ),
-    line(
-        "_npi_choice",
-        torch="torch.randint(0, a, target)",
-        numpy="random.choice(a, target)",
-        jax="jax.random.choice(random, a, target)",
-        when="isinstance(a, int) and replace and not weighted",
-        prepare=_RESULT,
-        random=True,
-        cast=True,
-    ),
-    line(
-        "_npi_choice",
-        torch="torch.randint(0, len(input1), target)",
-        numpy="random.choice(len(input1), target)",
-        jax="jax.random.choice(random, len(input1), target)",
-        when="a is None and replace and not weighted",
-        prepare=_RESULT,
-        random=True,
-        cast=True,
+    *(
+        line(
+            "_npi_choice",
+            torch=f"torch.randint(0, {count}, target)",
+            numpy=f"random.choice({count}, target)",
+            jax=f"jax.random.choice(random, {count}, target)",
+            when=f"{condition} and replace and not weighted",
+            prepare=_RESULT,
+            random=True,
+            cast=True,
+        )
+        for count, condition in (("a", "isinstance(a, int)"), ("len(input1)", "a is None"))
     ),
     line(
         "_sample_multinomial",

@@ -54,19 +54,15 @@ LINES = (
     line("_np_sum", torch="torch.sum(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY, when="initial is None"),
     line("_npi_mean", torch="torch.mean(a, axes, keepdims, dtype=kind)", prepare=_LIKE_NUMPY),
     line("_np_prod", torch="product(a, axes, keepdims)", prepare=_LIKE_NUMPY, when="initial is None and dtype is None"),
-    line(
-        "_npi_std",
-        torch="torch.std(a, axes, correction=ddof, keepdim=keepdims)",
-        jax="jnp.std(a, axes, ddof=ddof, keepdims=keepdims)",
-        prepare=_LIKE_NUMPY,
-        when="dtype is None",
-    ),
-    line(
-        "_npi_var",
-        torch="torch.var(a, axes, correction=ddof, keepdim=keepdims)",
-        jax="jnp.var(a, axes, ddof=ddof, keepdims=keepdims)",
-        prepare=_LIKE_NUMPY,
-        when="dtype is None",
+    *(
+        line(
+            f"_npi_{name}",
+            torch=f"torch.{name}(a, axes, correction=ddof, keepdim=keepdims)",
+            jax=f"jnp.{name}(a, axes, ddof=ddof, keepdims=keepdims)",
+            prepare=_LIKE_NUMPY,
+            when="dtype is None",
+        )
+        for name in ("std", "var")
     ),
     line(
         "_npi_average",
@@ -128,29 +124,23 @@ LINES = (
         when="q_scalar is not None and (axis is None or len(axis) == 1)",
         prepare=_KIND,
     ),
-    line(
-        "_npi_percentile",
-        both="np.asarray(np.percentile(a, q_scalar, axis, method=interpolation, keepdims=keepdims), kind)",
-        when="q_scalar is not None",
-        prepare=_KIND,
+    *(
+        line(
+            "_npi_percentile",
+            both=f"np.asarray(np.percentile(a, {share}, axis, method=interpolation, keepdims=keepdims), kind)",
+            when=condition,
+            prepare=_KIND,
+        )
+        for share, condition in (("q_scalar", "q_scalar is not None"), ("q", "q_scalar is None"))
     ),
-    line(
-        "_npi_percentile",
-        both="np.asarray(np.percentile(a, q, axis, method=interpolation, keepdims=keepdims), kind)",
-        when="q_scalar is None",
-        prepare=_KIND,
-    ),
-    line(
-        "_np_cumsum",
-        torch="torch.cumsum(a, axis, dtype=kind)",
-        when="axis is not None",
-        prepare={"kind": "dtype_of(dtype)"},
-    ),
-    line(
-        "_np_cumsum",
-        torch="torch.cumsum(a.flatten(), 0, dtype=kind)",
-        when="axis is None",
-        prepare={"kind": "dtype_of(dtype)"},
+    *(
+        line(
+            "_np_cumsum",
+            torch=f"torch.cumsum({data}, dtype=kind)",
+            when=f"axis is {condition}",
+            prepare={"kind": "dtype_of(dtype)"},
+        )
+        for data, condition in (("a, axis", "not None"), ("a.flatten(), 0", "None"))
     ),
     line(
         "_npi_ediff1d",

@@ -182,5 +182,5 @@ def test_shares() -> None:
     assert close(numpy_names.probabilities([1, 3]), [0.25, 0.75])
     assert numpy_names.probability(0.3, 0.0, is_logit=True, given=None) == 0.5
     assert numpy_names.probability(0.3, 0.0, is_logit=False, given=None) == 0.3
-    shape = numpy_names.widened_parameter(np.ones(3), (3, 1, 1), np.dtype("float32")).shape
+    shape = arrays.widened_parameter(np.ones(3), (3, 1, 1), np.dtype("float32")).shape
     assert shape == (3, 1, 1)

@@ -1,4 +1,7 @@
-"""Helper functions over arrays whose code is the same in several frameworks; `xp` is the framework's module."""
+"""Helper functions over arrays whose code is the same in several frameworks; `xp` is the framework's module.
+
+Functions of these names in a framework's own vocabulary have precedence: PyTorch's tensors have other methods.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,45 @@ import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+
+from autoperf.implementations.vocabulary.parameters import pad_pairs
+
+
+def whole(data: Any) -> Any:
+    """Indices of any dtype as int64."""
+    return data.astype("int64")
+
+
+def dtype_of(name: str | None) -> Any:
+    """The dtype of a name."""
+    return None if name is None else np.dtype(name)
+
+
+def like(data: Any, other: Any) -> Any:
+    """The data in the dtype of another array."""
+    return data.astype(other.dtype)
+
+
+def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
+    """The padding of each axis."""
+    return pad_pairs(pad_width)
+
+
+def float_of(kind: Any) -> Any:
+    """A floating dtype in which numbers of a dtype are drawn."""
+    return kind if kind.kind == "f" else np.dtype("float32")
+
+
+def kinded(value: Any, kind: Any) -> Any:
+    """A parameter of a distribution in a dtype; a number as it is."""
+    return value if isinstance(value, int | float) else value.astype(kind)
+
+
+def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
+    """A parameter of samples with an axis of one for each axis of the samples."""
+    return value.astype(kind).reshape(value.shape + (1,) * (len(shape) - value.ndim))
 
 
 def added(arrays: Sequence[Any]) -> Any:

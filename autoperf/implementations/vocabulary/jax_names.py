@@ -10,28 +10,13 @@ import numpy as np
 from jax import lax, random
 from jax.scipy.special import gammaln
 
-from autoperf.implementations.vocabulary.parameters import pad_pairs, triangle, triangle_size
-
-
-def whole(data: Any) -> Any:
-    """Indices of any dtype as int64."""
-    return data.astype("int64")
-
-
-def dtype_of(name: str | None) -> Any:
-    """The dtype of a name."""
-    return None if name is None else jnp.dtype(name)
+from autoperf.implementations.vocabulary.parameters import triangle, triangle_size
 
 
 def scalar_of(value: Any, dtype: str) -> Any:
     """A number in a dtype; a negative one wraps around in an unsigned dtype, where JAX would make it zero."""
     number = int(value) if float(value).is_integer() else value
     return jnp.asarray(np.asarray(number).astype(dtype))
-
-
-def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
-    """The padding as JAX takes it."""
-    return pad_pairs(pad_width)
 
 
 def masked(data: Any, mask: Any, value: float) -> Any:
@@ -42,11 +27,6 @@ def masked(data: Any, mask: Any, value: float) -> Any:
 def padded(data: Any, pad: int) -> Any:
     """Images with zeros around them."""
     return jnp.pad(data, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
-
-
-def like(data: Any, other: Any) -> Any:
-    """The data in the dtype of another array."""
-    return data.astype(other.dtype)
 
 
 def transposed_convolution(
@@ -129,21 +109,6 @@ def gammas(key: Any, alpha: Any, shape: Any, kind: Any) -> Any:
 def poissons(key: Any, mean: Any, shape: Any, kind: Any) -> Any:
     """Poisson distributed numbers."""
     return random.poisson(random.fold_in(key, 1), mean, shape).astype(kind)
-
-
-def float_of(kind: Any) -> Any:
-    """A floating dtype in which numbers of a dtype are drawn."""
-    return kind if kind.kind == "f" else jnp.dtype("float32")
-
-
-def kinded(value: Any, kind: Any) -> Any:
-    """A parameter of a distribution in a dtype; a number as it is."""
-    return value if isinstance(value, int | float) else value.astype(kind)
-
-
-def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
-    """A parameter of samples with an axis of one for each axis of the samples."""
-    return value.astype(kind).reshape(value.shape + (1,) * (len(shape) - value.ndim))
 
 
 def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:

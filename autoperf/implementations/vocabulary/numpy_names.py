@@ -6,27 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.implementations.vocabulary.parameters import pad_pairs, triangle, triangle_size
-
-
-def whole(data: Any) -> Any:
-    """Indices of any dtype as int64."""
-    return np.asarray(data).astype(np.int64)
-
-
-def dtype_of(name: str | None) -> Any:
-    """The dtype of a name."""
-    return None if name is None else np.dtype(name)
+from autoperf.implementations.vocabulary.arrays import whole
+from autoperf.implementations.vocabulary.parameters import triangle, triangle_size
 
 
 def scalar_of(value: Any, dtype: str) -> Any:
     """A number in a dtype."""
     return np.dtype(dtype).type(value)
-
-
-def pad_widths(pad_width: Any, _skipped: int = 0) -> Any:
-    """The padding as NumPy takes it."""
-    return pad_pairs(pad_width)
 
 
 def masked(data: Any, mask: Any, value: float) -> Any:
@@ -61,11 +47,6 @@ def assigned(data: Any, key: Any, values: Any) -> Any:
 def padded(data: Any, pad: int) -> Any:
     """Images with zeros around them."""
     return np.pad(data, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
-
-
-def like(data: Any, other: Any) -> Any:
-    """The data in the dtype of another array."""
-    return data.astype(other.dtype)
 
 
 def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = None, value: float = 0) -> Any:
@@ -165,21 +146,6 @@ def gammas(random: Any, alpha: Any, shape: Any, kind: Any) -> Any:
 def poissons(random: Any, mean: Any, shape: Any, kind: Any) -> Any:
     """Poisson distributed numbers."""
     return random.poisson(mean, shape).astype(kind)
-
-
-def float_of(kind: Any) -> Any:
-    """A floating dtype in which numbers of a dtype are drawn."""
-    return kind if kind.kind == "f" else np.dtype("float32")
-
-
-def kinded(value: Any, kind: Any) -> Any:
-    """A parameter of a distribution in a dtype; a number as it is."""
-    return value.astype(kind) if isinstance(value, np.ndarray) else value
-
-
-def widened_parameter(value: Any, shape: Any, kind: Any) -> Any:
-    """A parameter of samples with an axis of one for each axis of the samples."""
-    return value.astype(kind).reshape(value.shape + (1,) * (len(shape) - value.ndim))
 
 
 def probability(prob: Any, logit: Any, is_logit: bool, given: Any) -> Any:

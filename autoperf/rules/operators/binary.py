@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ class BroadcastExceptBool:
         return SameShape((self.content,)) if spec.dtype == "bool" else Broadcast((self.content,))
 
 
+bitwise_row = partial(Row, category="bitwise", dtype="int32")
 RULES = table(
     __name__,
     "broadcast",
@@ -130,19 +132,15 @@ RULES = table(
         "Two tensors that broadcast, of zeros and ones.",
         category="logical",
     ),
-    bitwise=Row(
+    bitwise=bitwise_row(
         named("_npi_bitwise_*", "and", "or", "xor"),
         BroadcastExceptBool(COUNTS),
         "Two tensors of whole numbers that broadcast.",
-        category="bitwise",
-        dtype="int32",
     ),
-    shift=Row(
+    shift=bitwise_row(
         named("_npi_bitwise_*_shift", "left", "right"),
         Broadcast((COUNTS, SHIFTS)),
         "Whole numbers that broadcast; the second is a number of bits, fewer than any dtype has.",
-        category="bitwise",
-        dtype="int32",
     ),
 )
 
@@ -220,25 +218,17 @@ SCALAR_RULES = table(
         "Positive whole numbers.",
         dtype="int32",
     ),
-    scalar_bitwise=Row(
-        named("_npi_bitwise_*_scalar", "and", "or", "xor"),
-        WithScalar(COUNTS, 1, 60, whole=True),
-        "Whole numbers.",
-        category="bitwise",
-        dtype="int32",
+    scalar_bitwise=bitwise_row(
+        named("_npi_bitwise_*_scalar", "and", "or", "xor"), WithScalar(COUNTS, 1, 60, whole=True), "Whole numbers."
     ),
-    scalar_shift=Row(
+    scalar_shift=bitwise_row(
         named("_npi_bitwise_*_shift_scalar", "left", "right"),
         WithScalar(COUNTS, 0, 7, whole=True),
         "Whole numbers, shifted by fewer bits than any dtype has.",
-        category="bitwise",
-        dtype="int32",
     ),
-    number_shifted=Row(
+    number_shifted=bitwise_row(
         named("_npi_rbitwise_*_shift_scalar", "left", "right"),
         WithScalar(SHIFTS, 1, 60, whole=True),
         "A number, shifted by each element of the tensor, which is below the bits of any dtype.",
-        category="bitwise",
-        dtype="int32",
     ),
 )

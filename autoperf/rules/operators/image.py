@@ -74,49 +74,41 @@ def colour_flops(case: Case) -> float:
     return float(math.prod(shape) if shape[-1] > 1 else 0)
 
 
+picture_row = partial(Row, dtype="uint8")
 RULES = table(
     __name__,
     "image",
-    flips=Row(
+    flips=picture_row(
         named("_image_*", "flip_left_right", "flip_top_bottom", "random_flip_left_right", "random_flip_top_bottom"),
         Pictures(),
         "A picture.",
-        dtype="uint8",
     ),
-    to_tensor=Row(("_image_to_tensor",), Pictures(batches=True), "A picture, or a batch.", dtype="uint8"),
-    light_ranges=Row(
+    to_tensor=picture_row(("_image_to_tensor",), Pictures(batches=True), "A picture, or a batch."),
+    light_ranges=picture_row(
         named("_image_random_*", "brightness", "contrast"),
         Pictures({"min_factor": 0.5, "max_factor": 1.5}),
         "A picture, and a range of positive factors.",
-        dtype="uint8",
     ),
-    colour_ranges=Row(
+    colour_ranges=picture_row(
         named("_image_random_*", "saturation", "hue"),
         Pictures({"min_factor": 0.5, "max_factor": 1.5}),
         "A picture, and a range of positive factors.",
         flops=colour_flops,
-        dtype="uint8",
     ),
-    colour_jitter=Row(
+    colour_jitter=picture_row(
         ("_image_random_color_jitter",),
         Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
         "A picture, and how far each colour may change.",
         flops=colour_flops,
-        dtype="uint8",
     ),
-    random_lighting=Row(
-        ("_image_random_lighting",),
-        Pictures({"alpha_std": 0.1}),
-        "A picture, and a deviation.",
-        flops=colour_flops,
-        dtype="uint8",
+    random_lighting=picture_row(
+        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "A picture, and a deviation.", flops=colour_flops
     ),
-    adjust_lighting=Row(
+    adjust_lighting=picture_row(
         ("_image_adjust_lighting",),
         Pictures({"alpha": (0.1, 0.1, 0.1)}),
         "A picture, and a number for each principal component of its colours.",
         flops=colour_flops,
-        dtype="uint8",
     ),
 )
 

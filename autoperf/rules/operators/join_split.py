@@ -220,10 +220,11 @@ class Stacked:
         return of_several(spec, draw(joinable(shape, joined, spec.elements)))
 
 
+linear_row = partial(Row, backward=LINEAR)
 RULES = table(
     __name__,
     "join_split",
-    rnn_param_concat=Row(
+    rnn_param_concat=linear_row(
         ("_rnn_param_concat",),
         Sized(
             lambda spec, several: of_several(spec, several, dim=0),
@@ -231,33 +232,28 @@ RULES = table(
             lambda spec: joinable((1,), 0, spec.elements),
         ),
         "A recurrent layer's parameters, flat, one after another.",
-        backward=LINEAR,
     ),
-    horizontal_stack=Row(
+    horizontal_stack=linear_row(
         ("_npi_hstack",),
         Stacked(1, flat_axis=0),
         "Arrays that differ only in their second axis; vectors of any length.",
-        backward=LINEAR,
     ),
-    vertical_stack=Row(
+    vertical_stack=linear_row(
         ("_npi_vstack",),
         Stacked(0),
         "Arrays that differ only in their first axis; vectors of one length, which become rows.",
-        backward=LINEAR,
     ),
-    depth_stack=Row(
+    depth_stack=linear_row(
         ("_npi_dstack",),
         Stacked(2),
         "Arrays that differ only in their third axis; vectors and matrices of one shape, which get a third axis.",
-        backward=LINEAR,
     ),
-    column_stack=Row(
+    column_stack=linear_row(
         ("_npi_column_stack",),
         Stacked(1, ranks=(1, 2)),
         "Matrices with equally many rows; vectors of one length, which become columns.",
-        backward=LINEAR,
     ),
-    add_n=Row(
+    add_n=linear_row(
         ("add_n",),
         Sized(
             of_several,
@@ -266,7 +262,6 @@ RULES = table(
         ),
         "Arrays of one shape.",
         flops=_additions,
-        backward=LINEAR,
     ),
 )
 

@@ -187,42 +187,36 @@ def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
     return {**contents(case), "g": GRADIENT}
 
 
+update_row = partial(Row, contents=contents)
 RULES = table(
     __name__,
     "optimizer",
-    single=Row(
+    single=update_row(
         ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
         Updates(),
         "A weight, its gradient and states, all of one shape and dtype.",
-        contents=contents,
         completion=states_like_weight,
     ),
-    mixed_precision=Row(
+    mixed_precision=update_row(
         ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
         Updates(),
         "Weight and gradient in half precision; states and the master copy of the weight in float32.",
         dtype="float16",
-        contents=contents,
     ),
-    centred_rmsprop=Row(
+    centred_rmsprop=update_row(
         ("rmspropalex_update",),
         Updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
         "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
-        contents=contents,
     ),
-    adamw=Row(
-        ("_adamw_update", "_adabelief_update"),
-        Updates(_adamw),
-        "The gradient's scale is a tensor of one element.",
-        contents=contents,
+    adamw=update_row(
+        ("_adamw_update", "_adabelief_update"), Updates(_adamw), "The gradient's scale is a tensor of one element."
     ),
-    mixed_precision_adamw=Row(
+    mixed_precision_adamw=update_row(
         ("_mp_adamw_update", "_mp_adabelief_update"),
         Updates(_adamw),
         "As AdamW and AdaBelief, with states and a master copy in float32.",
         dtype="float16",
         dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
-        contents=contents,
     ),
     lamb=Row(
         ("lamb_update_phase1", "lamb_update_phase2"),
@@ -333,48 +327,35 @@ class GroupUpdates:
         return _group_update(spec, weights, drawn_settings(draw, spec))
 
 
+group_row = partial(Row, contents=group_contents, completion=group_in_place)
 GROUP_RULES = table(
     __name__,
     "optimizer",
-    several=Row(
-        tuple(PLAIN),
-        GroupUpdates(),
-        "Up to eight weights of any shapes, all in one precision.",
-        contents=group_contents,
-        completion=group_in_place,
-    ),
-    several_with_momentum=Row(
+    several=group_row(tuple(PLAIN), GroupUpdates(), "Up to eight weights of any shapes, all in one precision."),
+    several_with_momentum=group_row(
         tuple(WITH_MOMENTUM),
         GroupUpdates(),
         'Up to eight weights; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
         inferable=False,
-        contents=group_contents,
-        completion=group_in_place,
     ),
-    several_in_mixed_precision=Row(
+    several_in_mixed_precision=group_row(
         tuple(MIXED),
         GroupUpdates(),
         "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
         dtype="float16",
-        contents=group_contents,
-        completion=group_in_place,
     ),
-    several_without_names=Row(
+    several_without_names=group_row(
         tuple(NAMELESS),
         GroupUpdates(),
         "Up to eight weights; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
         inferable=False,
-        contents=group_contents,
-        completion=group_in_place,
     ),
-    several_without_names_in_mixed_precision=Row(
+    several_without_names_in_mixed_precision=group_row(
         tuple(NAMELESS_MIXED),
         GroupUpdates(),
         "As above, in half precision, with float32 states and master copies.",
         dtype="float16",
         inferable=False,
-        contents=group_contents,
-        completion=group_in_place,
     ),
 )
 

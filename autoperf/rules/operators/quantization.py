@@ -158,29 +158,22 @@ def _sum(spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(lhs=quantized(shape, spec.dtype), rhs=quantized(shape, spec.dtype), **bounds)
 
 
+int8_row = partial(Row, dtype="int8", contents=contents)
 RULES = table(
     __name__,
     "quantization",
-    dequantize=Row(
+    dequantize=int8_row(
         ("_contrib_dequantize",),
         of_shape(lambda spec, shape: inputs(data=quantized(shape, spec.dtype), **ranges("range")), ELEMENTWISE_SHAPES),
         "8 bits to numbers.",
-        dtype="int8",
-        contents=contents,
     ),
-    activation=Row(
+    activation=int8_row(
         ("_contrib_quantized_act",),
         of_shape(partial(_ranged, act_type="relu"), ELEMENTWISE_SHAPES, (2, 4)),
         "8 bits of rank 2 to 4, with their range.",
-        dtype="int8",
-        contents=contents,
     ),
-    flatten=Row(
-        ("_contrib_quantized_flatten",),
-        of_shape(_ranged, IMAGES, (2, 4)),
-        "8 bits of rank 2 to 4, with their range.",
-        dtype="int8",
-        contents=contents,
+    flatten=int8_row(
+        ("_contrib_quantized_flatten",), of_shape(_ranged, IMAGES, (2, 4)), "8 bits of rank 2 to 4, with their range."
     ),
     batch_norm=Row(
         ("_contrib_quantized_batch_norm",),
@@ -189,12 +182,8 @@ RULES = table(
         dtype="int8",
         contents=lambda case: {**contents(case), **STATISTICS},
     ),
-    addition=Row(
-        ("_contrib_quantized_elemwise_add",),
-        of_shape(_sum, ELEMENTWISE_SHAPES),
-        "Two tensors of one shape.",
-        dtype="int8",
-        contents=contents,
+    addition=int8_row(
+        ("_contrib_quantized_elemwise_add",), of_shape(_sum, ELEMENTWISE_SHAPES), "Two tensors of one shape."
     ),
 )
 

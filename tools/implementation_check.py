@@ -145,7 +145,8 @@ def difference_of(engine: Engine, chosen: Implementation, operator: Operator, ex
             results = results_of_case(engine.prepare(expected.case, CallOptions(), program), request, count)
     except Exception as error:  # noqa: BLE001 - whatever an expression raises, it doesn't hold
         return f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
-    return difference(expected.results, results, expected.case, program)
+    found = difference(expected.results, results, expected.case, program)
+    return found.words if found else ""
 
 
 def open_engine(framework: str) -> Engine:

@@ -13,11 +13,13 @@ from autoperf.backends.contents import contents_of, drawn_heads, storage_dtype
 from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Program
 from autoperf.core.case import FILE, Case
+from autoperf.core.errors import EngineError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.outcome import PassName
 from autoperf.core.results import (
     DTYPE,
     GRADIENT,
+    OUTPUT,
     PRESENCE,
     STORAGE,
     UPDATED,
@@ -297,17 +299,25 @@ def meaningful(inputs: Iterable[str], program: Program) -> tuple[str, ...]:
     return tuple(name for name in inputs if not constant & {name, name.partition("[")[0]})
 
 
-def difference(expected: CaseResults, actual: CaseResults, case: Case, program: Program) -> str:
-    """The first difference of outputs, updated inputs and gradients; empty if there is none."""
+class DifferentResultsError(EngineError):
+    """A framework computes something else than the one that it follows, by this expression."""
+
+    def __init__(self, found: ResultDifference, expression: str) -> None:
+        super().__init__(f"the results differ: {found.words}; computed by {expression}")
+        self.difference = found
+
+
+def difference(expected: CaseResults, actual: CaseResults, case: Case, program: Program) -> ResultDifference | None:
+    """The first difference of outputs, updated inputs and gradients; None if there is none."""
     chosen = program.implementation
     inputs = {item.name: contents_of(case, item) for item in case.arguments}
     updated = updated_names(chosen, list(inputs))
     forgotten = set(expected.updated) - {*updated, *input_names(chosen.kept, list(inputs))}
     if forgotten and case.in_place:
-        return f"it doesn't update {', '.join(sorted(forgotten))}"
+        return ResultDifference(f"{UPDATED}{min(forgotten)}", PRESENCE, "a result", "none")
     is_narrow = [_NARROW in {each.dtype for each in results.types} for results in (expected, actual)]
     if is_narrow[0] != is_narrow[1]:
-        return f"output: dtype {actual.types[0].dtype}, expected {expected.types[0].dtype}"
+        return ResultDifference(OUTPUT, DTYPE, expected.types[0].dtype, actual.types[0].dtype)
     precision = chosen.precision or (_NARROW if is_narrow[0] else "")
     wanted = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
     before, now = (_compared(results, inputs, case, program) for results in (wanted, actual.outputs))
@@ -317,7 +327,9 @@ def difference(expected: CaseResults, actual: CaseResults, case: Case, program: 
     return outputs or _gradient_difference(expected, actual, case, precision)
 
 
-def _gradient_difference(expected: CaseResults, actual: CaseResults, case: Case, precision: str) -> str:
+def _gradient_difference(
+    expected: CaseResults, actual: CaseResults, case: Case, precision: str
+) -> ResultDifference | None:
     names = list(actual.gradients)
     before, now = ([results.gradients[name] for name in names] for results in (expected, actual))
     heads = drawn_heads(expected.types, case.digest) if names else ()

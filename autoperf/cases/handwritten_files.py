@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, by_position, check_count
+from autoperf.cases.handwritten import MAX_RECORDED, USER_PROFILE, HandwrittenCase, by_position, check_count
 from autoperf.cases.shorthand import (
     MAX_TEXT,
     Tensors,
@@ -91,7 +91,9 @@ def load_yaml(text: str) -> object:
     return yaml.load(text, _Loader)  # noqa: S506 - a subclass of the safe loader
 
 
-MAX_BYTES = 2**20
+MAX_BYTES, MAX_RECORDED_BYTES = 2**20, 2**25
+"""The bytes of a file; recorded calls, which programs write, may be more, in the formats that are read quickly."""
+_RECORDED = (".json", ".csv")
 CASES = "cases"
 KEYS = ("operator", "inputs", "params", "dtype", "name", "count")
 _TABLES = ("inputs", "params")
@@ -106,6 +108,8 @@ def is_handwritten(path: Path) -> bool:
 def read_handwritten(path: Path) -> list[HandwrittenCase]:
     """The cases of a file. Raises CaseFileError that names the case by its number."""
     entries = _entries(path, _document(path))
+    if len(entries) > MAX_RECORDED:
+        raise CaseFileError(f"{path} has {len(entries):,} cases; expected at most {MAX_RECORDED:,}")
     counts = [entry["count"] for entry in entries if isinstance(entry, dict) and "count" in entry]
     written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
     if not written:
@@ -121,7 +125,8 @@ def read_handwritten(path: Path) -> list[HandwrittenCase]:
 
 def _document(path: Path) -> object:
     try:
-        text = read_input(path, max_bytes=MAX_BYTES).decode("utf-8-sig")
+        limit = MAX_RECORDED_BYTES if path.suffix.lower() in _RECORDED else MAX_BYTES
+        text = read_input(path, max_bytes=limit).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CaseFileError(f"{path}: invalid file: expected UTF-8 text") from None
     load = _LOADERS[path.suffix.lower()]

@@ -25,6 +25,8 @@ MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.ls
 """The names that `[measure]` may have, whatever the command."""
 _WHAT = frozenset({"operators", "categories", "namespaces", "cases", "inputs", "params"})
 """Parameters that choose what is measured: one of them on the command line replaces all of the file's."""
+_OF_OPERATORS = "operator", "input"
+"""A command without the first has another second: `upgrade --input` is of a network."""
 _STORED = frozenset({"base", "resume"})
 """Parameters that name what has been measured, with options of its own."""
 
@@ -75,6 +77,8 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
     parameters = {name.lstrip("-"): each for each in context.command.params for name in each.opts}
     replaced = _WHAT if given & _WHAT else frozenset[str]()
     is_stored = bool(given & _STORED)
+    if _OF_OPERATORS[0] not in parameters:
+        parameters.pop(_OF_OPERATORS[1], None)
     tables = [("measure", found.measure, True)]
     if "base" in parameters:
         # Another command doesn't know the options of a comparison.

@@ -47,7 +47,9 @@ class ResultDifferences:
                 yield from self._of_case(base.outcome(outcome.case, samples=False), outcome)
 
     def _of_case(self, base: Outcome, new: Outcome) -> Iterator[Different]:
-        stored = base.difference or new.difference or None
+        # A failed case differs from what its framework follows, and not from the other side.
+        differing = (each for each in (base, new) if each.difference and each.status is not Status.FAILED)
+        stored = next((each.difference for each in differing), None)
         if stored:
             timed: Side = "base" if base.difference else "new"
             yield self._entry(new, stored, side=timed if stored.timed else "both")

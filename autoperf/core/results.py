@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-OUTPUT, GRADIENT, UPDATED = "output", "gradient of ", "updated "
-"""How results are named: `output` or `output 1`, `gradient of data`, `updated weight`."""
+OUTPUT, GRADIENT, UPDATED, RESULTS = "output", "gradient of ", "updated ", "results"
+"""How results are named: `output` or `output 1`, `gradient of data`, `updated weight`; all of them together."""
 
 
 class OpenResults(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def either_open(first: OpenResults, second: OpenResults) -> OpenResults:
     )
 
 
-PRESENCE, SHAPE, DTYPE, STORAGE, VALUE = "presence", "shape", "dtype", "storage", "value"
+PRESENCE, NUMBER, SHAPE, DTYPE, STORAGE, VALUE = "presence", "number", "shape", "dtype", "storage", "value"
 """The properties of a result besides its statistics."""
 
 
@@ -60,6 +60,12 @@ class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     elements: int = 0
     draw: int = 1
     timed: bool = False
+
+    @property
+    def output(self) -> int | None:
+        """The number of the output that differs; None for another result."""
+        kind, _, number = self.result.partition(" ")
+        return int(number or 0) if kind == OUTPUT else None
 
     def words_of(self, base: str, new: str) -> str:
         """As `words`, with the names of both sides: `largest error 0.3 at (0, 1): 1.3 in new, in base 1.0`."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autoperf.core.results import DTYPE, OUTPUT, SHAPE, VALUE, ResultDifference
+from autoperf.core.results import DTYPE, NUMBER, OUTPUT, RESULTS, SHAPE, VALUE, ResultDifference
 
 Array = np.ndarray[Any, Any]
 
@@ -117,8 +117,8 @@ def compare_results(
     random: bool = False,
     cast: bool = False,
     precision: str = "",
-) -> str:
-    """The first difference in words; empty if the results are equal within the tolerance of the expected dtype.
+) -> ResultDifference | None:
+    """The first difference; None if the results are equal within the tolerance of the expected dtype.
 
     `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
     to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
@@ -127,11 +127,10 @@ def compare_results(
     elements than one of them is taken for a sum of its elements, whose rounding is relative to the largest of them.
     """
     if len(expected) != len(actual):
-        return f"{len(actual)} results, expected {len(expected)}"
+        return ResultDifference(RESULTS, NUMBER, str(len(expected)), str(len(actual)))
     how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision)
     pairs = zip(names or output_names(len(expected)), map(np.asarray, expected), map(np.asarray, actual), strict=True)
-    found = next(filter(None, (difference(*pair, how) for pair in pairs)), None)
-    return found.words if found else ""
+    return next(filter(None, (difference(*pair, how) for pair in pairs)), None)
 
 
 def output_names(count: int) -> list[str]:

@@ -21,7 +21,6 @@ from autoperf.core.files import NDJSON
 from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
-from autoperf.core.results import OUTPUT
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
@@ -212,13 +211,11 @@ class _Sessions:
         departs: dict[str, str] = {}
         for id_, tried in self._results("nodes", replace(self.run, cases=(path,))).items():
             case, outer = opened[id_]
-            fate, reason = fate_of(tried)
-            place = _number(reason) if fate is Fate.DIFFERS else None
+            place = tried.difference.output if tried.difference else None
             if place is not None:
                 node = case.graphs[next(iter(case.graphs))].nodes[place]
-                departs |= dict.fromkeys(
-                    outer.calls or {}, f"{node.name} ({node.operator}): {reason.partition(': ')[2]}"
-                )
+                reason = fate_of(tried)[1].partition(": ")[2]
+                departs |= dict.fromkeys(outer.calls or {}, f"{node.name} ({node.operator}): {reason}")
         return departs
 
     def _times(self) -> list[ComparedFigure]:
@@ -269,10 +266,3 @@ def _with_all_outputs(case: Case) -> Case:
         for name, graph in case.graphs.items()
     }
     return msgspec.structs.replace(case, graphs=graphs, outputs=())
-
-
-def _number(reason: str) -> int | None:
-    """The number of the output that a difference names; None for a gradient."""
-    for word in reason.partition(OUTPUT)[2].replace(":", " ").split()[:1]:
-        return int(word) if word.isdigit() else None
-    return None

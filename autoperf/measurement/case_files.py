@@ -272,20 +272,20 @@ def planned_groups(
     seen = Counter[str]() if refused is None else refused
 
     def make(group: OwnGroup) -> OperatorBatches:
-        return group_batches(sides, group.cases, tuple(group.skipped))
+        return group_batches(sides, group.cases, tuple(group.skipped), group.operator)
 
     # Numbered now, since a time budget changes the order in which batches are made, and a resumed run needs the same.
     distinct = (replace(group, skipped=list(numbered(group.skipped, seen))) for group in groups)
-    chosen = [part for group in distinct if group.cases for part in _parts(group)]
+    chosen = [part for group in distinct if group.cases or group.skipped for part in _parts(group)]
     total = sum(len(part.cases) + len(part.skipped) for part in chosen)
     return PlannedCases(total, tuple(partial(make, part) for part in chosen))
 
 
 def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
-    """The group in parts of at most MAX_GROUP cases; the first has the skipped ones."""
-    for start in range(0, len(group.cases), MAX_GROUP):
-        cases = group.cases[start : start + MAX_GROUP]
-        yield replace(group, cases=cases, skipped=[] if start else group.skipped)
+    """The group in parts of at most MAX_GROUP cases, each with some of its first; the first has the skipped ones."""
+    parts = max(1, -(-len(group.cases) // MAX_GROUP))
+    for start in range(parts):
+        yield replace(group, cases=group.cases[start::parts], skipped=[] if start else group.skipped)
 
 
 def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:

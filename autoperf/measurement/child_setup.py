@@ -18,6 +18,7 @@ import numpy as np
 from autoperf.backends.context import parse_context
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, TrialResult, Trials
+from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
@@ -123,7 +124,8 @@ def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailur
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
         text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
-    return CaseFailure(Status.FAILED, text, exhausted=exhausted)
+    found = error.difference if isinstance(error, DifferentResultsError) else None
+    return CaseFailure(Status.FAILED, text, exhausted=exhausted, difference=found)
 
 
 def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:

@@ -65,7 +65,8 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
     """A case failed.
 
     `killed`: its process was ended by SIGKILL. `broken`: its process sent an invalid answer or couldn't be started.
-    Either may have a cause outside the case. `exhausted`: it needs more memory than the limit.
+    Either may have a cause outside the case. `exhausted`: it needs more memory than the limit. `difference` is that of
+    its results from those of the framework that it follows.
     """
 
     status: Status
@@ -73,6 +74,7 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
     killed: bool = False
     broken: bool = False
     exhausted: bool = False
+    difference: ResultDifference | None = None
 
     @property
     def is_refusal(self) -> bool:

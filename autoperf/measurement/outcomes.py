@@ -40,7 +40,8 @@ class EndedCase(NamedTuple):
     @property
     def found(self) -> ResultDifference | None:
         """The difference of its results from the other side's, or of those of its timed calls from the trial's."""
-        return self.difference or next((each.difference for each in self.measured if each.difference), None)
+        answers = (*self.measured, *([self.trial_result] if isinstance(self.trial_result, CaseFailure) else ()))
+        return self.difference or next((each.difference for each in answers if each.difference), None)
 
     @property
     def failure(self) -> CaseFailure | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 import msgspec
 
@@ -19,6 +20,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.measurement.operator_batches import skipped
 from autoperf.measurement.sides import Side, common_name, targets_by_side
+from autoperf.networks.captured import merged
 from autoperf.registry.spellings import front_end_paths
 from autoperf.rules.front_end_arguments import own_names, with_operators_names
 from autoperf.rules.rule import Draft
@@ -68,16 +70,18 @@ def own_groups(
     `refusals` gets the errors of inputs that MXNet refuses, by their number, if they aren't to be raised.
 
     Raises CaseFileError, or the error itself for a command line, for an unknown name, for inputs that MXNet refuses in
-    all their dtypes, and for a case that occurs twice.
+    all their dtypes, and for a case that occurs twice. Recorded calls are skipped instead, and counted together; those
+    that a program makes most often come first.
     """
     checker = CaseChecker(side.release for side in sides)
+    candidates = cache(partial(_candidates, sides))
     groups: dict[str, OwnGroup] = {}
     seen: dict[str, HandwrittenCase] = {}
     for number, given in enumerate(written):
         item = given if backward else replace(given, training=False)
         try:
-            name, category, built = _built(sides, checker, item)
-            for case in built.cases:
+            name, category, built = _built(sides, candidates(item.operator), checker, item)
+            for case in built.cases if not item.calls else ():
                 _check_new(case, item, seen)
         except AutoperfError as error:
             if refusals is not None and isinstance(error, EngineError):
@@ -87,7 +91,14 @@ def own_groups(
         group = groups.setdefault(name, OwnGroup(name, category))
         group.cases += (_counted(case, item) for case in built.cases)
         group.skipped += (skipped(name, category, rejection) for rejection in built.rejections)
-    return list(groups.values())
+    return [_merged(group) for group in groups.values()]
+
+
+def _merged(group: OwnGroup) -> OwnGroup:
+    """The group with equal recorded calls as one, those that are made most often first."""
+    if not any(case.calls for case in group.cases):
+        return group
+    return replace(group, cases=sorted(merged(group.cases), key=lambda case: -sum((case.calls or {}).values())))
 
 
 def _counted(case: Case, written: HandwrittenCase) -> Case:
@@ -108,9 +119,13 @@ def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, Handwritten
     seen[case.digest] = written
 
 
-def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase) -> tuple[str, str, BuildResult]:
-    """The operator's name on these sides, its category, and the cases, by the first side that accepts them."""
-    targets = _candidates(sides, written.operator)
+def _built(
+    sides: Sequence[Side], targets: list[tuple[Side, Target]], checker: CaseChecker, written: HandwrittenCase
+) -> tuple[str, str, BuildResult]:
+    """The operator's name on these sides, its category, and the cases, by the first side that accepts them.
+
+    A recorded call that MXNet refuses is a rejection.
+    """
     target = targets[0][1]
     candidates = [(side, candidate) for side, candidate in targets if not candidate.excluded]
     if not candidates:
@@ -125,7 +140,10 @@ def _built(sides: Sequence[Side], checker: CaseChecker, written: HandwrittenCase
             return name, subject.category, renamed(deduced(written, subject), name)
         except (EngineError, UsageError) as error:
             refusals.append(error)
-    raise refusals[0]
+    if not (written.calls and isinstance(refusals[0], EngineError)):
+        raise refusals[0]
+    rejection = Rejection(name, written.profile, f"{written.place}: {refusals[0]}")
+    return name, subject.category, BuildResult([], [rejection])
 
 
 def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:

@@ -15,6 +15,7 @@ from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, PreparedCall, TrialResult, TriedCall
 from autoperf.backends.results import (
     CaseResults,
+    DifferentResultsError,
     common_gradients,
     contents,
     difference,
@@ -31,7 +32,6 @@ from autoperf.core.errors import EngineError
 from autoperf.core.results import ResultDifference
 from autoperf.measurement.messages import Task
 
-DIFFERENT = "the results differ"
 MAX_BYTES = 1 << 30
 """The bytes of inputs and outputs up to which a case's results are read: they take as much memory again."""
 
@@ -135,7 +135,7 @@ def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResul
 def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
     """Runs a case by its program, with the gradients that the other framework has, and compares the results.
 
-    Raises EngineError with the first difference.
+    Raises DifferentResultsError with the first difference.
     """
     program, expected = task.program, task.trial_result
     if program is None or expected is None:
@@ -145,8 +145,8 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     begin = time.monotonic()
     actual, compilations = _results(engine, task, options, request, len(expected.outputs))
     seconds = time.monotonic() - begin
-    if problem := difference(stored, actual, task.case, program):
-        raise EngineError(f"{DIFFERENT}: {problem}; computed by {program.implementation.expression}")
+    if found := difference(stored, actual, task.case, program):
+        raise DifferentResultsError(found, program.implementation.expression)
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""
     types = actual.types[: len(expected.outputs)]

@@ -165,9 +165,12 @@ def selected_batches(
         yield tuple(_batch(side, name, jobs, skipped, selected) for side in sides)
 
 
-def group_batches(sides: Sequence[Side], cases: Sequence[Case], skipped: tuple[Outcome, ...] = ()) -> OperatorBatches:
-    """Queues given cases of one operator on each side."""
-    return tuple(_batch(side, cases[0].operator, list(map(Job, cases)), skipped) for side in sides)
+def group_batches(
+    sides: Sequence[Side], cases: Sequence[Case], skipped: tuple[Outcome, ...] = (), operator: str = ""
+) -> OperatorBatches:
+    """Queues given cases of one operator on each side, which may be none of `operator`."""
+    name = operator or cases[0].operator
+    return tuple(_batch(side, name, list(map(Job, cases)), skipped) for side in sides)
 
 
 def file_batches(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from glob import escape
 from typing import NamedTuple
 
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.results import OpenResults
+from autoperf.core.graph import OWN_GRAPH
+from autoperf.core.results import UPDATED, OpenResults
 
 
 class OpenEntry(NamedTuple):
@@ -123,6 +125,13 @@ ENTRIES: tuple[OpenEntry, ...] = (
 )
 
 
+_FIX_GAMMA = frozenset({"BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm"})
+"""With fix_gamma, which is their default, they take their second input for 1 whatever it holds, and may write 1 there.
+
+BatchNorm_v1 does so in every pass (batch_norm_v1-inl.h, Forward), BatchNorm not in a compiled graph in inference.
+"""
+
+
 def open_results(case: Case) -> OpenResults:
     """The results that a case leaves open.
 
@@ -134,9 +143,24 @@ def open_results(case: Case) -> OpenResults:
     nodes = (node for graph in case.graphs.values() for node in graph.nodes)
     inner = (msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={}) for node in nodes)
     opening = next((node.operator for node in inner if _of_operator(node)), "")
-    if not opening:
-        return OpenResults()
-    return OpenResults(undefined=("*",), evidence=f"{opening} in its graph leaves its results open")
+    if opening:
+        return OpenResults(undefined=("*",), evidence=f"{opening} in its graph leaves its results open")
+    unread = tuple(f"{UPDATED}{escape(name)}" for name in _unread(case))
+    return OpenResults(undefined=unread, evidence="fix_gamma: gamma is taken for 1" if unread else "")
+
+
+def _unread(case: Case) -> Iterator[str]:
+    """The inputs that a case doesn't read, and may write."""
+    if case.operator in _FIX_GAMMA and case.params.get("fix_gamma", True):
+        yield from (item.name for item in case.inputs[1:2])
+    for graph in case.graphs.values() if case.way in OWN_GRAPH else ():
+        names = dict(zip(graph.input_order(), (item.name for item in case.arguments), strict=False))
+        gammas = (
+            node.inputs[1]
+            for node in graph.nodes
+            if node.operator in _FIX_GAMMA and len(node.inputs) > 1 and node.params.get("fix_gamma", True)
+        )
+        yield from (names[gamma] for gamma in gammas if gamma in names)
 
 
 def _of_operator(case: Case) -> OpenResults | None:

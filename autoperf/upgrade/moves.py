@@ -13,8 +13,8 @@ from typing import NamedTuple
 from autoperf.comparison.comparison import ComparedFigure
 from autoperf.core.modes import NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, Status
+from autoperf.core.results import ResultDifference
 from autoperf.core.texts import Word
-from autoperf.measurement.results_check import DIFFERENT
 from autoperf.measurement.side_batches import ONE_WAY, RANDOM
 
 
@@ -37,6 +37,11 @@ class Tried(NamedTuple):
 
     base: Outcome | None
     new: Outcome | None
+
+    @property
+    def difference(self) -> ResultDifference | None:
+        """The difference of the results; None if they are equal, or weren't compared."""
+        return next((each.difference for each in self if each and each.difference), None)
 
 
 @dataclass(frozen=True)
@@ -218,8 +223,8 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
     base, new = tried
     if base is None or new is None:
         return Fate.UNKNOWN, "the run ended before it"
-    if words := _difference(base, new):
-        return Fate.DIFFERS, words
+    if difference := tried.difference:
+        return Fate.DIFFERS, difference.words_of("here", "there")
     if base.status is not Status.MEASURED and not base.reason.startswith(NOT_TIMED):
         return Fate.UNKNOWN, f"it doesn't run here: {base.reason}"
     if new.status is Status.MEASURED:
@@ -227,13 +232,6 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
     if new.reason.startswith(NOT_TIMED) or ONE_WAY in new.reason or new.reason.endswith(RANDOM):
         return Fate.UNKNOWN, new.reason
     return (Fate.LACKS if new.status is Status.SKIPPED else Fate.REFUSED), new.reason
-
-
-def _difference(base: Outcome, new: Outcome) -> str:
-    """The difference of the results in words; empty if they are equal, or weren't compared."""
-    if difference := base.difference or new.difference:
-        return difference.words_of("here", "there")
-    return new.reason if new.status is Status.FAILED and new.reason.startswith(DIFFERENT) else ""
 
 
 def _in_order(calls: Iterable[Move], wholes: Iterable[Move]) -> Iterator[Move]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,29 @@ def test_recorded_calls_have_counts(tmp_path: Path, name: str) -> None:
     assert (first.operator, first.inputs, first.calls) == ("relu", {"data": Draft((4, 8))}, {"program": 3})
     assert (second.operator, second.calls) == ("exp", {"program": 1})
     assert first.all_calls == second.all_calls == {"program": 4}
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_29000_recorded_configurations_are_read(tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"program.{form}"
+    sizes = [(number % 170 + 1, number // 170 + 1) for number in range(29_000)]
+    if form == "csv":
+        file.write_text(
+            "operator,inputs.data,count\n" + "\n".join(f"exp,{rows}x{columns},2" for rows, columns in sizes)
+        )
+    else:
+        file.write_text(json.dumps({"exp_0": [[rows, columns] for rows, columns in sizes] * 2}))
+    found = read_handwritten(file)
+    assert len(found) == 29_000
+    assert sum(item.calls["program"] for item in found) == found[0].all_calls["program"] == 58_000
+
+
+def test_too_many_recorded_calls_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autoperf.cases.handwritten_files.MAX_RECORDED", 2)
+    file = tmp_path / "program.csv"
+    file.write_text("operator,inputs.data\nexp,1x2\nexp,2x2\nexp,3x2\n")
+    with pytest.raises(CaseFileError, match="has 3 cases; expected at most 2"):
+        read_handwritten(file)
 
 
 def test_a_table_has_parameters_and_dtypes(tmp_path: Path) -> None:

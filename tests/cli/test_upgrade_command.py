@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.forked_program import Program
-from tests.networks.network_values import symbol_file
+from tests.networks.network_values import TWO_LAYERS, symbol_file
 
 BLOCKS = """
 def renamed():
@@ -81,6 +81,20 @@ def test_another_framework_gives_its_reason(program: Program, tmp_path: Path) ->
     ]
     assert "NumPy has no equivalent" in shown["calls"][1]["reason"]
     assert "a line of your own" in shown["calls"][1]["to_do"]
+
+
+def test_the_repositorys_file_sets_how_it_measures(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its `input` is of operators, not of the network."""
+    text = '[measure]\nprocesses = 1\nbackward = false\ntime-budget = "1s"\noperator = "exp"\ninput = "other=9x9"\n'
+    (tmp_path / "autoperf.toml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    path = symbol_file(tmp_path, TWO_LAYERS)
+    result = program("upgrade", str(path), "--to", "numpy", "--input", "data=2x4", "--format", "json")
+    assert result.returncode == 0
+    assert "autoperf.toml: processes 1, backward off, time-budget 1s" in result.stderr
+    assert "training" not in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from autoperf.cases.selection import Selection
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.core.tensors import Shape
 from autoperf.hunt.request import HuntRequest, recorded_cases
 from autoperf.hunt.sides import SidesRequest, sides_of
 from autoperf.measurement.case_files import CaseFiles, Narrowing, files_in
@@ -193,3 +194,35 @@ def test_own_inputs_are_made_by_a_release_that_takes_them(release: Release, next
     sides = label_sides([release, next_release])
     (group,) = own_inputs(sides, Selection(operators=("softmax",)), OwnInputs(("data=2x3",)), ("float32",))
     assert (group.operator, group.category, len(group.cases)) == ("softmax", "activation", 1)
+
+
+def counts(cases: Iterable[Case]) -> list[tuple[Shape, int]]:
+    return [(case.inputs[0].tensor.shape, sum((case.calls or {}).values())) for case in cases]
+
+
+def test_recorded_calls_are_counted_together_and_the_most_frequent_come_first(release: Release, tmp_path: Path) -> None:
+    """Two rows with and without the default dtype are one call; one that MXNet refuses is skipped with its place."""
+    file = tmp_path / "program.csv"
+    rows = ["2x2,2x2,float32,3", "4x8,4x8,,2", "2x3,4x5,,1", "4x8,4x8,float32,5"]
+    file.write_text("\n".join(["operator,inputs.lhs,inputs.rhs,dtype,count", *(f"elemwise_add,{row}" for row in rows)]))
+    planned = files(release, tmp_path, Selection(), file).planned()
+    (batch,) = (make()[0] for make in planned.batches)
+    assert counts(job.case for job in batch.jobs) == [((4, 8), 7), ((2, 2), 3)]
+    (refused,) = batch.skipped
+    assert f"{file}, case 3 (elemwise_add)" in refused.reason
+    assert planned.cases == 3
+
+
+def test_each_part_of_many_recorded_calls_begins_with_frequent_ones(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A time budget visits the first case of each part first."""
+    monkeypatch.setattr("autoperf.measurement.case_files.MAX_GROUP", 4)
+    file = tmp_path / "program.csv"
+    file.write_text("operator,inputs.data,count\n" + "\n".join(f"exp,{size}x2,{size}" for size in range(1, 11)))
+    batches = [make()[0] for make in files(release, tmp_path, Selection(), file).planned().batches]
+    assert [[count for _, count in counts(job.case for job in batch.jobs)] for batch in batches] == [
+        [10, 7, 4, 1],
+        [9, 6, 3],
+        [8, 5, 2],
+    ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
+from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.rules.open_results import open_results
 
 
@@ -41,6 +42,22 @@ def test_undefined_results_have_evidence() -> None:
     assert open_results(case("RNN", "recurrent", p=0.5)).leaves("gradient of data")
     assert not open_results(case("RNN", "recurrent")).leaves("output")
     assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1
+
+
+@pytest.mark.parametrize(
+    ("fix_gamma", "is_left"), [({}, True), ({"fix_gamma": True}, True), ({"fix_gamma": False}, False)]
+)
+def test_a_gamma_that_no_normalisation_reads_may_be_written(fix_gamma: dict[str, bool], is_left: bool) -> None:
+    names = ("x", "gamma", "beta", "mean", "var")
+    graph = Graph(names, (Node("normalised", "BatchNorm_v1", names, fix_gamma),), ("normalised",))
+    given = tuple(Input(f"data[{place}]", TensorSpec((4,), "float32", Uniform())) for place in range(5))
+    whole = Case(
+        operator="_CachedOp", category="network", profile="static", inputs=given, graphs={"graph": graph},
+        way="compiled",
+    )  # fmt: skip
+    assert open_results(whole).leaves("updated data[1]") is is_left
+    assert not open_results(whole).leaves("updated data[3]")
+    assert not open_results(whole).leaves("output")
 
 
 def test_a_graph_with_a_random_operator_has_no_defined_values() -> None:

@@ -31,7 +31,11 @@ def refused(status: Status, reason: str) -> Outcome:
         (BASE, BASE, Fate.MOVES),
         (BASE, None, Fate.UNKNOWN),
         (msgspec.structs.replace(BASE, difference=DIFFERENCE), BASE, Fate.DIFFERS),
-        (refused(Status.SKIPPED, NOT_TIMED), refused(Status.FAILED, "the results differ: output"), Fate.DIFFERS),
+        (
+            refused(Status.SKIPPED, NOT_TIMED),
+            msgspec.structs.replace(refused(Status.FAILED, "the results differ"), difference=DIFFERENCE),
+            Fate.DIFFERS,
+        ),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, "MXNet 2.0.0b1 has no operator x"), Fate.LACKS),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.CRASHED, "SIGSEGV"), Fate.REFUSED),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, f"PyTorch: Dropout {RANDOM}"), Fate.UNKNOWN),

@@ -63,6 +63,32 @@ def test_a_network_moves_under_other_names(upgrading: Upgrading, next_library: P
     assert wholes == {Fate.MOVES}
 
 
+FIRST_VERSIONS = [
+    ("null", "data", [], {}),
+    *(("null", name, [], {}) for name in ("weight", "bias")),
+    ("Convolution_v1", "conv", [(0, 0), (1, 0), (2, 0)], {"kernel": "(3, 3)", "num_filter": "4", "pad": "(1, 1)"}),
+    *(("null", name, [], {}) for name in ("gamma", "beta", "moving_mean", "moving_var")),
+    ("BatchNorm_v1", "norm", [(number, 0) for number in range(3, 8)], {}),
+    (
+        "Pooling_v1",
+        "pool",
+        [(8, 0)],
+        {"kernel": "(2, 2)", "stride": "(2, 2)", "pool_type": "max", "pooling_convention": "full"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("to", "fate"), [("2.0.0b1", Fate.RENAMED), ("numpy", Fate.MOVES)])
+def test_operators_of_first_versions_move_in_every_mode(
+    upgrading: Upgrading, next_library: Path, tmp_path: Path, to: str, fate: Fate
+) -> None:
+    """MXNet writes 1 into the gamma of BatchNorm_v1, which its later one doesn't, and neither reads."""
+    shown = upgrading(str(symbol_file(tmp_path, FIRST_VERSIONS)), to, data="1x3x15x15")
+    calls, wholes = fates(shown)
+    assert calls == dict.fromkeys(("Convolution_v1", "BatchNorm_v1", "Pooling_v1"), fate)
+    assert wholes - {Fate.UNKNOWN} == {Fate.MOVES}
+
+
 def test_the_node_at_which_a_network_departs_is_found(upgrading: Upgrading, next_library: Path, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(BLOCKS, encoding="utf-8")
     shown = upgrading(f"{tmp_path}/net.py:differing", "2.0.0b1", condition="3x1", x="1x4", y="3x1")

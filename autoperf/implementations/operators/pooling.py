@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from autoperf.implementations.implementation import TableLine, line
 
-_WINDOW = {
-    "strides": "spread(stride, len(kernel), 1)",
-    "padding": "spread(pad, len(kernel), 0)",
-    "full": "pooling_convention == 'full'",
-}
-
 _FIRST = "layout in (None, 'NCW', 'NCHW', 'NCDHW')"
 _LAST = "layout in ('NWC', 'NHWC', 'NDHWC')"
 _LAYOUTS = (("Pooling", f" and {_FIRST}", False), ("Pooling", f" and {_LAST}", True), ("Pooling_v1", "", False))
-_VALID = "not global_pool and pooling_convention == 'valid'"
+_COUNTED = "count_include_pad is not False"
+_SLIDES = "not global_pool and pooling_convention in ('valid', 'full')"
 
 
 def _moved(text: str, last: bool, xp: str = "np") -> str:
@@ -25,18 +20,30 @@ def _moved(text: str, last: bool, xp: str = "np") -> str:
     return f"np.moveaxis({text.replace('(data', '(np.moveaxis(data, -1, 1)')}, 1, -1)"
 
 
-def _pooling(kind: str, torch: str, condition: str = "") -> list[TableLine]:
-    """Windows that are wholly inside, for each number of axes and each layout."""
+def _prepared(*, last: bool = False, counted: bool = False) -> dict[str, str]:
+    """The names of windows: `full` has a last, incomplete one, `edges` are the pads with its rest, `sizes` theirs."""
+    spatial = f"data.shape[{'1:-1' if last else '2:'}]"
+    return {
+        "strides": "spread(stride, len(kernel), 1)",
+        "padding": "spread(pad, len(kernel), 0)",
+        "full": "pooling_convention == 'full'",
+        "edges": f"window_edges({spatial}, kernel, strides, padding, full)",
+        **({"sizes": f"window_sizes({spatial}, kernel, strides, padding, edges, {_COUNTED})"} if counted else {}),
+    }
+
+
+def _pooling(kind: str, torch: str, both: str) -> list[TableLine]:
+    """Windows for each number of axes and each layout."""
     return [
         line(
             operator,
             torch=_moved(torch.format(ndim), last, "torch") if torch else "",
-            both=_moved(f"pool(data, kernel, strides, padding, '{kind}')", last),
-            when=f"pool_type == '{kind}' and {_VALID} and len(kernel) == {ndim}{layout}{condition}",
-            prepare=_WINDOW,
+            both=_moved(both, last),
+            when=f"pool_type == '{kind}' and {_SLIDES} and len(kernel) == {ndim}{layout}",
+            prepare=_prepared(last=last, counted="sizes" in both),
         )
-        for operator, layout, last in _LAYOUTS
-        for ndim in (1, 2, 3)
+        for operator, layout, last in (_LAYOUTS if kind == "sum" else _LAYOUTS[:2])
+        for ndim in ((1, 2, 3) if operator == "Pooling" else (2,))
     ]
 
 
@@ -54,19 +61,39 @@ def _global(kind: str, function: str, torch: str) -> list[TableLine]:
 
 
 LINES = (
-    *_pooling("max", "F.max_pool{}d(data, kernel, strides, padding)"),
-    *(entry for entry in _pooling("avg", "F.avg_pool{}d(data, kernel, strides, padding)", " and not any(pad)")),
+    *_pooling(
+        "max", "F.max_pool{}d(data, kernel, strides, padding, 1, full)", "pool(data, kernel, strides, edges, 'max')"
+    ),
+    *_pooling(
+        "avg",
+        f"F.avg_pool{{}}d(data, kernel, strides, padding, full, {_COUNTED})",
+        "pool(data, kernel, strides, edges, 'sum') / like(sizes, data)",
+    ),
+    # The first version takes pads for zeros, divides by the kernel's size, and gives each of several equal maxima the
+    # gradient, which numbers of half precision often are.
     *(
         line(
-            "Pooling",
-            torch=_moved(f"F.avg_pool{ndim}d(data, kernel, strides, padding, False, count_include_pad)", last, "torch"),
-            when=f"pool_type == 'avg' and {_VALID} and len(kernel) == {ndim} and count_include_pad is not None{layout}",
-            prepare=_WINDOW,
+            "Pooling_v1",
+            torch="F.max_pool2d(F.pad(data, zeros), kernel, strides, 0, 1, full)",
+            both="pool(np.pad(data, ((0, 0), (0, 0), *both_sides(padding))), kernel, strides, rest, 'max')",
+            when=f"pool_type == 'max' and {_SLIDES} and data.dtype {'==' if is_half else '!='} 'float16'",
+            prepare={
+                **_prepared(),
+                "zeros": "(padding[1], padding[1], padding[0], padding[0])",
+                "rest": "[(0, after - before) for before, after in edges]",
+            },
+            undifferentiated="torch jax" if is_half else "",
         )
-        for _, layout, last in _LAYOUTS[:2]
-        for ndim in (1, 2, 3)
+        for is_half in (False, True)
     ),
-    *_pooling("sum", ""),
+    line(
+        "Pooling_v1",
+        torch="F.avg_pool2d(data, kernel, strides, padding, full, True, kernel[0] * kernel[1])",
+        both="pool(data, kernel, strides, edges, 'sum') / (kernel[0] * kernel[1])",
+        when=f"pool_type == 'avg' and {_SLIDES}",
+        prepare=_prepared(),
+    ),
+    *_pooling("sum", "", "pool(data, kernel, strides, edges, 'sum')"),
     *_global("max", "max", "amax"),
     *_global("avg", "mean", "mean"),
     *_global("sum", "sum", "sum"),

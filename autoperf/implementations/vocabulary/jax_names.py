@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,7 +9,7 @@ import numpy as np
 from jax import lax, random
 from jax.scipy.special import gammaln
 
-from autoperf.implementations.vocabulary.parameters import triangle, triangle_size
+from autoperf.implementations.vocabulary.parameters import both_sides, triangle, triangle_size
 
 
 def scalar_of(value: Any, dtype: str) -> Any:
@@ -44,14 +43,13 @@ def transposed_convolution(
 
 
 def pool(data: Any, kernel: Any, strides: Any, padding: Any, kind: str) -> Any:
-    """The maximum, mean or sum of windows."""
+    """The maximum or sum of windows."""
     window, steps = (1, 1, *kernel), (1, 1, *strides)
-    pads = [(0, 0), (0, 0), *((size, size) for size in padding)]
+    pads = [(0, 0), (0, 0), *both_sides(padding)]
     if kind == "max":
         least = -jnp.inf if data.dtype.kind == "f" else jnp.iinfo(data.dtype).min
         return lax.reduce_window(data, np.asarray(least, data.dtype), lax.max, window, steps, pads)
-    sums = lax.reduce_window(data, np.asarray(0, data.dtype), lax.add, window, steps, pads)
-    return sums if kind == "sum" else sums / math.prod(kernel)
+    return lax.reduce_window(data, np.asarray(0, data.dtype), lax.add, window, steps, pads)
 
 
 def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:

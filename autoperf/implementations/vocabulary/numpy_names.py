@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autoperf.implementations.vocabulary.arrays import whole
-from autoperf.implementations.vocabulary.parameters import triangle, triangle_size
+from autoperf.implementations.vocabulary.parameters import both_sides, triangle, triangle_size
 
 
 def scalar_of(value: Any, dtype: str) -> Any:
@@ -50,11 +50,11 @@ def padded(data: Any, pad: int) -> Any:
 
 
 def windows(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any = None, value: float = 0) -> Any:
-    """Views of the spatial windows of data: batch, channels, places, kernel."""
+    """Views of the spatial windows of data: batch, channels, places, kernel. Pads are a size or two for each axis."""
     count = len(kernel)
     dilation = dilation or (1,) * count
-    pairs = [(0, 0), (0, 0), *((size, size) for size in padding)]
-    wide = np.pad(data, pairs, constant_values=value) if any(padding) else data
+    pairs = [(0, 0), (0, 0), *both_sides(padding)]
+    wide = np.pad(data, pairs, constant_values=value) if np.any(pairs) else data
     extents = tuple((size - 1) * step + 1 for size, step in zip(kernel, dilation, strict=True))
     axes: Any = tuple(range(2, 2 + count))
     views = np.lib.stride_tricks.sliding_window_view(wide, extents, axes)
@@ -80,12 +80,11 @@ def columns(data: Any, kernel: Any, strides: Any, padding: Any, dilation: Any) -
 
 
 def pool(data: Any, kernel: Any, strides: Any, padding: Any, kind: str) -> Any:
-    """The maximum, mean or sum of windows."""
+    """The maximum or sum of windows."""
     least = -np.inf if data.dtype.kind == "f" else np.iinfo(data.dtype).min
     views = windows(data, kernel, strides, padding, value=least if kind == "max" else 0)
     axes = tuple(range(-len(kernel), 0))
-    functions: dict[str, Any] = {"max": np.max, "avg": np.mean, "sum": np.sum}
-    return functions[kind](views, axes)
+    return np.max(views, axes) if kind == "max" else np.sum(views, axes)
 
 
 def top_places(data: Any, k: int, axis: int, ascending: bool) -> Any:

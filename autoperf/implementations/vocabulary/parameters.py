@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 
 def reduced_axes(data: Any, axis: Any, exclude: bool = False) -> tuple[int, ...]:
     """The axes that a reduction of MXNet reduces: all without any, and all others with `exclude`."""
@@ -20,6 +22,33 @@ def reduced_axes(data: Any, axis: Any, exclude: bool = False) -> tuple[int, ...]
 def spread(value: Any, count: int, default: int) -> tuple[int, ...]:
     """A parameter for each spatial axis (kernel, stride, pad): its value, or the default if it is empty."""
     return tuple(value) if value else (default,) * count
+
+
+def both_sides(padding: Sequence[Any]) -> list[tuple[int, int]]:
+    """The pads before and after each axis, of which one size is for both sides."""
+    return [tuple(size) if isinstance(size, tuple) else (size, size) for size in padding]
+
+
+def window_edges(
+    extents: Sequence[int], kernel: Sequence[int], strides: Sequence[int], padding: Sequence[int], full: bool
+) -> tuple[tuple[int, int], ...]:
+    """The pads before and after each axis; with `full`, a last window that is incomplete reaches beyond the pads."""
+    axes = zip(extents, kernel, strides, padding, strict=True)
+    return tuple((pad, pad + ((size - extent - 2 * pad) % step if full else 0)) for extent, size, step, pad in axes)
+
+
+def window_sizes(
+    extents: Sequence[int], kernel: Sequence[int], strides: Sequence[int], padding: Sequence[int],
+    edges: Sequence[tuple[int, int]], counted: bool,
+) -> Any:  # fmt: skip
+    """The number of elements of each window, with those of the pads if they are `counted`; a number if all have it."""
+    sizes = np.ones((1,) * len(kernel), "float32")
+    for axis, (extent, size, step, pad) in enumerate(zip(extents, kernel, strides, padding, strict=True)):
+        starts = np.arange(-pad, extent + edges[axis][1] - size + 1, step)
+        first, last = (-pad, extent + pad) if counted else (0, extent)
+        lengths = np.minimum(starts + size, last) - np.maximum(starts, first)
+        sizes = sizes * lengths.reshape(-1, *(1,) * (len(kernel) - 1 - axis))
+    return sizes.flat[0] if (sizes == sizes.flat[0]).all() else sizes
 
 
 def per_channel(data: Any, axis: int = 1) -> tuple[int, ...]:

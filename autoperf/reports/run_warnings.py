@@ -27,13 +27,14 @@ WARNINGS = {
     FigureWarning.DISAGREE: (
         "p",
         "processes disagree",
-        f"their medians differ, and the interval reaches beyond {APART:.0%}: another run's may be a fifth off",
+        f"their medians differ, and the interval reaches beyond {APART:.0%}: another run's may be a fifth off; more "
+        "--processes narrow it",
     ),
     FigureWarning.DRIFT: ("d", "drift", f"times rose or fell, and the interval reaches beyond {FAR:.0%}"),
     FigureWarning.RESOLUTION: (
         "r",
         "resolution",
-        f"a step of the clock is more than {COARSE:.0%} of the kernel's time",
+        f"a step of the clock is more than {COARSE:.0%} of the kernel's time; more --max-time averages over more calls",
     ),
     FigureWarning.UNSETTLED: (
         "u",
@@ -82,19 +83,19 @@ _DISTURBANCES = frozenset({
     FigureWarning.NOISY, FigureWarning.DISAGREE, FigureWarning.DRIFT, FigureWarning.CROWDED, FigureWarning.THROTTLED,
 })  # fmt: skip
 """The warnings that a busy machine causes, one or another by chance."""
-COMMON = 0.5
-"""The share of the cases beyond which a warning is of the whole run."""
-MIN_CASES = 4
-"""The least number of cases of a run that has warnings as a whole."""
+COMMON = 0.1
+"""The share of the cases beyond which a warning is of the whole run: codes on more rows ask nobody to act."""
+FEW = 3
+"""So many cases are few in any run."""
 WORSE = 2.0
-"""The reach of a row that is worse than its run, relative to the median of the run's cases."""
+"""The least reach of a row that is worse than its run, relative to the median of the run's cases."""
 
 
 @dataclass(frozen=True)
 class RunWarnings:
-    """The warnings of a run: the number of cases with each, and those that most cases have.
+    """The warnings of a run: the number of cases with each, and those that more than a tenth of the cases have.
 
-    `cases` were measured, and most of them were `disturbed`, if one is `common`. A pass shows a common warning only if
+    `cases` were measured, and many of them were `disturbed`, if one is `common`. A pass shows a common warning only if
     its interval reaches beyond `limit`.
     """
 
@@ -178,12 +179,19 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
         disturbed += not reasons.isdisjoint(_DISTURBANCES)
         reaches += [max(map(_reach, runs))] if runs else []
     ordered = {reason: counts[reason] for reason in WARNINGS if counts[reason]}
-    many = COMMON * len(reaches) if len(reaches) >= MIN_CASES else math.inf
+    many = max(FEW, COMMON * len(reaches))
     common = {
         reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many
     }  # fmt: skip
-    limit = WORSE * statistics.median(reaches) if reaches else math.inf
-    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), limit)
+    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), _limit(reaches))
+
+
+def _limit(reaches: Sequence[float]) -> float:
+    """The reach beyond which a row is worse than its run: a tenth of the cases at most are, or one."""
+    if len(reaches) < 2:
+        return math.inf
+    worst = sorted(reaches, reverse=True)
+    return max(WORSE * statistics.median(reaches), worst[max(1, int(COMMON * len(reaches)))])
 
 
 def _reach(run: Pass | None) -> float:

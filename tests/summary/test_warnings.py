@@ -82,7 +82,7 @@ def crowd(*reaches: float, quiet: int = 0) -> list[Outcome]:
     return [measured(f"op{number}", "small", PAIR, run) for number, run in enumerate(runs)]
 
 
-def test_what_most_cases_have_is_said_once_and_marks_only_rows_that_are_worse() -> None:
+def test_what_many_cases_have_is_said_once_and_marks_only_rows_that_are_worse() -> None:
     outcomes = crowd(0.1, 0.1, 0.1, 0.3, quiet=3)
     report = RunReport({}, outcomes)
     assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "c", "", "", ""]
@@ -90,11 +90,17 @@ def test_what_most_cases_have_is_said_once_and_marks_only_rows_that_are_worse() 
     assert "7 of 7 cases measured, warnings: crowded 4; the slowest" in text
     assert text.count("4 of 7 cases were disturbed (crowded 4): half of the cases have intervals that reach ±10%") == 1
     assert "codes mark only those beyond ±20% c crowded (1 case): other programs" in text
-    # One of them less, and they are not most.
+    # One of them less, and they are few.
     few = crowd(0.1, 0.1, 0.3, quiet=3)
     report = RunReport({}, few)
     assert [report.warnings.letters_of(outcome) for outcome in few] == ["c", "c", "c", "", "", ""]
     assert "warnings: crowded 3;" in run_text(few)
+
+
+def test_at_most_a_tenth_of_the_rows_have_codes() -> None:
+    outcomes = crowd(*(0.1 + number / 100 for number in range(50)), quiet=70)
+    letters = [RunReport({}, outcomes).warnings.letters_of(outcome) for outcome in outcomes]
+    assert letters == [""] * 38 + ["c"] * 12 + [""] * 70
 
 
 def test_a_warning_of_few_cases_stays_in_a_disturbed_run() -> None:

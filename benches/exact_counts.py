@@ -30,11 +30,12 @@ COUNTS = ("--counters", "instructions", "--count-by", "valgrind")
 MIN_EQUAL, MAX_CHANGE = 0.95, 0.0005
 
 
-def compare(folder: Path, *words: str) -> dict[str, Any]:
-    """A comparison as JSON. Ends the script if there is none."""
+def compare(folder: Path, *words: str, times: bool = False) -> dict[str, Any]:
+    """A comparison of counts, or of times, as JSON. Ends the script if there is none."""
     report = folder / "comparison.json"
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "autoperf", "compare", *words, "--clock", "none", "--counters", "instructions"]
+    counts = () if times else ("--clock", "none", "--counters", "instructions")
+    command = [sys.executable, "-m", "autoperf", "compare", *words, *counts]
     done = subprocess.run([*command, "--format", "json", "--report", str(report)], capture_output=True, check=False)
     if not report.exists():
         raise SystemExit(f"`{' '.join(command)}` gave no report:\n{done.stderr.decode()[-2000:]}")
@@ -45,16 +46,16 @@ def compare(folder: Path, *words: str) -> dict[str, Any]:
 def planted(folder: Path) -> Iterator[str]:
     """The cases of planted operators that are told wrong."""
     extension = str(build(find_library(), RULES.with_name("more.cc")))
-    words = ("--rules", str(RULES), "--extension", extension, "--operator", "more_*", "--draws", "6")
+    words = ("--rules", str(RULES), "--extension", extension, "--operator", ",".join((*MORE, *SAME)), "--draws", "6")
     comparison = compare(folder, "--env", "A:LESS=1", "--env", "B:MORE=1", "--count-by", "valgrind", *words)
     found: dict[str, list[float]] = {}
     for figure in comparison["cases"]:
         found.setdefault(figure["operator"], []).append(figure["ratio"])
-        if figure["code"]["identical"] != (figure["operator"] == SAME):
+        if figure["code"]["identical"] != (figure["operator"] in SAME):
             yield f"{figure['case']} {figure['inputs']}"
-    for operator in (*MORE, SAME):
+    for operator in (*MORE, *SAME):
         ratios = found.get(operator, [])
-        sys.stdout.write(f"{operator:18} {len(ratios)} cases, NEW / BASE {min(ratios):.6f} to {max(ratios):.6f}\n")
+        sys.stdout.write(f"{operator:20} {len(ratios)} cases, NEW / BASE {min(ratios):.6f} to {max(ratios):.6f}\n")
 
 
 @contextmanager

@@ -26,8 +26,11 @@ import argparse
 import gzip
 import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from queue import Queue
 from textwrap import fill
 from typing import NamedTuple
 
@@ -38,7 +41,7 @@ from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.files import NDJSON, write_atomic
-from autoperf.core.finding import CauseRanking, Finding, SideRecord
+from autoperf.core.finding import CauseRanking, Finding, FindingCode, SideRecord
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.method import since
 from autoperf.hunt.findings import cost, family, interval
@@ -46,6 +49,7 @@ from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import cause_table, cost_words, signals
 from autoperf.hunt.stored import Hunted, finding_key, read_hunt
+from autoperf.measurement.placement import own_processors
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.reports.layout import cells, heading
@@ -62,6 +66,7 @@ COST, OF_CAUSE = "- **cost**:", "Of a cause, the mean over its operators, by who
 LINE = 160
 LEAST = 2.0
 """The minimum slowdown of hunts whose log doesn't say it."""
+COUNTED_AT_ONCE = 40
 COUNT_SECONDS = 20.0
 """The processor's time for a finding's input, whose instructions are counted."""
 ALIKE = 0.95
@@ -419,25 +424,51 @@ def keep(paths: Sequence[Path], verdicts: Verdicts = NO_VERDICTS, which: str = "
 def count_findings(log: Path, first: int | None) -> None:
     """Counts the findings of a kept log that aren't counted yet, and writes the log and its page again.
 
-    With `first`, only so many of the costliest are looked at.
+    With `first`, only so many of the costliest are looked at. Counts aren't disturbed by load: each processor counts
+    one at a time, and the log is written after each part, so that an interrupted call is continued by another.
     """
     hunt = read_hunt(log)
-    header, findings = hunt.header, list(hunt.findings.values())
+    findings = list(hunt.findings.values())
+    left = [at for at, each in enumerate(findings[:first]) if each.code is None]
+    with scratch_folder() as scratch, ExitStack() as stack, ThreadPoolExecutor(len(own_processors())) as threads:
+        counters = [stack.enter_context(_code_counter(hunt.header, scratch / str(at))) for at in own_processors()]
+        free = Queue[CodeCounter]()
+        for counter in counters:
+            free.put(counter)
+        for begin in range(0, len(left), COUNTED_AT_ONCE):
+            part = left[begin : begin + COUNTED_AT_ONCE]
+            codes = threads.map(partial(_code_of, free), (findings[at] for at in part))
+            for at, code in zip(part, codes, strict=True):
+                findings[at] = msgspec.structs.replace(findings[at], code=code)
+            _write_kept(log, hunt, findings)
+
+
+@contextmanager
+def _code_counter(header: HuntHeader, scratch: Path) -> Iterator[CodeCounter]:
+    """Counts on the builds of a hunt."""
     builds = [(side.library, side.env) for side in header.sides] or [(header.mxnet, {})]
     settings = [Settings(env=env, timeout=COUNT_SECONDS) for _, env in builds]
     sides = [CountedSide(backend_of(MXNET).find(hint), own) for (hint, _), own in zip(builds, settings, strict=True)]
-    with scratch_folder() as scratch, ExitStack() as stack:
-        counter = CodeCounter(sides, scratch, stack)
-        for at, each in enumerate(findings[:first]):
-            if each.code is None:
-                try:
-                    code = counter.code(each.case, each.contrast, each.pass_, each.work)
-                except AutoperfError as error:
-                    sys.stderr.write(f"{error}\n")
-                else:
-                    findings[at] = msgspec.structs.replace(each, code=code)
+    scratch.mkdir()
+    with ExitStack() as stack:
+        yield CodeCounter(sides, scratch, stack)
+
+
+def _code_of(free: Queue[CodeCounter], finding: Finding) -> FindingCode | None:
+    """The code of a finding; None, with a line why, where it can't be counted."""
+    counter = free.get()
+    try:
+        return counter.code(finding.case, finding.contrast, finding.pass_, finding.work)
+    except AutoperfError as error:
+        sys.stderr.write(f"{error}\n")
+        return None
+    finally:
+        free.put(counter)
+
+
+def _write_kept(log: Path, hunt: Hunted, findings: Sequence[Finding]) -> None:
     ordered = [findings[int(number)] for number in ranking({str(at): each for at, each in enumerate(findings)}).order]
-    write_atomic(log, gzip.compress(b"".join(kept_lines(header, [hunt], ordered)), mtime=0))
+    write_atomic(log, gzip.compress(b"".join(kept_lines(hunt.header, [hunt], ordered)), mtime=0))
     write_page(log)
 
 

@@ -43,6 +43,8 @@ BLOCK = 2**22
 _INDEPENDENT = (Uniform, Normal, Integers, Constant, Mask)
 FEW = 4
 """The number of distinct values of the pattern `few`."""
+WITHIN_MAPS = 0.1
+"""The share of a number of the pattern `maps` that differs within its map."""
 _EMPTIEST_SIDE = 0.1
 _DIAGONAL = 2.0
 
@@ -276,7 +278,14 @@ def _arranged(content: Patterned, values: Array, random: Random) -> Array:
     if pattern == "subnormal" and values.dtype.kind == "f":
         tiny = np.finfo(values.dtype).smallest_normal
         return np.copysign(tiny * (1 + random.random(shape).astype(values.dtype)) / 4, values)
+    if pattern == "maps" and values.dtype.kind == "f":
+        return np.asarray((1 - WITHIN_MAPS) * values[first_of_maps(values.ndim)] + WITHIN_MAPS * values)
     return values
+
+
+def first_of_maps(rank: int) -> tuple[slice, ...]:
+    """The index of the first number of each map, with all axes."""
+    return (slice(None),) * min(rank, 2) + (slice(1),) * (rank - 2)
 
 
 def whole_limits(dtype: str) -> tuple[int, int]:

@@ -49,6 +49,7 @@ class ExpressionCall(ABC):
     """A case's arrays, and the expression over them, ready to be evaluated."""
 
     first_us = None
+    upstream = None
     framework: ClassVar[str]
 
     def __init__(self, case: Case, program: Program) -> None:

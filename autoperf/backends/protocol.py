@@ -141,6 +141,10 @@ class PreparedCall(Protocol):
     def compilations(self) -> tuple[Compilations, Compilations] | None:
         """The compilations of both passes so far; None for a call that isn't compiled."""
 
+    @property
+    def upstream(self) -> Callable[[], None] | None:
+        """Makes its inputs again, untimed, before each forward pass; None for a call with inputs of its own."""
+
     def views(self, outputs: Outputs, count: int | None, /) -> tuple[PassName, ...]:
         """The passes whose results are views, of the first `count` outputs (or all) and of the gradients."""
 
@@ -201,11 +205,15 @@ class TriedCall(NamedTuple):
 
 @dataclass(frozen=True)
 class CallOptions:
-    """How calls are prepared: the device, the user's own layers by name, and whether they get a backward pass."""
+    """How calls are prepared: the device, the user's own layers by name, and whether they get a backward pass.
+
+    `upstream`: the calls that stand before a call of a network make its inputs, before each pass.
+    """
 
     ctx: str = "cpu"
     layers: Mapping[str, LayerPlace] = field(default_factory=dict)
     backward: bool = True
+    upstream: bool = False
 
 
 class Trials(Protocol):

@@ -64,15 +64,28 @@ class Counterpart(msgspec.Struct, frozen=True):
     names: dict[str, str]
 
 
+class Upstream(msgspec.Struct, frozen=True):
+    """The calls of a network that make inputs of a case, which so get the layout and the values of the network.
+
+    The outputs of the graph are the inputs of these `names`, in order; `inputs` are the graph's variables. The rest of
+    the network is stood for by `other_bytes`, which are read between two calls.
+    """
+
+    names: tuple[str, ...]
+    graph: Graph
+    inputs: tuple[Input, ...]
+    other_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**30)] = 0
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Inputs in the operator's order, parameters, and the inferred outputs.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that
     update state; `training` runs it in training mode. `graphs` are the subgraphs of a loop, a branch or a fused
     operator, by name and in the operator's order; `way` is the execution mode. `calls` is set for a case that was
-    captured from networks, with `network_calls`, how many calls each of them makes in all; `counterpart` for one
-    that is compared with another function's call. Two cases with the same operator, inputs, parameters and mode have
-    the same id, in every profile and network.
+    captured from networks, with `network_calls`, how many calls each of them makes in all, and `upstream`, if other
+    calls make its inputs; `counterpart` for one that is compared with another function's call. Two cases with the same
+    operator, inputs, parameters and mode have the same id, in every profile and network, after whatever calls.
     """
 
     operator: str
@@ -88,6 +101,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     calls: Calls | msgspec.UnsetType = msgspec.UNSET
     network_calls: Calls | msgspec.UnsetType = msgspec.UNSET
     counterpart: Counterpart | msgspec.UnsetType = msgspec.UNSET
+    upstream: Upstream | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def seed(self) -> str:
@@ -161,7 +175,8 @@ def check_case(case: Case) -> Case:
         check_hybridize(case.params)
     _check_graphs(case, stems)
     _check_written(case, stems)
-    for item in case.inputs:
+    _check_upstream(case)
+    for item in (*case.inputs, *(case.upstream.inputs if case.upstream else ())):
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"input {item.name}: invalid shape {item.tensor.shape}: expected sizes of 0 or more")
         problem = tensor_problem(item.tensor.density, item.tensor.content)
@@ -192,6 +207,18 @@ def _check_graphs(case: Case, stems: set[str]) -> None:
         raise CaseFileError(f"invalid way {case.way!r}: expected 'graph' or 'compiled' for a case with graphs")
     if case.way in OWN_GRAPH and len(case.graphs) != 1:
         raise CaseFileError(f"invalid graphs: expected one for the way {case.way!r}, not {len(case.graphs)}")
+
+
+def _check_upstream(case: Case) -> None:
+    if not case.upstream:
+        return
+    names, graph = case.upstream.names, case.upstream.graph
+    check_graph(graph)
+    is_matched = len(set(names)) == len(graph.outputs) and {*names} <= {item.name for item in case.inputs}
+    if case.way != "call" or not is_matched:
+        raise CaseFileError(f"invalid upstream: expected an output of its graph for each of a call's inputs {names}")
+    if tuple(item.name for item in case.upstream.inputs) != graph.inputs:
+        raise CaseFileError(f"invalid upstream: expected a tensor for each of its variables, {', '.join(graph.inputs)}")
 
 
 def _stems(case: Case) -> set[str]:

@@ -108,7 +108,7 @@ PlainContent: TypeAlias = (
     Uniform | Normal | Integers | Constant | Literal_ | Distinct | Ascending | Probabilities | Mask | Matrices | Boxes
 )
 Pattern: TypeAlias = Literal[
-    "", "sorted", "reversed", "constant", "few", "zeros", "zero_rows", "subnormal", "nan"
+    "", "sorted", "reversed", "constant", "few", "zeros", "zero_rows", "subnormal", "nan", "maps"
 ]  # fmt: skip
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 KEEPING = ("zeros", "zero_rows", "nan")
@@ -121,7 +121,8 @@ class Patterned(Content, frozen=True, tag="patterned"):
     `sorted` and `reversed`: all numbers ascending or descending; `constant`: their median everywhere; `few`: four of
     their quantiles at random; `zeros` and `zero_rows`: zero except for the share `kept` of the elements or rows;
     `subnormal`: floating-point numbers below the smallest normal one, of the same signs; `nan`: NaN except for the
-    share `kept`. An empty pattern leaves the numbers as they are. Numbers on [-1, 1) drawn as a floating dtype are
+    share `kept`; `maps`: floating-point numbers that differ little beyond the first two axes, as within the maps of a
+    deep network. An empty pattern leaves the numbers as they are. Numbers on [-1, 1) drawn as a floating dtype are
     stretched over the range of an integer dtype, so that about as many of them are distinct.
     """
 

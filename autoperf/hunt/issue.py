@@ -160,6 +160,7 @@ _PATTERNS: dict[Pattern, str] = {
     "zeros": "np.where(rng.random_sample({shape}) < {kept}, {values}, 0)",
     "zero_rows": "np.where(rng.random_sample({rows}) < {kept}, {values}, 0)",
     "nan": "np.where(rng.random_sample({shape}) < {kept}, {values}, np.nan)",
+    "maps": "(lambda v: 0.9 * v[{first}] + 0.1 * v)({values})",
     "subnormal": 'np.copysign(np.finfo("{dtype}").tiny * (1 + rng.random_sample({shape})) / 4, {values})',
 }
 """The source of values in a pattern; only floating-point ones are subnormal or NaN."""
@@ -309,7 +310,10 @@ def _patterned(content: Patterned, shape: Shape, dtype: str) -> str:
             half = (beyond - low) // 2
             values = f'np.floor({values}.astype("float64") * {half}) + {half + low}'
     template = _PATTERNS.get(content.pattern, "{values}")
-    if content.pattern in ("nan", "subnormal") and "float" not in dtype:
+    if content.pattern in ("nan", "subnormal", "maps") and "float" not in dtype:
         template = "{values}"
     rows = (*shape[:1], *(1 for _ in shape[1:]))
-    return template.format(values=f"np.asarray({values})", shape=shape, rows=rows, kept=content.kept, dtype=dtype)
+    first = ", ".join([":", ":", *([":1"] * len(shape))][: len(shape)])
+    return template.format(
+        values=f"np.asarray({values})", shape=shape, rows=rows, first=first or "...", kept=content.kept, dtype=dtype
+    )

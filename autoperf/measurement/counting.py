@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Engine, Outputs, PreparedCall
@@ -71,7 +72,8 @@ class CallCounter:
     def _counted(self, task: Task) -> Counted | CaseFailure:
         begin = time.process_time()
         result = task.trial_result
-        call = self._engine.prepare(task.case, self._settings.call_options, task.program)
+        options = replace(self._settings.call_options, upstream=True)
+        call = self._engine.prepare(task.case, options, task.program)
         if result and result.backward_request:
             call.request_gradients(result.backward_request)
             call.make_heads(result.outputs)

@@ -75,6 +75,7 @@ class Runner:
         self._on_wait = on_wait
         self._waited = False
         self._invoke = call.invoke
+        self._upstream = call.upstream
         self._idle = call.idle
         self._profiler = profiler
         self._recording: Profiler | None = None
@@ -158,6 +159,8 @@ class Runner:
     def _passes(self, clock: Clock, read: Callable[[], Usage]) -> tuple[Boundaries, Outputs]:
         """The passes of an iteration, with the page faults by `read`, and the outputs, which have to be released."""
         invoke, idle = self._invoke, self._idle
+        if self._upstream:
+            self._upstream()
         before = read()
         # Nothing but the call and the wait between the clocks: a method more takes 1% of the shortest calls.
         start = clock()
@@ -203,8 +206,16 @@ class Runner:
                     begin = time.monotonic()
         self._at_warm_up = self.call.compilations
         if calls:
-            self._settled, self._uncounted = settled_faults(calls), _uncounted_before(calls)
+            self._settled, self._uncounted = settled_faults(calls), self._number_before(calls)
         return calls
+
+    def _number_before(self, calls: Sequence[Boundaries]) -> int:
+        """The number of uncounted iterations before each sample, by the fastest of earlier calls.
+
+        There are none if upstream calls run before each: a network doesn't make one call twice in a row.
+        """
+        fastest = min(call.forward + call.backward for call in calls)
+        return 0 if self._upstream else next((number for limit, number in UNCOUNTED if fastest < limit), 0)
 
     def are_settled(self, samples: Sequence[Boundaries]) -> bool:
         """Whether these samples are of the settled state."""
@@ -233,7 +244,7 @@ class Runner:
                 return first + [self._once(clock) for _ in range(count)]
             uncounted = 0
             if discard_first:
-                uncounted = _uncounted_before(first) if self._uncounted is None else self._uncounted
+                uncounted = self._number_before(first) if self._uncounted is None else self._uncounted
             return first + list(self._probed_block(clock, self.probe, count, uncounted))
 
     def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
@@ -287,12 +298,6 @@ class Runner:
 def _no_usage() -> Usage:
     """Reads nothing."""
     return NO_USAGE
-
-
-def _uncounted_before(calls: Sequence[Boundaries]) -> int:
-    """The number of uncounted iterations before each sample, by the fastest of earlier calls."""
-    fastest = min(call.forward + call.backward for call in calls)
-    return next((number for limit, number in UNCOUNTED if fastest < limit), 0)
 
 
 def _uncounted(call: Boundaries) -> Boundaries:

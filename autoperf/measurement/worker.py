@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 import msgspec
@@ -216,7 +217,8 @@ class Worker:
 
     def _prepare(self, task: Task) -> PreparedCall:
         trial_result = task.trial_result
-        call = self.engine.prepare(task.case, self.settings.call_options, task.program)
+        options = replace(self.settings.call_options, upstream=True)
+        call = self.engine.prepare(task.case, options, task.program)
         if trial_result and trial_result.backward_request:
             call.request_gradients(trial_result.backward_request)
             call.make_heads(trial_result.outputs)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from autoperf.cases.deduction import Subject
-from autoperf.core.case import Case, Input
+from autoperf.core.case import Case, Input, Upstream
 from autoperf.core.errors import UsageError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.modes import FUSED, NETWORK, NETWORK_MODES
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
-from autoperf.networks.calls import CallKey, CallRefusal, NetworkCall, NetworkGraph, case_of, typed_params
+from autoperf.networks.calls import (
+    CallKey,
+    CallRefusal,
+    NetworkCall,
+    NetworkGraph,
+    case_of,
+    typed_params,
+)
+from autoperf.networks.upstream import UpstreamCalls
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph, InferredNode
 from autoperf.rules.categories import MOVING
 
@@ -148,8 +157,15 @@ def captured(
     no_whole = _no_whole(network)
     calls = network.distinct_calls()
     made = {call.key: _case_or_refusal(call, subject_of, training=training) for call in calls}
-    whole = () if no_whole else _whole(network, subject_of, made, training=training)
-    counted = [(case, call.count) for call in calls if isinstance(case := made[call.key], Case)]
+    params = {} if network.nested else _params(network, subject_of)
+    contents = {} if network.nested else _contents(network, made)
+    whole = () if no_whole else whole_cases(network.graph, params, contents, training=training)
+    upstream = {} if network.nested else _upstream(network, made, params, contents)
+    counted = [
+        (msgspec.structs.replace(case, upstream=upstream.get(call.key, msgspec.UNSET)), call.count)
+        for call in calls
+        if isinstance(case := made[call.key], Case)
+    ]
     total = sum(call.count for call in calls)
     return CapturedNetwork(
         name,
@@ -178,19 +194,36 @@ def _case_or_refusal(call: NetworkCall, subject_of: Callable[[str], Subject], *,
     return case_of(call, subject_of(call.operator), training=training)
 
 
-def _whole(
-    network: NetworkGraph,
-    subject_of: Callable[[str], Subject],
-    made: Mapping[CallKey, Case | CallRefusal],
-    *,
-    training: bool,
-) -> Iterator[Case]:
-    params = {
+def _params(network: NetworkGraph, subject_of: Callable[[str], Subject]) -> dict[int, dict[str, Value]]:
+    """The parameters of each call by its node's number."""
+    return {
         number: typed_params(subject_of(node.operator).operator, node.params)
         for number, node in enumerate(network.graph.nodes)
         if node.operator
     }
-    return whole_cases(network.graph, params, _contents(network, made), training=training)
+
+
+def _upstream(
+    network: NetworkGraph,
+    made: Mapping[CallKey, Case | CallRefusal],
+    params: Mapping[int, Mapping[str, Value]],
+    contents: Mapping[int, AnyContent],
+) -> dict[CallKey, Upstream]:
+    """The calls before each call; before one that is made at several places, those that are most frequent."""
+    graph = network.graph
+    keys = {number: call.key for number, call in network.calls_by_node()}
+    before = UpstreamCalls(
+        graph,
+        {number: case for number, key in keys.items() if isinstance(case := made[key], Case)},
+        params,
+        lambda number: _tensor(graph.nodes[number], contents.get(number)),
+        lambda number: graph.nodes[number].name not in network.inputs,
+    )
+    found: dict[CallKey, dict[bytes, list[Upstream]]] = defaultdict(lambda: defaultdict(list))
+    for number, key in keys.items():
+        if upstream := before.of(number):
+            found[key][msgspec.json.encode(upstream)].append(upstream)
+    return {key: max(alike.values(), key=len)[0] for key, alike in found.items()}
 
 
 def _with_calls(name: str, total: int, counted: Iterable[tuple[Case, int]]) -> list[Case]:

@@ -320,6 +320,7 @@ _PATTERNS: dict[Pattern, str] = {
     "zero_rows": "with {} zero rows",
     "subnormal": "subnormal",
     "nan": "with {} NaN",
+    "maps": "alike beyond the first two axes",
 }
 
 

@@ -42,6 +42,7 @@ class SynchronousCall:
     note = ""
     first_us = None
     compilations = None
+    upstream = None
 
     def idle(self) -> object:
         return None

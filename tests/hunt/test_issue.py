@@ -130,7 +130,8 @@ CONTENTS: tuple[AnyContent, ...] = (
     Distinct(50), Distinct(50, ordered=True), Ascending(0.0, 2.0), Probabilities(), Mask(0.3),
     *(Matrices(form) for form in ("positive_definite", "symmetric", "dominant", "lower", "upper")),
     *(Patterned(Uniform(), pattern) for pattern in ("sorted", "reversed", "constant", "few", "zeros", "zero_rows")),
-    Patterned(Uniform(), "subnormal"), Patterned(Uniform(), "nan", kept=0.25), Patterned(Uniform(), drawn_as="float16"),
+    Patterned(Uniform(), "maps"), Patterned(Uniform(), "subnormal"), Patterned(Uniform(), "nan", kept=0.25),
+    Patterned(Uniform(), drawn_as="float16"),
 )  # fmt: skip
 
 

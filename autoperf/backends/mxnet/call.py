@@ -20,8 +20,9 @@ from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, I
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
+from autoperf.backends.mxnet.upstream import UpstreamPasses
 from autoperf.backends.protocol import Array, BackwardRequest, Outputs
-from autoperf.core.case import FILE, Case, Input
+from autoperf.core.case import FILE, Case, Input, Upstream
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, operators_of
 from autoperf.core.outcome import PassName
@@ -104,7 +105,8 @@ def use_shape_semantics(library: Library, case: Case) -> None:
 
     The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
     """
-    names = operators_of(case.operator, case.graphs.values())
+    graphs = (*case.graphs.values(), *((case.upstream.graph,) if case.upstream else ()))
+    names = operators_of(case.operator, graphs)
     everywhere = library.number >= _ALWAYS_NUMPY or any(name.startswith("_np") for name in names)
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
@@ -114,6 +116,7 @@ class EngineCall:
 
     note = ""
     compilations = None
+    upstream: UpstreamPasses | None = None
     gradients: Mapping[str, object]
 
     def __init__(self, library: Library, case: Case) -> None:
@@ -176,8 +179,16 @@ class EngineCall:
 class Call(EngineCall):
     """The arrays of a case on a device, and its operator, ready to be invoked."""
 
-    def __init__(self, library: Library, case: Case, ctx: Context, contents: Mapping[str, Array] | None = None) -> None:
-        """Creates the arrays, and fills them with these contents, or else with the case's.
+    def __init__(
+        self,
+        library: Library,
+        case: Case,
+        ctx: Context,
+        contents: Mapping[str, Array] | None = None,
+        *,
+        upstream: bool = False,
+    ) -> None:
+        """Creates the arrays, and fills them with these contents, or else with the case's; `upstream`: see CallOptions.
 
         Raises EngineError if MXNet fails, RuleError for an invalid content.
         """
@@ -186,6 +197,8 @@ class Call(EngineCall):
         self._contents = contents or {}
         self.first_us: tuple[float, float] | None = None
         use_shape_semantics(library, case)
+        if upstream and case.upstream:
+            self._make_upstream(case.upstream)
         self.inputs = self._arrays()
         self._file: int | None = None
         self.gradients: dict[str, NDArray] = {}
@@ -236,7 +249,16 @@ class Call(EngineCall):
         """The input arrays by name; a call of the front end creates its own."""
         if self.case.way == "front_end":
             return {}
-        return {item.name: self._array(item) for item in self.case.inputs if item.name != FILE}
+        made = self.upstream.made if self.upstream else {}
+        items = (item for item in self.case.inputs if item.name != FILE)
+        return {item.name: made.get(item.name) or self._array(item) for item in items}
+
+    def _make_upstream(self, upstream: Upstream) -> None:
+        """Has the calls before this one make its inputs; a release that lacks one of them gets plain arrays."""
+        try:
+            self.upstream = UpstreamPasses(self.library, self.case, upstream, self.ctx)
+        except EngineError as error:
+            self.note = f"its inputs are plain, since the calls before it fail: {error}"
 
     def _array(self, item: Input) -> NDArray:
         values = self._contents.get(item.name)

@@ -147,7 +147,7 @@ def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | 
         place = options.layers.get(case.operator)
         with errors_in(Path(place.file), registered_operators().told) if place and place.file else nullcontext():
             return LayerCall(library, case, options.layers, backward=options.backward)
-    return Call(library, case, parse_context(options.ctx))
+    return Call(library, case, parse_context(options.ctx), upstream=options.upstream)
 
 
 T = TypeVar("T")

@@ -108,6 +108,7 @@ class PythonCall(EngineCall):
         self.function = function
         self.invoke = invoke
         self.gradients = call.gradients
+        self.upstream = call.upstream
         self.first_us = call.first_us
         self._heads = [borrowed(package.nd.NDArray, package, head) for head in call.heads]
         self._backward = package.autograd.backward

@@ -37,8 +37,12 @@ MAX_REFUSALS = 5
     type=BatchesType(),
     metavar="A,B,C",
     default=(),
-    help="The batch size N, or several: 1,32. Default: 1.",
+    help="The value of N, or several: 1,32. It is the batch size, or a length: data=1xNx16. Default: 1.",
 )
+@click.option(
+    "--in-turn", "in_turn", is_flag=True,
+    help="Also capture the network called with all values of N in turn, as bucketing and detection do.",
+)  # fmt: skip
 @click.option("--train", "training", is_flag=True, help="Capture a training pass: training mode, with a backward pass.")
 @click.option(
     "--params-file",
@@ -64,6 +68,7 @@ def capture(
     networks: tuple[str, ...],
     inputs: tuple[str, ...],
     batches: tuple[int, ...],
+    in_turn: bool,
     training: bool,
     parameters: Path | None,
     library: str | None,
@@ -81,6 +86,7 @@ def capture(
     \b
     autoperf capture resnet50_v1 --batch 1,32 --cases-file resnet.ndjson
     autoperf capture net.py:make --input 'tokens=35xN:int32:integers(0, 10000)' --cases-file net.ndjson
+    autoperf capture model-symbol.json --input data=1xNx16 --batch 10,50,200 --in-turn --cases-file model.ndjson
     """
     from autoperf.core.errors import Exit
     from autoperf.front.output import put, tell
@@ -92,7 +98,9 @@ def capture(
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
     sources = tuple(dict.fromkeys(map(parse_source, networks)))
     limits = settings.timeout, settings.bytes_allowed
-    request = CaptureRequest(sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits)
+    request = CaptureRequest(
+        sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits, in_turn
+    )
     captured = capture_network(request)
     for each in captured:
         put(f"{_summary(each)}\n")

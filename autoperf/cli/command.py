@@ -132,7 +132,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Inputs": (
         "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
-        "--params-file", "--networks",
+        "--in-turn", "--params-file", "--networks",
     ),
     "How to measure": (
         "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -25,6 +25,10 @@ FRONT_END: frozenset[ExecutionMode] = frozenset({"front_end", "layer"})
 """The modes of calls of the Python front end, which processes that import it run."""
 STATIC_FLAGS: Mapping[str, Value] = {"static_alloc": True, "static_shape": True}
 """CachedOp's flags for a graph that plans its memory once."""
+IN_TURN = "in_turn"
+"""The parameter of a network that is called with several sizes in turn: the places of the inputs that vary. Their
+arrays of the further sizes follow the inputs of the graph."""
+Item = TypeVar("Item")
 
 _REFERENCE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?")
 
@@ -64,6 +68,38 @@ class Graph(msgspec.Struct, frozen=True):
                 seen.add(name)
                 stack += [split_reference(used)[0] for used in reversed(nodes[name].inputs)]
         return tuple(variables)
+
+    def unnamed(self) -> Graph:
+        """The graph with variables and nodes named by their places: equal for graphs that differ by names alone."""
+        names = [*self.input_order(), *(node.name for node in self.nodes)]
+        places = {name: f"x{place}" for place, name in enumerate(names)}
+
+        def placed(references: Iterable[str]) -> tuple[str, ...]:
+            pairs = map(split_reference, references)
+            return tuple(f"{places[name]}[{output}]" for name, output in pairs)
+
+        nodes = (Node(places[node.name], node.operator, placed(node.inputs), node.params) for node in self.nodes)
+        return Graph(tuple(map(places.__getitem__, self.input_order())), tuple(nodes), placed(self.outputs))
+
+    def by_size(self, arguments: Sequence[Item], params: Mapping[str, Value]) -> list[list[Item]]:
+        """The arguments of each size, in the order of the inputs; one list for a case of one size.
+
+        Raises CaseFileError for another number of arguments than IN_TURN needs.
+        """
+        places = params.get(IN_TURN, ())
+        count = len(self.input_order())
+        if not places:
+            return [list(arguments)]
+        if not isinstance(places, tuple) or not all(type(place) is int and 0 <= place < count for place in places):
+            raise CaseFileError(f"invalid {IN_TURN} {places!r}: expected places of the {count} inputs of the graph")
+        first, rest = list(arguments[:count]), list(arguments[count:])
+        if not rest or len(rest) % len(places):
+            raise CaseFileError(f"invalid {IN_TURN}: expected {len(places)} more inputs for each size, not {len(rest)}")
+        sizes = [first]
+        for start in range(0, len(rest), len(places)):
+            given = dict(zip(places, rest[start : start + len(places)], strict=True))
+            sizes.append([given.get(place, item) for place, item in enumerate(first)])
+        return sizes
 
 
 def operators_of(operator: str, graphs: Iterable[Graph]) -> Iterator[str]:

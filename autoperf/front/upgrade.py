@@ -18,6 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
 from autoperf.core.files import NDJSON
+from autoperf.core.graph import IN_TURN
 from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
@@ -200,7 +201,11 @@ class _Sessions:
 
     def _departures(self) -> dict[str, str]:
         """The first node of each network whose output differs between the sides, in words."""
-        wholes = {case.id: case for case in self.cases if case.category == NETWORK and case.mode == IMPERATIVE}
+        wholes = {
+            case.id: case
+            for case in self.cases
+            if case.category == NETWORK and case.mode == IMPERATIVE and IN_TURN not in case.params
+        }
         departing = [case for case in wholes.values() if fate_of(self.tried[case.id])[0] is Fate.DIFFERS]
         if not departing:
             return {}

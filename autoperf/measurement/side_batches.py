@@ -21,7 +21,7 @@ from autoperf.cases.suite_reader import read_suite
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case, Input
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError
 from autoperf.core.graph import FRONT_END as FRONT_END_WAYS
-from autoperf.core.graph import OWN_GRAPH, Graph, Node, short_reference, split_reference
+from autoperf.core.graph import IN_TURN, OWN_GRAPH, Graph, Node, short_reference, split_reference
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.releases import parts
@@ -55,6 +55,8 @@ class GraphPrograms:
         """The program of a case that runs its graph eagerly, or the reason why there is none."""
         if case.way != "eager":
             return ONE_WAY
+        if IN_TURN in case.params:
+            return "MXNet alone calls a network with several sizes in turn"
         (graph,) = case.graphs.values()
         variables = dict(zip(graph.input_order(), case.arguments, strict=True))
         try:

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,7 @@ from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
-from autoperf.networks.captured import CapturedNetwork, by_operator, captured, merged
+from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
     NetworkSource,
     check_variables,
@@ -42,6 +41,7 @@ _DTYPES = {0: "<f4", 1: "<f8", 2: "<f2", 3: "u1", 4: "<i4", 5: "i1", 6: "<i8"}
 """NumPy's dtypes by MXNet's codes."""
 _DENSE = 0
 MAX_BYTES = 2**32
+MIN_SIZES = 2
 FEW = 0.1
 """The least share of zeros that a content states."""
 
@@ -130,7 +130,8 @@ class CaptureRequest:
 
     `inputs` are texts of tensors by name, of each network. `training` captures a pass in training mode, whose cases
     have a backward pass. `timeout` and `memory` are the seconds and bytes that the tracing of one may take.
-    `parameters` is the file of the stored parameters; contents are like theirs then.
+    `parameters` is the file of the stored parameters; contents are like theirs then. `in_turn`: the whole is also
+    captured with all sizes in turn.
     """
 
     sources: tuple[NetworkSource, ...]
@@ -142,11 +143,14 @@ class CaptureRequest:
     library: str | None = None
     timeout: float = DEFAULT_TIMEOUT
     memory: int = 4 * 2**30
+    in_turn: bool = False
 
 
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     """Captures each network at each batch size, and writes all cases to one file. Raises AutoperfError."""
     check_output(request.output)
+    if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
+        raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
         _check_front_end(request, release)
         networks = list(_networks(request, release))
@@ -175,9 +179,15 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
     names = distinct_names(request.sources)
     with TracingClient(release.library, request.timeout, request.memory) as client:
-        for source, batch in product(request.sources, request.batches or (1,)):
-            traced = _traced(request, client, source, batch)
-            yield _network(request, release, names[source], traced, batch)
+        for source in request.sources:
+            sizes = []
+            for batch in request.batches or (1,):
+                traced = _traced(request, client, source, batch)
+                sizes.append(_network(request, release, names[source], traced, batch))
+                yield sizes[-1]
+            if request.in_turn:
+                label = size_label(traced.inputs, ",".join(map(str, request.batches)))
+                yield in_turn(f"{names[source]}, {label} in turn", sizes)
 
 
 def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSource, batch: int) -> TracedNetwork:

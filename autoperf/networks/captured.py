@@ -13,7 +13,7 @@ import msgspec
 from autoperf.cases.deduction import Subject
 from autoperf.core.case import Case, Input, Upstream
 from autoperf.core.errors import UsageError
-from autoperf.core.graph import Graph, Node
+from autoperf.core.graph import IN_TURN, Graph, Node
 from autoperf.core.modes import FUSED, NETWORK, NETWORK_MODES
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, TensorSpec, Uniform, default_content
@@ -132,7 +132,8 @@ _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 class CapturedNetwork:
     """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
 
-    `no_whole` is the reason why there is no case of the whole, or empty.
+    `no_whole` is the reason why there is no case of the whole, or empty. `given` are the variables whose shapes were
+    given, as the graph names them.
     """
 
     name: str
@@ -141,6 +142,7 @@ class CapturedNetwork:
     refusals: tuple[CallRefusal, ...]
     calls: int
     no_whole: str = ""
+    given: frozenset[str] = frozenset()
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -167,6 +169,8 @@ def captured(
         if isinstance(case := made[call.key], Case)
     ]
     total = sum(call.count for call in calls)
+    identifiers = _identifiers([node.name for node in network.graph.nodes])
+    nodes = zip(identifiers, network.graph.nodes, strict=True)
     return CapturedNetwork(
         name,
         tuple(by_operator(_with_calls(name, total, counted))),
@@ -174,6 +178,51 @@ def captured(
         tuple(case for case in made.values() if isinstance(case, CallRefusal)),
         total,
         no_whole,
+        frozenset(name for name, node in nodes if node.name in network.inputs),
+    )
+
+
+def in_turn(name: str, sizes: Sequence[CapturedNetwork]) -> CapturedNetwork:
+    """The whole network called with several sizes in turn, in the modes that take any size."""
+    total = sum(network.calls for network in sizes)
+    no_whole = _not_in_turn(sizes)
+    modes = () if no_whole else zip(*(network.whole for network in sizes), strict=True)
+    whole = [_turned(cases) for cases in modes if cases[0].mode not in INFERENCE_ONLY]
+    cases = tuple(_with_calls(name, total, ((case, 1) for case in whole)))
+    return CapturedNetwork(name, (), cases, (), total, no_whole)
+
+
+def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
+    """The reason why one graph can't take these sizes; empty if it can."""
+    if reason := next((network.no_whole for network in sizes if network.no_whole), ""):
+        return reason
+    firsts = [network.whole[0] for network in sizes]
+    first, *others = (case.graphs[_GRAPH].unnamed() for case in firsts)
+    if any(graph != first for graph in others):
+        return "its operators have other parameters at each size"
+    names = firsts[0].graphs[_GRAPH].inputs
+    varying = [names[place] for place in _varying(firsts)]
+    parameter = next((name for name in varying if name not in sizes[0].given), "")
+    return f"its parameter {parameter} has another shape at each size" if parameter else ""
+
+
+def _varying(cases: Sequence[Case]) -> tuple[int, ...]:
+    """The places of the inputs whose shapes differ between sizes."""
+    tensors = zip(*((item.tensor for item in case.inputs) for case in cases), strict=True)
+    return tuple(place for place, each in enumerate(tensors) if len({tensor.shape for tensor in each}) > 1)
+
+
+def _turned(cases: Sequence[Case]) -> Case:
+    """The case of the first size, with the varying inputs of the others."""
+    first, *others = cases
+    places = _varying(cases)
+    tensors = [item.tensor for item in first.inputs]
+    tensors += (other.inputs[place].tensor for other in others for place in places)
+    return msgspec.structs.replace(
+        first,
+        inputs=tuple(Input(f"data[{number}]", tensor) for number, tensor in enumerate(tensors)),
+        outputs=tuple(output for case in cases for output in case.outputs),
+        params={**first.params, IN_TURN: places},
     )
 
 

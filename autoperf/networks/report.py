@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from autoperf.core.modes import FUSED, HYBRIDIZED, NETWORK_MODES, STATIC
+from autoperf.core.outcome import PASSES
 from autoperf.networks.times import DISPATCH, HELPERS, ModeTime, NetworkPass, NetworkTimes, TimeGroup, share
+from autoperf.networks.turns import SizeTime, TurnTimes
 from autoperf.reports.columns import Column, Place, Value, fact
 from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.run_warnings import pass_letters
@@ -24,11 +26,14 @@ from autoperf.reports.units import (
     plus_minus,
     profile_label,
     reach,
+    size,
     span,
     within,
 )
 
 Row = TypeVar("Row")
+_TurnRow: TypeAlias = tuple[str, SizeTime]
+"""A mode, and a size or all in turn."""
 MAX_CALLS = 20
 """Maximum number of listed calls without --limit."""
 RATES = ("gflop_per_s", "gb_per_s")
@@ -47,10 +52,27 @@ _SPEEDUP = "speed-up: against the imperative network"
 
 
 def network_answer(network: NetworkTimes) -> Iterator[str]:
-    """For each pass: the operator and the call with most of its time, and the time that other modes save."""
+    """For each pass: the operator and the call with most of its time, and the time that other modes save.
+
+    For several sizes in turn: their time and memory in each mode, beside the sizes alone.
+    """
+    if network.turns:
+        yield from (f"{network.name}: {_turned(times)}" for times in network.turns)
+        return
     for times in network.passes:
         parts = [*_largest(times), *_slowest_call(times), *_savings(times)]
         yield from [f"{network.name}: {'; '.join(parts)}"] if parts else []
+
+
+def _turned(times: TurnTimes) -> str:
+    together, total = times.together.wall_us, times.sum_us
+    if together is None or total is None:
+        return f"not timed ({times.mode})"
+    change = change_words(together / total) if times.is_clear else "no clear difference"
+    told = f"{duration(together)} in turn ({times.mode}), {duration(total)} one by one: {change}"
+    if times.largest_peak is None:
+        return told
+    return f"{told}; {size(times.together.peak)} of memory, {size(times.largest_peak)} by the largest size alone"
 
 
 def _largest(times: NetworkPass) -> Iterator[str]:
@@ -129,7 +151,9 @@ def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iter
     limit = limit or MAX_CALLS
     for network in networks:
         tables = [table for times in network.passes for table in pass_tables(times, limit)]
-        notes = tuple(network_notes(network, limit))
+        if network.turns:
+            tables = [_turn_table(network.turns)]
+        notes = () if network.turns else tuple(network_notes(network, limit))
         yield Report(network.name, tables=(*tables, *reasons_table(reasons(network.missing))), notes=notes)
 
 
@@ -144,6 +168,12 @@ def pass_tables(times: NetworkPass, limit: int | None) -> Iterator[Table[Any]]:
     if times.by_call:
         title, parts = f"{times.pass_} by call, {order}", count(len(times.by_call), "distinct call")
         yield Table(title, _call_columns(times), times.by_call[:limit], parts, min_words=_MIN_WORDS)
+
+
+def _turn_table(turns: Sequence[TurnTimes]) -> Table[_TurnRow]:
+    """Each size alone, and all in turn, by mode."""
+    rows = [(times.mode, each) for times in turns for each in times.every]
+    return Table(f"{PASSES[0]} by size", TURN_COLUMNS, rows, min_words=_MIN_WORDS)
 
 
 def _made(times: NetworkPass) -> str:
@@ -191,7 +221,16 @@ def network_record(network: NetworkTimes) -> dict[str, object]:
             records[name] += ({"pass": times.pass_, **record} for record in table.records())
     missing = {times.pass_: times.without_time for times in network.passes}
     ranked_by = {times.pass_: times.ranking_mode or None for times in network.passes}
-    return {"network": network.name, "made": network.made, "without_time": missing, "ranked_by": ranked_by, **records}
+    turns = _turn_table(network.turns).records()
+    in_turn = {"in_turn": list(turns)} if network.turns else {}
+    return {
+        "network": network.name,
+        **in_turn,
+        "made": network.made,
+        "without_time": missing,
+        "ranked_by": ranked_by,
+        **records,
+    }
 
 
 def _operator_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
@@ -264,6 +303,18 @@ _CALL_FACTS: tuple[Column[TimeGroup], ...] = (
     fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
     fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
 )
+_PEAK = "memory: the peak of a pass's own allocations, outputs too"
+TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
+    fact("mode", lambda row: row[0], place=Place.LEAD),
+    fact("size", lambda row: row[1].name, place=Place.LEAD),
+    _figure("wall", lambda row: row[1].wall_us, "us"),
+    _figure(
+        "interval", lambda row: reach(row[1].wall), "share", header="95%", room=7,
+        text=lambda row: within(row[1].wall) if row[1].wall else "",
+    ),
+    _figure("memory", lambda row: row[1].peak, "bytes", text=lambda row: size(row[1].peak), legend=_PEAK),
+)  # fmt: skip
+"""A size of a network, or all of them in turn."""
 MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     fact("mode", lambda time: time.mode, place=Place.LEAD),
     _figure("wall", lambda time: time.wall_us, "us", legend=_WALL),

@@ -111,7 +111,7 @@ def parse_inputs(words: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def size_label(texts: Mapping[str, str], size: int) -> str:
+def size_label(texts: Mapping[str, str], size: int | str) -> str:
     """The value of N in words: `batch 32`, and `N=32` where N is another size; empty if no shape has it.
 
     It is the batch size as the first dimension of an input, or as the second after those of time (35xN).

@@ -11,6 +11,7 @@ from functools import cached_property
 from autoperf.core.modes import IMPERATIVE, NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import Work
+from autoperf.networks.turns import TurnTimes, turn_times
 
 
 @dataclass(frozen=True)
@@ -306,12 +307,13 @@ def _estimates(call: CallTime, group: TimeGroup) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class NetworkTimes:
-    """The passes of a network, and its outcomes without a measurement."""
+    """The passes of a network, and its outcomes without one; `turns` are its modes with several sizes in turn."""
 
     name: str
     passes: tuple[NetworkPass, ...]
     missing: tuple[Outcome, ...]
     made: int
+    turns: tuple[TurnTimes, ...] = ()
 
 
 def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
@@ -331,10 +333,13 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
                 calls[name] += ()
             else:
                 calls[name].append((outcome, count))
-    return [_network(name, members, wholes[name]) for name, members in calls.items()]
+    every = [whole for each in wholes.values() for whole in each]
+    return [_network(name, members, wholes[name], every) for name, members in calls.items()]
 
 
-def _network(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> NetworkTimes:
+def _network(
+    name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome], every: Sequence[Outcome]
+) -> NetworkTimes:
     made = _made(name, calls, wholes)
     outcomes = [*(outcome for outcome, _ in calls), *wholes]
     measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
@@ -345,7 +350,8 @@ def _network(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[O
         for pass_ in PASSES
         if any(pass_ in outcome.passes for outcome in outcomes)
     )
-    return NetworkTimes(name, passes, tuple(each for each in outcomes if each.status is not Status.MEASURED), made)
+    missing = tuple(each for each in outcomes if each.status is not Status.MEASURED)
+    return NetworkTimes(name, passes, missing, made, turn_times(name, wholes, every))
 
 
 def _modes(wholes: Iterable[Outcome], pass_: PassName) -> dict[str, ModeTime]:

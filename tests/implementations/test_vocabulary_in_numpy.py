@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autoperf.implementations.vocabulary import arrays, numpy_names, updates
+from autoperf.implementations.vocabulary import arrays, numpy_names, parameters, updates
 
 RANDOM = np.random.default_rng(5)
 WEIGHT, GRAD, STATE, ZERO = (*RANDOM.normal(size=(3, 4, 6)), np.zeros((4, 6)))
@@ -146,8 +146,24 @@ def test_a_convolution_is_a_sum_of_products(groups: int) -> None:
 def test_windows_are_pooled() -> None:
     data = np.arange(16.0).reshape(1, 1, 4, 4)
     assert close(numpy_names.pool(data, (2, 2), (2, 2), (0, 0), "max"), [[[[5, 7], [13, 15]]]])
-    assert close(numpy_names.pool(data, (2, 2), (2, 2), (0, 0), "avg"), [[[[2.5, 4.5], [10.5, 12.5]]]])
+    assert close(numpy_names.pool(data, (2, 2), (2, 2), (0, 0), "sum"), [[[[10, 18], [42, 50]]]])
     assert numpy_names.pool(-data.astype("int32"), (2, 2), (2, 2), (1, 1), "max")[0, 0, 0, 0] == 0
+
+
+@pytest.mark.parametrize(
+    ("full", "counted", "edges", "sizes"),
+    [
+        (False, True, (1, 1), [3, 3]),
+        (True, True, (1, 2), [3, 3, 2]),
+        (True, False, (1, 2), [2, 3, 1]),
+    ],
+)
+def test_windows_have_edges_and_sizes(full: bool, counted: bool, edges: tuple[int, int], sizes: list[int]) -> None:
+    """Of four elements between two pads, by threes in steps of two; the last, incomplete one isn't counted beyond."""
+    window: Any = ((4,), (3,), (2,), (1,))
+    assert parameters.window_edges(*window, full) == (edges,)
+    found = parameters.window_sizes(*window, (edges,), counted)
+    assert np.broadcast_to(found, len(sizes)).tolist() == sizes
 
 
 def test_places_and_masks() -> None:

@@ -14,7 +14,7 @@ from autoperf.backends.contents import contents_of, ones
 from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
-from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation
+from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation, InTurn
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation
 from autoperf.backends.mxnet.capi.library import Library
@@ -24,7 +24,7 @@ from autoperf.backends.mxnet.upstream import UpstreamPasses
 from autoperf.backends.protocol import Array, BackwardRequest, Outputs
 from autoperf.core.case import FILE, Case, Input, Upstream
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.graph import COMPILED, operators_of
+from autoperf.core.graph import COMPILED, IN_TURN, operators_of
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType, Storage
 
@@ -211,7 +211,9 @@ class Call(EngineCall):
             self._close_file()
             raise
 
-    def _prepare(self) -> Invocation | CachedInvocation | EagerInvocation | BoundInvocation | PackageInvocation:
+    def _prepare(
+        self,
+    ) -> Invocation | CachedInvocation | EagerInvocation | InTurn | BoundInvocation | PackageInvocation:
         """The call: imperative, of the front end, or a graph for operators that contain graphs or only run in one."""
         case = self.case
         if case.way == "front_end":
@@ -221,6 +223,8 @@ class Call(EngineCall):
         if case.way == "call":
             out = [handle_of(self.inputs[name]) for name in case.in_place] or None
             return Invocation(self.library, case.operator, handles, params, out)
+        if IN_TURN in case.params:
+            return self._in_turn(handles)
         if case.way == "eager":
             return EagerInvocation(self.library, next(iter(case.graphs.values())), handles)
         names = [item.name for item in case.arguments]
@@ -234,6 +238,17 @@ class Call(EngineCall):
         flags = params if case.way in COMPILED else {}
         threads = case.way == "thread_safe"
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=threads, ctx=self.ctx)
+
+    def _in_turn(self, handles: Sequence[int]) -> InTurn:
+        """The call of a network with several sizes, by one graph."""
+        case = self.case
+        (graph,) = case.graphs.values()
+        sizes = graph.by_size(handles, case.params)
+        if case.way == "eager":
+            return InTurn(self.library, EagerInvocation(self.library, graph, sizes[0]), sizes)
+        symbol = graph_symbol(self.library, case.operator, [], {}, case.graphs, way=case.way)
+        flags = {name: value for name, value in case.params.items() if name != IN_TURN}
+        return InTurn(self.library, CachedInvocation(self.library, symbol, sizes[0], flags=flags, ctx=self.ctx), sizes)
 
     def _file_name(self) -> dict[str, str]:
         """The parameter that names an in-memory file with the case's content, if the operator reads a file."""

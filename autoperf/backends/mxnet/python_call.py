@@ -18,7 +18,7 @@ from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
-from autoperf.core.graph import OWN_GRAPH, Graph, Node, short_reference
+from autoperf.core.graph import IN_TURN, OWN_GRAPH, Graph, Node, short_reference
 from autoperf.core.operator import Value
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
@@ -46,6 +46,8 @@ def _borrowing(kind: type) -> type:
 def graph_function(call: Call, package: Any) -> tuple[str, Callable[[], object]]:
     """The name of a graph's call, and the call. Raises EngineError if an operator has no function of `mx.nd`."""
     case = call.case
+    if IN_TURN in case.params:
+        raise EngineError("the package calls a graph with one size")
     (graph,) = case.graphs.values()
     arrays = [borrowed(package.nd.NDArray, package, call.inputs[item.name]) for item in case.arguments]
     if case.way == "eager":

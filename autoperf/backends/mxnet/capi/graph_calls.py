@@ -44,7 +44,7 @@ class CachedInvocation(_GraphInvocation):
     A call returns the output handles, which the caller must `free`; see Invocation.
     """
 
-    __slots__ = ("_arguments", "_count", "_function", "_handle", "_references", "_slot")
+    __slots__ = ("_arguments", "_arrays", "_count", "_function", "_handle", "_references", "_slot")
 
     def __init__(
         self,
@@ -63,14 +63,19 @@ class CachedInvocation(_GraphInvocation):
         library.call(
             "CachedOpCreate", symbol.handle, len(flags), keys, values, c.byref(self._handle), c.c_bool(thread_safe)
         )
-        arrays, stypes = handle_array(handles_of(inputs)), c.c_void_p()
+        self._arrays = arrays = handle_array(handles_of(inputs))
+        stypes = c.c_void_p()
         self._count, self._slot = c.c_int(), c.c_void_p()
-        self._references = (symbol, inputs, arrays, stypes)
+        self._references = (symbol, inputs, stypes)
         results = c.byref(self._count), c.byref(self._slot), c.byref(stypes)
         # 2.x takes the device, since a graph may have no inputs.
         self._function = "CachedOpInvokeOn" if library.number >= _WITH_DEVICE else "CachedOpInvoke"
         device = (DEVICES[ctx[0]], ctx[1]) if library.number >= _WITH_DEVICE else ()
         self._arguments = (self._handle, len(inputs), arrays, *device, *results)
+
+    def take(self, place: int, handle: int) -> None:
+        """Replaces an input of the calls from now on."""
+        self._arrays[place] = handle
 
     def __call__(self) -> tuple[int, ...]:
         """Runs the graph and returns its output handles. Raises EngineError if MXNet rejects the call."""
@@ -161,7 +166,7 @@ class EagerInvocation(_GraphInvocation):
     inputs, or one array twice.
     """
 
-    __slots__ = ("_calls", "_dead", "_inputs", "_outputs", "_references")
+    __slots__ = ("_calls", "_dead", "_inputs", "_names", "_outputs", "_references")
 
     def __init__(self, library: Library, graph: Graph, inputs: Sequence[Array]) -> None:
         super().__init__(library)
@@ -169,9 +174,14 @@ class EagerInvocation(_GraphInvocation):
         _check_distinct_outputs(graph)
         handles = ((handle,) for handle in handles_of(inputs))
         self._inputs: dict[str, tuple[int, ...]] = dict(zip(graph.input_order(), handles, strict=True))
+        self._names = tuple(self._inputs)
         self._calls = [_NodeCall(library, node) for node in graph.nodes]
         self._outputs = [_Source(*split_reference(text)) for text in graph.outputs]
         self._dead = _last_uses(self._calls, self._inputs, self._outputs)
+
+    def take(self, place: int, handle: int) -> None:
+        """Replaces an input of the calls from now on."""
+        self._inputs[self._names[place]] = (handle,)
 
     def __call__(self) -> tuple[int, ...]:
         """Calls all operators and returns the graph's output handles. Raises EngineError if MXNet rejects a call."""
@@ -190,6 +200,30 @@ class EagerInvocation(_GraphInvocation):
             yield arrays[source.name][source.output]
         for name, numbers in wanted.items():
             free_handles(self._library, [handle for number, handle in enumerate(arrays[name]) if number not in numbers])
+
+
+class InTurn(_GraphInvocation):
+    """A graph that is called with several sizes in turn; the outputs of all sizes are those of the call."""
+
+    __slots__ = ("_invocation", "_sizes")
+
+    def __init__(
+        self, library: Library, invocation: CachedInvocation | EagerInvocation, sizes: Sequence[Sequence[int]]
+    ) -> None:
+        """`sizes` has the handles of all inputs at each size, in the order of the graph's inputs."""
+        super().__init__(library)
+        self._invocation = invocation
+        varying = [place for place, handles in enumerate(zip(*sizes, strict=True)) if len(set(handles)) > 1]
+        self._sizes = [[(place, handles[place]) for place in varying] for handles in sizes]
+
+    def __call__(self) -> tuple[int, ...]:
+        """Runs the graph at each size, and returns all output handles. Raises EngineError if MXNet rejects a call."""
+        outputs: list[int] = []
+        for inputs in self._sizes:
+            for place, handle in inputs:
+                self._invocation.take(place, handle)
+            outputs += self._invocation()
+        return tuple(outputs)
 
 
 def _check_distinct_outputs(graph: Graph) -> None:

@@ -160,9 +160,8 @@ def test_windows_are_pooled() -> None:
 )
 def test_windows_have_edges_and_sizes(full: bool, counted: bool, edges: tuple[int, int], sizes: list[int]) -> None:
     """Of four elements between two pads, by threes in steps of two; the last, incomplete one isn't counted beyond."""
-    window: Any = ((4,), (3,), (2,), (1,))
-    assert parameters.window_edges(*window, full) == (edges,)
-    found = parameters.window_sizes(*window, (edges,), counted)
+    assert parameters.window_edges((4,), (3,), (2,), (1,), full) == (edges,)
+    found = parameters.window_sizes((4,), (3,), (2,), (1,), (edges,), counted)
     assert np.broadcast_to(found, len(sizes)).tolist() == sizes
 
 

@@ -14,7 +14,7 @@ from autoperf.rules import operators
 from autoperf.rules.composites.composite import composite_modules
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
-from autoperf.rules.rule import Exclusion, Rule, Tier, modules_of
+from autoperf.rules.rule import Exclusion, Rule, Tier, modules_of, top_level
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,6 @@ def _tier(rule: Rule, operators: int) -> Tier:
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
     """The rules and exclusions at the top level of a module, alone or in tuples."""
     return (item for item in top_level(module) if isinstance(item, Exclusion | Rule))
-
-
-def top_level(module: ModuleType) -> Iterator[object]:
-    """The values at the top level of a module, alone or in tuples and lists."""
-    for value in list(vars(module).values()):
-        yield from value if isinstance(value, tuple | list) else (value,)
 
 
 def _by_name(rules: list[Rule]) -> dict[str, Rule]:

@@ -353,3 +353,9 @@ def modules_of(package: ModuleType, *without: str) -> Iterator[ModuleType]:
     for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
         if info.name not in without:
             yield importlib.import_module(f"{package.__name__}.{info.name}")
+
+
+def top_level(module: ModuleType) -> Iterator[object]:
+    """The values at the top level of a module, alone or in tuples and lists."""
+    for value in list(vars(module).values()):
+        yield from value if isinstance(value, tuple | list) else (value,)

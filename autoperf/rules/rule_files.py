@@ -28,10 +28,10 @@ from autoperf.core.work import Work
 from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.line_checks import UserLine, checked_line
 from autoperf.implementations.lookup import holds
-from autoperf.rules.catalog import members, top_level
+from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer
 from autoperf.rules.gluon_layers.user_layers import layer_rule
-from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule
+from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, top_level
 from autoperf.rules.rule_checks import check_contents, check_profile
 from autoperf.rules.sandbox import BACKWARD_WORK, CANONICAL, DRAW, FLOPS, MATCHES, MOVES, RuleFunction
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,6 +17,17 @@ from autoperf.rules.rule import Draft, Inputs
 GRAPH = "graph"
 """The name of a composite's graph among the inputs of its cases."""
 _FOLDER = os.path.join(os.path.dirname(__file__), "")  # noqa: PTH118, PTH120 - compared with each node's frame
+
+
+def _operator(of_values: str, with_number: str) -> Callable[[GraphValue, Operand], GraphValue]:
+    """The method of a value that calls one operator with another value, or the other one with a number."""
+
+    def method(self: GraphValue, other: Operand) -> GraphValue:
+        if isinstance(other, GraphValue):
+            return self.call(of_values, other)
+        return self.call(with_number, scalar=float(other))
+
+    return method
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,32 +48,21 @@ class GraphValue:
         """Another output of the operator that made this value."""
         return GraphValue(self.builder, f"{self.name}[{output}]" if output else self.name)
 
-    def __add__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_add", "_plus_scalar", other)
-
-    def __radd__(self, other: float) -> GraphValue:
-        return self + other
-
-    def __sub__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_sub", "_minus_scalar", other)
+    __add__ = __radd__ = _operator("broadcast_add", "_plus_scalar")
+    __sub__ = _operator("broadcast_sub", "_minus_scalar")
+    __mul__ = __rmul__ = _operator("broadcast_mul", "_mul_scalar")
+    __truediv__ = _operator("broadcast_div", "_div_scalar")
+    __pow__ = _operator("broadcast_power", "_power_scalar")
+    __gt__ = _operator("broadcast_greater", "_greater_scalar")
+    __ge__ = _operator("broadcast_greater_equal", "_greater_equal_scalar")
+    __lt__ = _operator("broadcast_lesser", "_lesser_scalar")
+    __le__ = _operator("broadcast_lesser_equal", "_lesser_equal_scalar")
 
     def __rsub__(self, other: float) -> GraphValue:
         return self.call("_rminus_scalar", scalar=other)
 
-    def __mul__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_mul", "_mul_scalar", other)
-
-    def __rmul__(self, other: float) -> GraphValue:
-        return self * other
-
-    def __truediv__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_div", "_div_scalar", other)
-
     def __rtruediv__(self, other: float) -> GraphValue:
         return self.call("_rdiv_scalar", scalar=other)
-
-    def __pow__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_power", "_power_scalar", other)
 
     def __rpow__(self, other: float) -> GraphValue:
         return self.call("_rpower_scalar", scalar=other)
@@ -70,25 +70,13 @@ class GraphValue:
     def __neg__(self) -> GraphValue:
         return self.call("negative")
 
-    def __gt__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_greater", "_greater_scalar", other)
-
-    def __ge__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_greater_equal", "_greater_equal_scalar", other)
-
-    def __lt__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_lesser", "_lesser_scalar", other)
-
-    def __le__(self, other: Operand) -> GraphValue:
-        return self._arithmetic("broadcast_lesser_equal", "_lesser_equal_scalar", other)
-
     def maximum(self, other: Operand) -> GraphValue:
         """The larger of both."""
-        return self._arithmetic("broadcast_maximum", "_maximum_scalar", other)
+        return _operator("broadcast_maximum", "_maximum_scalar")(self, other)
 
     def minimum(self, other: Operand) -> GraphValue:
         """The smaller of both."""
-        return self._arithmetic("broadcast_minimum", "_minimum_scalar", other)
+        return _operator("broadcast_minimum", "_minimum_scalar")(self, other)
 
     def exp(self) -> GraphValue:
         """e to the power of each element."""
@@ -157,11 +145,6 @@ class GraphValue:
     def detached(self) -> GraphValue:
         """The value without its gradient: none flows through it."""
         return self.call("BlockGrad")
-
-    def _arithmetic(self, of_values: str, with_number: str, other: Operand) -> GraphValue:
-        if isinstance(other, GraphValue):
-            return self.call(of_values, other)
-        return self.call(with_number, scalar=float(other))
 
     def _reduced(self, operator: str, axes: tuple[int, ...], keepdims: bool) -> GraphValue:
         params: dict[str, Value] = {"axis": axes} if axes else {}

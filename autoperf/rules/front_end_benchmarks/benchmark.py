@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import FRONT_END_NAMESPACE, Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Shape
 from autoperf.rules import front_end_benchmarks
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of, top_level
 from autoperf.rules.table import ELEMENTWISE_SHAPES, drawn_size
 
 CATEGORY = FRONT_END_NAMESPACE
@@ -102,13 +102,8 @@ def none(_shape: Shape) -> Mapping[str, Draft]:
 def front_end_benchmarks_by_name() -> dict[str, FrontEndBenchmark]:
     """Every benchmark by its name. Raises RuleError for two of one name."""
     by_name: dict[str, FrontEndBenchmark] = {}
-    for entry in _all():
-        if by_name.setdefault(entry.name, entry) is not entry:
-            raise RuleError(f"two front-end benchmarks are called {entry.name}; keep one")
-    return by_name
-
-
-def _all() -> Iterator[FrontEndBenchmark]:
     for module in modules_of(front_end_benchmarks, "benchmark"):
-        tuples = (value for value in vars(module).values() if isinstance(value, tuple))
-        yield from (entry for value in tuples for entry in value if isinstance(entry, FrontEndBenchmark))
+        for entry in top_level(module):
+            if isinstance(entry, FrontEndBenchmark) and by_name.setdefault(entry.name, entry) is not entry:
+                raise RuleError(f"two front-end benchmarks are called {entry.name}; keep one")
+    return by_name

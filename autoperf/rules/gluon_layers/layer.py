@@ -26,7 +26,7 @@ from autoperf.core.operator import (
 )
 from autoperf.core.tensors import Shape
 from autoperf.rules import gluon_layers
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of
+from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of, top_level
 from autoperf.strategies.shapes import extents
 
 N = -1
@@ -245,18 +245,15 @@ MODULES: Mapping[str, str] = {
 def gluon_layers_by_name() -> dict[str, GluonLayer]:
     """Every layer by the name of its cases, `gluon_Dense`. Raises RuleError for two of one name."""
     by_name: dict[str, GluonLayer] = {}
-    for entry in _all():
-        if by_name.setdefault(PREFIX + entry.name, entry) is not entry:
-            raise RuleError(f"two rules for the layer {entry.name}; keep one")
-    return by_name
-
-
-def _all() -> Iterator[GluonLayer]:
     for module in modules_of(gluon_layers, "layer", "user_layers"):
         source = f"rules/gluon_layers/{module.__name__.rpartition('.')[2]}.py"
-        tuples = (value for value in vars(module).values() if isinstance(value, tuple))
-        layers = (entry for value in tuples for entry in value if isinstance(entry, GluonLayer))
-        yield from (replace(entry, source=source) for entry in layers)
+        for entry in top_level(module):
+            if not isinstance(entry, GluonLayer):
+                continue
+            if PREFIX + entry.name in by_name:
+                raise RuleError(f"two rules for the layer {entry.name}; keep one")
+            by_name[PREFIX + entry.name] = replace(entry, source=source)
+    return by_name
 
 
 def reason_of(module: str, name: str) -> str:

@@ -1,36 +1,33 @@
-"""Image transformation, and sampling at a grid."""
+"""Image transformation, sampling at a grid, and boxes."""
 
 from __future__ import annotations
 
 from autoperf.implementations.implementation import line
 
-_LEFT_RIGHT, _TOP_BOTTOM = "(-2,)", "(-3,)"
+_FLIPS = (("left_right", -2), ("top_bottom", -3))
 _AFFINE = "F.affine_grid({}.reshape(-1, 2, 3), (data.shape[0], 1, *target_shape), align_corners=True)"
 
 LINES = (
     # MXNet leaves the middle of an odd number of columns or rows unwritten, and doesn't flip gradients.
-    line(
-        "_image_flip_left_right",
-        f"xp.flip(data, {_LEFT_RIGHT})",
-        when="data.shape[-2] % 2 == 0",
-        undifferentiated="torch jax",
-    ),
-    line(
-        "_image_flip_top_bottom",
-        f"xp.flip(data, {_TOP_BOTTOM})",
-        when="data.shape[-3] % 2 == 0",
-        undifferentiated="torch jax",
+    *(
+        line(
+            f"_image_flip_{name}",
+            f"xp.flip(data, ({axis},))",
+            when=f"data.shape[{axis}] % 2 == 0",
+            undifferentiated="torch jax",
+        )
+        for name, axis in _FLIPS
     ),
     *(
         line(
             f"_image_random_flip_{name}",
-            torch=f"torch.flip(data, {axes}) if torch.rand(()) < 0.5 else data",
-            numpy=f"np.flip(data, {axes}) if random.random() < 0.5 else data",
-            jax=f"jnp.where(jax.random.uniform(random) < 0.5, jnp.flip(data, {axes}), data)",
+            torch=f"torch.flip(data, ({axis},)) if torch.rand(()) < 0.5 else data",
+            numpy=f"np.flip(data, ({axis},)) if random.random() < 0.5 else data",
+            jax=f"jnp.where(jax.random.uniform(random) < 0.5, jnp.flip(data, ({axis},)), data)",
             prepare={"random": "generator()"},
             random=True,
         )
-        for name, axes in (("left_right", _LEFT_RIGHT), ("top_bottom", _TOP_BOTTOM))
+        for name, axis in _FLIPS
     ),
     line("_image_crop", "data[..., y : y + height, x : x + width, :]"),
     line(
@@ -61,4 +58,7 @@ LINES = (
         "correlation(xp, padded, data1, data2, max_displacement, stride2, pad_size)",
         when="kernel_size == 1 and stride1 == 1 and is_multiply",
     ),
+    line("_contrib_box_iou", "box_iou(xp, lhs, rhs)", when="format == 'corner'"),
+    line("_contrib_box_iou", "box_iou(xp, corners(xp, lhs), corners(xp, rhs))", when="format == 'center'"),
+    line("_contrib_box_decode", "box_decode(xp, data, anchors, (std0, std1, std2, std3), clip, format == 'corner')"),
 )

@@ -28,29 +28,29 @@ def _drops(case: Case) -> bool:
 
 
 RANDOM = OpenResults(random=True, evidence="its results are random numbers")
-_ONE_NUMBER = OpenResults(undefined=("*",), evidence="one random number changes the whole image")
+
+
+def _undefined(
+    names: tuple[str, ...], evidence: str, holds: Callable[[Case], bool] = lambda _case: True, what: str = "*"
+) -> OpenEntry:
+    return OpenEntry(names, OpenResults(undefined=(what,), evidence=evidence), holds)
+
 
 ENTRIES: tuple[OpenEntry, ...] = (
-    OpenEntry(
+    _undefined(
         ("Dropout", "_npx_dropout"),
-        OpenResults(
-            undefined=("*",),
-            evidence="with axes, one random number decides whole rows, so that few numbers decide the moments of all",
-        ),
+        "with axes, one random number decides whole rows, so that few numbers decide the moments of all",
         lambda case: _drops(case) and bool(case.params.get("axes")),
     ),
     OpenEntry(("Dropout", "_npx_dropout"), RANDOM, _drops),
-    OpenEntry(
+    _undefined(
         ("gluon_Dropout", "gluon_DropoutCell", "gluon_VariationalDropoutCell", "gluon_ZoneoutCell"),
-        OpenResults(undefined=("*",), evidence="one random number of a step changes all later ones"),
+        "one random number of a step changes all later ones",
         _drops,
     ),
-    OpenEntry(
+    _undefined(
         ("gluon_LSTM", "gluon_GRU", "gluon_RNN"),
-        OpenResults(
-            undefined=("*",),
-            evidence="2.x keeps the parameters of all layers and directions in one array, in another order than 1.x",
-        ),
+        "2.x keeps the parameters of all layers and directions in one array, in another order than 1.x",
         lambda case: bool(case.params.get("bidirectional")) or case.params.get("num_layers", 1) != 1,
     ),
     OpenEntry(
@@ -63,35 +63,27 @@ ENTRIES: tuple[OpenEntry, ...] = (
         ),
         lambda case: case.params.get("act_type") == "rrelu",
     ),
-    OpenEntry(
+    _undefined(
         ("RNN", "_npx_rnn"),
-        OpenResults(undefined=("*",), evidence="dropout between its layers changes all later numbers"),
+        "dropout between its layers changes all later numbers",
         lambda case: case.training and bool(case.params.get("p")),
     ),
-    OpenEntry(("_image_random_*", "_npx__image_random_*"), _ONE_NUMBER),
-    OpenEntry(
+    _undefined(("_image_random_*", "_npx__image_random_*"), "one random number changes the whole image"),
+    _undefined(
         ("_contrib_dgl_csr_neighbor_*",),
-        OpenResults(
-            undefined=("*",),
-            evidence="the vertices are sampled, and the kernel fills only as many rows as it has found: the others "
-            "hold what was in memory (dgl_graph.cc, SampleSubgraph)",
-        ),
+        "the vertices are sampled, and the kernel fills only as many rows as it has found: the others "
+        "hold what was in memory (dgl_graph.cc, SampleSubgraph)",
     ),
-    OpenEntry(
+    _undefined(
         ("_while_loop", "_npx_while_loop"),
-        OpenResults(
-            undefined=("output 0",),
-            evidence="its documentation: an output has as many rows as there may be steps, and those beyond the last "
-            "step are undefined",
-        ),
+        "its documentation: an output has as many rows as there may be steps, and those beyond the last "
+        "step are undefined",
+        what="output 0",
     ),
-    OpenEntry(
+    _undefined(
         ("_npi_eig", "_npi_eigvals"),
-        OpenResults(
-            undefined=("*",),
-            evidence="the eigenvalues are in no order (LAPACK's geev; documentation of numpy.linalg.eig), and vectors "
-            "are determined but for a factor",
-        ),
+        "the eigenvalues are in no order (LAPACK's geev; documentation of numpy.linalg.eig), and vectors "
+        "are determined but for a factor",
     ),
     OpenEntry(
         ("_linalg_syevd", "_linalg_gelqf", "_npi_eigh", "_npi_svd", "_npi_tensorinv", "_npi_tensorsolve"),
@@ -114,13 +106,11 @@ ENTRIES: tuple[OpenEntry, ...] = (
         OpenResults(rounding=10, evidence="its mean and variance are sums over the axis in any order"),
         lambda case: max((length for item in case.inputs[:1] for length in item.tensor.shape), default=0) > 2**14,
     ),
-    OpenEntry(
+    _undefined(
         ("_image_adjust_lighting", "_npx__image_adjust_lighting"),
-        OpenResults(
-            undefined=("output",),
-            evidence="of an image with one channel it writes nothing (image_random-inl.h, AdjustLightingImpl)",
-        ),
+        "of an image with one channel it writes nothing (image_random-inl.h, AdjustLightingImpl)",
         lambda case: any(item.tensor.shape[-1] == 1 for item in case.inputs[:1]),
+        what="output",
     ),
 )
 

@@ -42,6 +42,12 @@ CREATION = (
 SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
 SPARSE_SHARE = 0.05
 
+
+def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+    """A benchmark of an array of which one element in twenty is not zero."""
+    return benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
+
+
 COPIES = (
     benchmark("NDArray_copy", "x.copy()", lambda mx, x: x.copy),
     benchmark("NDArray_copyto", "x.copyto(y)", lambda mx, x, y: partial(x.copyto, y), two),
@@ -58,12 +64,10 @@ COPIES = (
     ),
     benchmark("NDArray_to_dlpack", "x.to_dlpack_for_read()", lambda mx, x: x.to_dlpack_for_read),
     *(
-        benchmark(
+        _sparse(
             f"NDArray_tostype_{storage}",
             f'x.tostype("{storage}")',
             lambda mx, x, storage=storage: partial(x.tostype, storage),
-            lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))},
-            SPARSE_SHAPES,
         )
         for storage in ("csr", "row_sparse")
     ),
@@ -154,11 +158,6 @@ def _with_number(name: str) -> FrontEndBenchmark:
 
 
 ARITHMETIC = (*map(_with_array, OPERANDS), *map(_with_number, OPERANDS))
-
-
-def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
-    """A benchmark of an array of which one element in twenty is not zero."""
-    return benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
 
 
 def _csr_matrix(mx: Any, x: Any) -> Callable[[], object]:

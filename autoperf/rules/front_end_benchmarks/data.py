@@ -34,7 +34,7 @@ def _cycle(iterator: Any) -> NextBatch:
 
 
 def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> FrontEndBenchmark:
-    return benchmark(name, call, lambda mx, x: _cycle(make(mx, x)), shapes=ITEM_SHAPES)
+    return benchmark(f"io_{name}", f"mx.io.{call}.next()", lambda mx, x: _cycle(make(mx, x)), shapes=ITEM_SHAPES)
 
 
 def _csv(mx: Any, x: Any) -> Any:
@@ -56,39 +56,24 @@ def _loader(mx: Any, x: Any, *, shuffle: bool) -> NextBatch:
     return batches().__next__
 
 
+def _batches(mx: Any, x: Any, **options: object) -> Any:
+    return mx.io.NDArrayIter(x, batch_size=BATCH, **options)
+
+
 ITERATORS = (
-    _iterator(
-        "io_NDArrayIter",
-        "mx.io.NDArrayIter(x, batch_size=32).next()",
-        lambda mx, x: mx.io.NDArrayIter(x, batch_size=BATCH),
-    ),
-    _iterator(
-        "io_NDArrayIter_shuffle",
-        "mx.io.NDArrayIter(x, batch_size=32, shuffle=True).next()",
-        lambda mx, x: mx.io.NDArrayIter(x, batch_size=BATCH, shuffle=True),
-    ),
-    _iterator(
-        "io_ResizeIter",
-        "mx.io.ResizeIter(iterator, 10).next()",
-        lambda mx, x: mx.io.ResizeIter(mx.io.NDArrayIter(x, batch_size=BATCH), 10),
-    ),
-    _iterator(
-        "io_PrefetchingIter",
-        "mx.io.PrefetchingIter(iterator).next()",
-        lambda mx, x: mx.io.PrefetchingIter(mx.io.NDArrayIter(x, batch_size=BATCH)),
-    ),
-    _iterator("io_CSVIter", "mx.io.CSVIter(data_csv=file, data_shape=..., batch_size=32).next()", _csv),
-    benchmark(
-        "gluon_DataLoader",
-        "next(iter(gluon.data.DataLoader(dataset, batch_size=32)))",
-        lambda mx, x: _loader(mx, x, shuffle=False),
-        shapes=ITEM_SHAPES,
-    ),
-    benchmark(
-        "gluon_DataLoader_shuffle",
-        "next(iter(gluon.data.DataLoader(dataset, batch_size=32, shuffle=True)))",
-        lambda mx, x: _loader(mx, x, shuffle=True),
-        shapes=ITEM_SHAPES,
+    _iterator("NDArrayIter", "NDArrayIter(x, batch_size=32)", _batches),
+    _iterator("NDArrayIter_shuffle", "NDArrayIter(x, batch_size=32, shuffle=True)", partial(_batches, shuffle=True)),
+    _iterator("ResizeIter", "ResizeIter(iterator, 10)", lambda mx, x: mx.io.ResizeIter(_batches(mx, x), 10)),
+    _iterator("PrefetchingIter", "PrefetchingIter(iterator)", lambda mx, x: mx.io.PrefetchingIter(_batches(mx, x))),
+    _iterator("CSVIter", "CSVIter(data_csv=file, data_shape=..., batch_size=32)", _csv),
+    *(
+        benchmark(
+            f"gluon_DataLoader{suffix}",
+            f"next(iter(gluon.data.DataLoader(dataset, batch_size=32{option})))",
+            lambda mx, x, shuffle=bool(option): _loader(mx, x, shuffle=shuffle),
+            shapes=ITEM_SHAPES,
+        )
+        for suffix, option in (("", ""), ("_shuffle", ", shuffle=True"))
     ),
 )
 
@@ -128,6 +113,11 @@ def _augmenters(mx: Any, image: Any) -> Callable[[], object]:
     return apply
 
 
+def _function(name: str, *arguments: Any, written: str = "") -> FrontEndBenchmark:
+    call = f"mx.image.{name}(image, {written or ', '.join(map(repr, arguments))})"
+    return _image(f"image_{name}", call, lambda mx, image: partial(getattr(mx.image, name), image, *arguments))
+
+
 def _transform(name: str, *arguments: Any) -> FrontEndBenchmark:
     written = ", ".join(map(repr, arguments))
 
@@ -143,36 +133,12 @@ def _normalized(mx: Any, image: Any) -> Callable[[], object]:
 
 
 IMAGES = (
-    _image(
-        "image_imresize",
-        "mx.image.imresize(image, 32, 32)",
-        lambda mx, image: partial(mx.image.imresize, image, SIDE, SIDE),
-    ),
-    _image(
-        "image_resize_short",
-        "mx.image.resize_short(image, 32)",
-        lambda mx, image: partial(mx.image.resize_short, image, SIDE),
-    ),
-    _image(
-        "image_fixed_crop",
-        "mx.image.fixed_crop(image, 0, 0, 32, 32)",
-        lambda mx, image: partial(mx.image.fixed_crop, image, 0, 0, SIDE, SIDE),
-    ),
-    _image(
-        "image_center_crop",
-        "mx.image.center_crop(image, (32, 32))",
-        lambda mx, image: partial(mx.image.center_crop, image, (SIDE, SIDE)),
-    ),
-    _image(
-        "image_random_crop",
-        "mx.image.random_crop(image, (32, 32))",
-        lambda mx, image: partial(mx.image.random_crop, image, (SIDE, SIDE)),
-    ),
-    _image(
-        "image_random_size_crop",
-        "mx.image.random_size_crop(image, (32, 32), area, ratio)",
-        lambda mx, image: partial(mx.image.random_size_crop, image, (SIDE, SIDE), (0.1, 1.0), (0.75, 1.33)),
-    ),
+    _function("imresize", SIDE, SIDE),
+    _function("resize_short", SIDE),
+    _function("fixed_crop", 0, 0, SIDE, SIDE),
+    _function("center_crop", (SIDE, SIDE)),
+    _function("random_crop", (SIDE, SIDE)),
+    _function("random_size_crop", (SIDE, SIDE), (0.1, 1.0), (0.75, 1.33), written="(32, 32), area, ratio"),
     _image("image_color_normalize", "mx.image.color_normalize(image, mean, std)", _normalize),
     _legacy_image("image_CreateAugmenter", "each of mx.image.CreateAugmenter(...)", _augmenters),
     _transform("ToTensor"),

@@ -6,16 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from autoperf.api.values import (
-    Function,
-    device_text,
-    initializer_content,
-    is_number,
-    may_be_tensor,
-    operator_path,
-    parameter_of,
-    tensors_of,
-)
+from autoperf.api import values
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
 from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import OUT
@@ -49,7 +40,7 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
     for call in calls:
         if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
             # A shape, a text or an array has members too, which say nothing about the mistake.
-            wrong = call if isinstance(inputs, list | tuple) and not is_number(call) else inputs
+            wrong = call if isinstance(inputs, list | tuple) and not values.is_number(call) else inputs
             shape = wrong if _is_shape(wrong) else (128, 128)
             raise UsageError(
                 f"invalid inputs {wrong!r}: expected the arguments of a call by name, such as {{'data': {shape}}}, "
@@ -84,13 +75,13 @@ class _Split:
 
 
 def handwritten_call(
-    names: Names, function: Function, arguments: Arguments, options: ArgumentOptions
+    names: Names, function: values.Function, arguments: Arguments, options: ArgumentOptions
 ) -> HandwrittenCase:
     """The case of a call, by the operator that the function calls for these arguments.
 
     Raises UsageError and UnknownNameError.
     """
-    path = operator_path(function)
+    path = values.operator_path(function)
     given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
@@ -131,8 +122,8 @@ def _scalar_operator(
     Raises UnknownNameError if these two are not the arguments of such a function.
     """
     meaning = names.meaning(path)
-    pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
-    numbers = [name for name in pair if is_number(given[name])]
+    pair = [name for name, value in given.items() if values.is_number(value) or values.may_be_tensor(value)]
+    numbers = [name for name in pair if values.is_number(given[name])]
     others = {name: value for name, value in given.items() if name not in pair}
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
@@ -203,27 +194,27 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
     for name, value in given.items():
         target = renamed.get(name, name)
         if name in ("ctx", "device"):
-            device_text(value)
+            values.device_text(value)
         elif value is None and target in known:
             split.absent.append(target)
         elif target.partition("[")[0] in known or (
             _is_tensor(value, name, operator) and operator.parameter(name) is None
         ):
-            members[target] = tensors_of(name, value, _content_of(name, arguments))
+            members[target] = values.tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
-            split.params[name] = parameter_of(name, value)
+            split.params[name] = values.parameter_of(name, value)
     split.tensors = dict(_with_lists(members, operator))
     return split
 
 
 def _is_tensor(value: object, name: str, operator: Operator) -> bool:
     """Whether an argument of an unknown name is meant as a tensor; a tuple of numbers may be a parameter as well."""
-    return may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
+    return values.may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:
     initializer = arguments.get(f"{name}_{_INITIALIZER}", arguments.get(_INITIALIZER))
-    return None if initializer is None else initializer_content(initializer)
+    return None if initializer is None else values.initializer_content(initializer)
 
 
 def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
@@ -234,7 +225,10 @@ def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
     others = [
         name
         for name, value in given.items()
-        if may_be_tensor(value) and name != OUT and not operator.parameter(name) and not _is_like_tensor(operator, name)
+        if values.may_be_tensor(value)
+        and name != OUT
+        and not operator.parameter(name)
+        and not _is_like_tensor(operator, name)
     ]
     if lists and lists[0] in free:
         return {name: lists[0] if name in _LIST else f"{lists[0]}[{others.index(name)}]" for name in others}

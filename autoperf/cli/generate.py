@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command
 from autoperf.cli.measuring_options import extension_option
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import (
-    cases_option,
-    check_given,
-    library_option,
-    own_options,
-    recipe_options,
-    row_selection_options,
-    rules_option,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +24,13 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@row_selection_options
-@recipe_options
-@own_options
-@cases_option
-@rules_option
+@options.row_selection_options
+@options.recipe_options
+@options.own_options
+@options.cases_option
+@options.rules_option
 @extension_option
-@library_option
+@options.library_option
 @click.option(
     "--folder",
     "output",
@@ -75,7 +67,7 @@ def generate(
     from autoperf.measurement.case_files import OwnCases
     from autoperf.reports.units import count
 
-    check_given(context, selection, own, cases)
+    options.check_given(context, selection, own, cases)
     wanted = OwnCases(cases, own, selection, recipe.profiles, recipe.dtypes)
     with open_release(library, rules) as release:
         tell(release.unknown_names())

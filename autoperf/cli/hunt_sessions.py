@@ -27,13 +27,7 @@ from autoperf.hunt.request import HuntRequest, weighted_calls
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
 from autoperf.hunt.stored import finding_variables
-from autoperf.measurement.resumed_run import (
-    StoredSources,
-    check_digests,
-    require_named,
-    require_repeated,
-    require_same_code,
-)
+from autoperf.measurement import resumed_run
 from autoperf.measurement.run_files import PathNotices, default_hunt_folder
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
@@ -100,25 +94,25 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
         return show_folder(folder, form, weights)
     try:
         given = {name: context.params[name] for name in _REPEATED if context.params[name] is not None}
-        _check_sources(folder, resumed.header, request, StoredSources(**given))
+        _check_sources(folder, resumed.header, request, resumed_run.StoredSources(**given))
     except AutoperfError:
         resumed.file.close()
         raise
     return _hunt(request, folder, form, weights, resumed, cluster=context.params["cluster"])
 
 
-def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: StoredSources) -> None:
+def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given: resumed_run.StoredSources) -> None:
     """Raises UsageError for options that differ from the hunt's, and for code that the command line doesn't name."""
     stored = set(request.sources.words())
     for option, value, _ in given.words():
         if (option, value) not in {words[:2] for words in stored}:
             raise UsageError(f"{option} {value} differs from the options of the hunt in {folder}: leave it out")
-    require_repeated("hunt", folder, request.sources, given)
-    require_same_code(folder, finding_variables(header))
+    resumed_run.require_repeated("hunt", folder, request.sources, given)
+    resumed_run.require_same_code(folder, finding_variables(header))
     sides = tuple((side.library, side.env, side.framework) for side in header.sides)
     if sides != (request.sides.builds if request.sides else ()):
         raise CaseFileError(f"{folder / LOG}: invalid sides in the header: expected those of its options")
-    check_digests(folder, request.digests, request.cases, request.rules, "hunt")
+    resumed_run.check_digests(folder, request.digests, request.cases, request.rules, "hunt")
 
 
 def replay_finding(path: Path, number: int, context: click.Context, form: str) -> int:
@@ -132,7 +126,7 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
     if form not in names("recheck"):
         raise UsageError(f"--format {form} doesn't apply to --replay: expected {', '.join(names('recheck'))}")
     claim, libraries, against = logged_claim(path, number), context.params["libraries"], context.params["against"]
-    require_named(path, claim.sources(libraries, against))
+    resumed_run.require_named(path, claim.sources(libraries, against))
     counters, ctx = context.params["counters"], context.params["ctx"]
     backend_of(MXNET).check(os.environ)
     check_countable(counters or ((INSTRUCTIONS.name,) if claim.code_above else ()), ctx, claim.against)

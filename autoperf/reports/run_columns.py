@@ -11,22 +11,10 @@ from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
 from autoperf.core.counts import CodeCount
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
 from autoperf.counts.functions import shortened
+from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, Value, fact, noted
 from autoperf.reports.run_warnings import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
-from autoperf.reports.units import (
-    NONE,
-    count,
-    describe_case,
-    describe_inputs,
-    describe_params,
-    duration,
-    one_line,
-    reach,
-    spread,
-    tail,
-    within,
-)
 from autoperf.stats.intervals import median
 
 MAX_FUNCTIONS = 3
@@ -54,7 +42,7 @@ def front_end_text(run: Pass | None) -> str:
     difference = _difference(run)
     if difference and not difference.has_sign:
         return UNCLEAR
-    return duration(front_end_cost(run))
+    return units.duration(front_end_cost(run))
 
 
 def _difference(run: Pass | None) -> Difference | None:
@@ -81,7 +69,7 @@ def front_end_line(outcomes: Iterable[Outcome]) -> str:
             functions.update(dict.fromkeys(_function(outcome.forward)))
     if not costs:
         return ""
-    added = f"; it adds {duration(median(sorted(costs)))} in the median of {count(len(costs), 'case')}"
+    added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {units.count(len(costs), 'case')}"
     return f"python: the wall time through {_listed(list(functions))}{added if len(costs) > 1 else ''}"
 
 
@@ -93,7 +81,7 @@ def _function(run: Pass) -> Iterator[str]:
 def _listed(functions: list[str]) -> str:
     if len(functions) <= MAX_FUNCTIONS:
         return ", ".join(functions)
-    return f"{count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
+    return f"{units.count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
 
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
@@ -113,8 +101,8 @@ def _facts() -> Iterator[Column[Outcome]]:
     yield fact("profile", lambda outcome: outcome.profile, place=Place.LEAD)
     yield fact("status", lambda outcome: outcome.status.value)
     yield fact("reason", lambda outcome: outcome.reason)
-    yield fact("inputs", describe_inputs, describe_case, place=Place.LEAD)
-    yield fact("params", describe_params)
+    yield fact("inputs", units.describe_inputs, units.describe_case, place=Place.LEAD)
+    yield fact("params", units.describe_params)
 
 
 class _ClockColumns:
@@ -184,13 +172,13 @@ def _set(value: Any) -> Value:
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
     """The relative width of the 95% interval, and of P90 above the median."""
     yield Column(
-        f"{pass_}_interval", "95%", lambda outcome: reach(figure(outcome.passes.get(pass_))),
-        lambda outcome: within(figure(outcome.passes.get(pass_))), pass_, "share", place=Place.FIGURE, legend=_INTERVAL,
-        optional=True, always=True,
+        f"{pass_}_interval", "95%", lambda outcome: units.reach(figure(outcome.passes.get(pass_))),
+        lambda outcome: units.within(figure(outcome.passes.get(pass_))), pass_, "share", place=Place.FIGURE,
+        legend=_INTERVAL, optional=True, always=True,
     )  # fmt: skip
     yield Column(
-        f"{pass_}_tail", "P90", lambda outcome: tail(kernel(outcome)),
-        lambda outcome: spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=4, legend=_TAIL,
+        f"{pass_}_tail", "P90", lambda outcome: units.tail(kernel(outcome)),
+        lambda outcome: units.spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=4, legend=_TAIL,
         optional=True, always=True,
     )  # fmt: skip
 
@@ -254,7 +242,7 @@ def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
         return _function_shares(counts) if counts else None
 
     yield Column(
-        f"{pass_}_path", "path", path, lambda outcome: shortened(str(path(outcome) or NONE), MAX_PATH), pass_,
+        f"{pass_}_path", "path", path, lambda outcome: shortened(str(path(outcome) or units.NONE), MAX_PATH), pass_,
         csv=f"{pass_}_path", priority=2, optional=True, right=False, legend=_PATH, room=MAX_PATH + 3,
     )  # fmt: skip
     yield Column(
@@ -266,7 +254,7 @@ def _function_shares(code: CodeCount) -> str:
     """The largest functions with their shares: `UnaryOp::Compute<cpu, relu> 99.7%; ...`."""
     total = max(1, code.instructions)
     largest = code.functions[:MAX_FUNCTIONS]
-    return one_line("; ".join(f"{shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
+    return units.one_line("; ".join(f"{shortened(each.name)} {each.instructions / total:.1%}" for each in largest))
 
 
 def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:

@@ -22,17 +22,9 @@ from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
+from autoperf.rules import rule_checks
 from autoperf.rules.categories import MOVING, MOVING_BACK
 from autoperf.rules.dims import misfit
-from autoperf.rules.rule_checks import (
-    check_category,
-    check_contents,
-    check_dims,
-    check_dtypes,
-    check_limits,
-    check_names,
-    check_profile,
-)
 from autoperf.strategies import draw_block
 
 PROFILES = ("small", "common", "large", "skewed")
@@ -223,12 +215,12 @@ class Rule(RuleFacts):
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
-        check_category(self.source, self.category)
-        check_names(self.source, self.names)
-        check_dtypes(self.source, (self.dtype,))
-        check_dtypes(self.source, self.dtypes)
-        check_limits(self.source, self.limits)
-        check_dims(self.source, self.dims)
+        rule_checks.check_category(self.source, self.category)
+        rule_checks.check_names(self.source, self.names)
+        rule_checks.check_dtypes(self.source, (self.dtype,))
+        rule_checks.check_dtypes(self.source, self.dtypes)
+        rule_checks.check_limits(self.source, self.limits)
+        rule_checks.check_dims(self.source, self.dims)
 
     @property
     def forward_flops(self) -> Flops | None:
@@ -293,7 +285,7 @@ class Exclusion:
     def __post_init__(self) -> None:
         """Raises RuleError for invalid data."""
         source = f"the exclusion {self.evidence!r}"
-        check_names(source, self.names)
+        rule_checks.check_names(source, self.names)
         if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
             raise RuleError(f"{source}: invalid reason {self.reason!r}: expected one of Reason, and a sentence")
 
@@ -333,14 +325,14 @@ def rule(
 
 def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
-        check_profile(source, profile)
+        rule_checks.check_profile(source, profile)
     return lambda _spec: canonical
 
 
 def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:
     if contents is None or callable(contents):
         return contents
-    return constantly(check_contents(source, contents))
+    return constantly(rule_checks.check_contents(source, contents))
 
 
 def constantly(contents: Mapping[str, AnyContent]) -> Contents:

@@ -12,33 +12,11 @@ from autoperf.core.modes import LAYERS
 from autoperf.core.outcome import BROKEN, VIEW, Outcome, Status
 from autoperf.networks.modes import composite_times
 from autoperf.networks.report import network_answer, network_record, network_reports, next_commands
-from autoperf.reports import table
+from autoperf.reports import provenance, table, totals
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
-from autoperf.reports.provenance import (
-    anomaly_sentences,
-    load,
-    origin_line,
-    provenance_lines,
-    roofline_line,
-    speed_advice,
-    speed_line,
-)
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.table import Report, Table
-from autoperf.reports.totals import (
-    STATUS_STYLE,
-    RunSummary,
-    details,
-    failure,
-    notes_of,
-    reasons,
-    reasons_table,
-    slowest,
-    summarise,
-    verdict,
-    without_gradient,
-)
 from autoperf.reports.units import (
     brief_inputs,
     case_words,
@@ -72,11 +50,11 @@ def run_reports(report: RunReport) -> Iterator[Report]:
         yield from mode_reports(report.modes, report.view.limit)
     cases = _cases(report)
     highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
-    summary = summarise(report.selected, report.asked)
+    summary = totals.summarise(report.selected, report.asked)
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
-        brief=(origin_line({"": report.provenance}),),
+        brief=(provenance.origin_line({"": report.provenance}),),
         asides=tuple(_asides(report)),
         verbose=report.view.verbose,
         commands=tuple(next_commands(report.networks, report.case_files)),
@@ -84,7 +62,7 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     )
 
 
-def _time(report: RunReport, summary: RunSummary) -> str:
+def _time(report: RunReport, summary: totals.RunSummary) -> str:
     """The time of measuring; before it that of a whole run on several machines, which measure at once."""
     machines = {outcome.machine for outcome in report.selected if outcome.machine}
     if len(machines) < 2:
@@ -99,13 +77,13 @@ def run_answer(report: RunReport) -> Iterator[str]:
     """The networks, then the suspicious cases, the numbers of measured and doubtful cases, and the slowest case."""
     outcomes = report.selected
     yield from (sentence for network in report.networks for sentence in network_answer(network))
-    yield from anomaly_sentences(outcomes)
+    yield from provenance.anomaly_sentences(outcomes)
     doubts = report.warnings.words
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
     parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
     parts += [] if measured else _broken(outcomes)
-    parts += (f"the slowest: {_slow(outcome)}" for outcome in slowest([] if report.networks else outcomes, 1))
+    parts += (f"the slowest: {_slow(outcome)}" for outcome in totals.slowest([] if report.networks else outcomes, 1))
     yield from ["; ".join(parts)] if outcomes else []
 
 
@@ -134,17 +112,17 @@ def _cases(report: RunReport) -> Table[Outcome]:
         return f"{INDENT}{profile_label(outcome.profile):<{room}}  {digest}"
 
     def below(outcome: Outcome, width: int) -> Iterator[Text]:
-        lines = [f"note: {note}" for note in notes_of(outcome) if note not in shared]
-        for line in (*lines, *(details(outcome) if view.verbose else ())):
+        lines = [f"note: {note}" for note in totals.notes_of(outcome) if note not in shared]
+        for line in (*lines, *(totals.details(outcome) if view.verbose else ())):
             yield from hanging(" " * len(head(outcome, width)), line.split(), width, "dim")
 
     return Table(
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
         part=None if view.sort else lambda outcome: outcome.category, noun="case",
         section=None if view.sort else lambda outcome: outcome.operator,
-        words=_sorted_words if view.sort else case_words, head=head, instead=failure, below=below,
+        words=_sorted_words if view.sort else case_words, head=head, instead=totals.failure, below=below,
         alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
-        style=lambda outcome: "" if outcome.status is Status.MEASURED else STATUS_STYLE[outcome.status],
+        style=lambda outcome: "" if outcome.status is Status.MEASURED else totals.STATUS_STYLE[outcome.status],
     )  # fmt: skip
 
 
@@ -153,12 +131,12 @@ def _sorted_words(outcome: Outcome) -> list[str]:
 
 
 def _skipped(outcome: Outcome) -> str:
-    return verdict(outcome) if outcome.status is Status.SKIPPED else ""
+    return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
 
 
 def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """The notes that many cases have, with the number of these cases; each view is told at its case."""
-    notes = Counter(note for outcome in outcomes for note in notes_of(outcome))
+    notes = Counter(note for outcome in outcomes for note in totals.notes_of(outcome))
     return {note: cases for note, cases in notes.items() if cases > MAX_REPEATED_NOTES and not note.endswith(VIEW)}
 
 
@@ -167,27 +145,30 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
-        yield without_gradient(rows, backward=report.runs_backward)
+        yield totals.without_gradient(rows, backward=report.runs_backward)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == WARNING_CODES for column in cases.shown):
         yield from report.warnings.legend([outcome] for outcome in shown)
     if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
-    yield from (speed_advice(shown), roofline_line(shown, report.roofline), *report.left_out)
+    yield from (provenance.speed_advice(shown), provenance.roofline_line(shown, report.roofline), *report.left_out)
 
 
 def _asides(report: RunReport) -> Iterator[str]:
     """The provenance; the machine's load and speed, on which nobody acts: warnings name the disturbed cases."""
-    yield from provenance_lines(report.provenance) if report.provenance else ()
-    yield from (load(report.ranking), "" if speed_advice(report.ranking) else speed_line(report.ranking))
+    yield from provenance.provenance_lines(report.provenance) if report.provenance else ()
+    yield from (
+        provenance.load(report.ranking),
+        "" if provenance.speed_advice(report.ranking) else provenance.speed_line(report.ranking),
+    )
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
     """The slowest cases, and the reasons for missing figures."""
-    rows = RankedOutcomes(slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
+    rows = RankedOutcomes(totals.slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
     if rows:
         yield Table("slowest forward", _SLOWEST, rows)
-    yield from reasons_table(reasons(outcomes))
+    yield from totals.reasons_table(totals.reasons(outcomes))
 
 
 _SLOWEST: tuple[Column[Outcome], ...] = (
@@ -214,7 +195,7 @@ def json_lines(report: RunReport) -> Iterator[str]:
         "run": report.header,
         "machines": report.machines,
         "outcomes": iter(report.rows),
-        "summary": summarise(report.selected, report.asked),
+        "summary": totals.summarise(report.selected, report.asked),
         **{name: records for name, records in groups.items() if records},
         "anomalies": anomalies(report.selected),
         "provenance": report.provenance,

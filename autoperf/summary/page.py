@@ -18,22 +18,11 @@ from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
 from autoperf.networks.report import next_commands
-from autoperf.reports import run_columns
+from autoperf.reports import run_columns, totals
 from autoperf.reports.columns import Column, Place, fact, filled
 from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
-from autoperf.reports.totals import (
-    RunSummary,
-    details,
-    figure,
-    notes_of,
-    peak,
-    reasons,
-    reasons_table,
-    summarise,
-    verdict,
-)
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
 from autoperf.runs.anomalies import MIN_ROOFLINE_US
 from autoperf.runs.runfile import RunHeader
@@ -55,9 +44,9 @@ def case_detail(report: RunReport, outcome: Outcome) -> Detail:
 
 def _notes(outcome: Outcome) -> Iterator[str]:
     if outcome.status is not Status.MEASURED:
-        yield verdict(outcome)
-    yield from map(one_line, details(outcome))
-    yield from notes_of(outcome)
+        yield totals.verdict(outcome)
+    yield from map(one_line, totals.details(outcome))
+    yield from totals.notes_of(outcome)
 
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
@@ -171,7 +160,7 @@ _TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}
 def run_page(report: RunReport) -> Page:
     """The summary, charts, tables and a section for each operator."""
     outcomes = list(report.rows)
-    summary = summarise(outcomes, report.asked)
+    summary = totals.summarise(outcomes, report.asked)
     networks = tuple(network_page_tables(report.networks))
     return Page(
         title="Operator benchmarks",
@@ -214,12 +203,14 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
         for table in modes.tables:
             yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("pass", "quantity"))
     by_category = grouped(outcomes, lambda outcome: outcome.category)
-    yield page_table("Coverage", _COVERAGE, [(name, summarise(members)) for name, members in by_category.items()])
-    for table in reasons_table(reasons(outcomes)):
+    yield page_table(
+        "Coverage", _COVERAGE, [(name, totals.summarise(members)) for name, members in by_category.items()]
+    )
+    for table in totals.reasons_table(totals.reasons(outcomes)):
         yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("status",))
 
 
-def _tiles(summary: RunSummary) -> Iterator[Tile]:
+def _tiles(summary: totals.RunSummary) -> Iterator[Tile]:
     yield Tile("operators", str(summary.operators))
     yield Tile("cases", str(summary.asked))
     for status in Status:
@@ -230,10 +221,10 @@ def _tiles(summary: RunSummary) -> Iterator[Tile]:
     yield Tile("measuring", span(summary.seconds))
 
 
-def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: RunSummary) -> Iterator[str]:
+def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: totals.RunSummary) -> Iterator[str]:
     """The completeness of the run and the precision of its times."""
     yield summary.sentence()
-    series = [figure(outcome.forward) for outcome in outcomes]
+    series = [totals.figure(outcome.forward) for outcome in outcomes]
     reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
     if reaches:
         half, most = (percent(reaches[ceil(share * len(reaches)) - 1]) for share in (0.5, 0.95))
@@ -272,7 +263,7 @@ def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
     yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, case_time), duration)
     distances = _of_cases(outcomes, _distance)
     yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, _of_cases(outcomes, peak), lambda value: size(int(value)))
+    yield from ranking("Most memory", outcomes, _of_cases(outcomes, totals.peak), lambda value: size(int(value)))
 
 
 def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
@@ -284,14 +275,14 @@ def _distance(outcome: Outcome) -> float | None:
     """The forward time over its roofline, as a ratio; None where the overhead of a call dominates."""
     forward = outcome.forward
     share = forward.throughput.roofline if forward and forward.throughput else None
-    series = figure(forward)
+    series = totals.figure(forward)
     return 1 / share if share and series and share * series.median >= MIN_ROOFLINE_US else None
 
 
 _SIZE: Column[Outcome] = Column(
     "size", "bytes read and written", touched_bytes, lambda outcome: size(int(touched_bytes(outcome))), unit="bytes"
 )
-_COVERAGE: tuple[Column[tuple[str, RunSummary]], ...] = (
+_COVERAGE: tuple[Column[tuple[str, totals.RunSummary]], ...] = (
     fact("category", lambda row: row[0]),
     Column("operators", "operators", lambda row: row[1].operators),
     Column("cases", "cases", lambda row: row[1].asked),

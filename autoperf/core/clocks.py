@@ -56,7 +56,7 @@ CYCLES = HardwareCounter("cycles", "cycles", "", "cycle count", on_request=True)
 CAPI = "capi"
 """The caller whose calls are always timed; the other one is `PYTHON`."""
 METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)
-"""In the order of reports."""
+"""All metrics, in the order of reports."""
 CLOCKS = tuple(metric for metric in METRICS if isinstance(metric, Clock))
 """The preferred one first."""
 COUNTERS = tuple(metric for metric in METRICS if isinstance(metric, HardwareCounter))

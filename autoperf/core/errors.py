@@ -18,7 +18,7 @@ class Exit(IntEnum):
     USER_MISTAKE = 2
     INCONCLUSIVE = 3
     INTERRUPTED = 130
-    """By Ctrl-C; `of_signal` has the code of another signal."""
+    """The code after Ctrl-C; `of_signal` has the code of another signal."""
 
 
 def of_signal(number: int | None) -> int:

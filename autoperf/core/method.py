@@ -18,7 +18,7 @@ _SHORTER = {
     3: "wall times of short passes in calls of 1 to 10 ms",
     4: "wall times of calls below 1 ms, by up to 4%,",
 }
-"""What may be shorter by each method than by the one before."""
+"""The times that may be shorter by each method than by the one before."""
 
 
 def since(method: int) -> str:

@@ -21,7 +21,7 @@ DEFAULT_TIMEOUT = 60.0
 DEFAULT_MAX_TIME = 0.2
 """Seconds of samples of a case, in all its processes."""
 SIDE_MAX_TIME = 1.0
-"""The same for a case on a side of a comparison."""
+"""Seconds of samples of a case on a side of a comparison."""
 MAX_PROCESSES = 64
 MAX_DRAWS = 100_000
 MAX_ITERATIONS = 1_000_000
@@ -120,7 +120,7 @@ SELECTION: Final = (
     CATEGORY,
     Option("namespace", Kind.NAMES, "Select a namespace: nd, np, npx, contrib, ...", (), field="namespaces"),
 )
-"""Which operators; they are the fields of Selection, beside its `operators`."""
+"""The options that select operators: the fields of Selection, beside its `operators`."""
 
 PROFILE: Final = Option(
     "input_profile", Kind.NAMES, "Select an input profile: small, common, large, ...", (), field="profiles"
@@ -149,7 +149,7 @@ RECIPE: Final = (
     DTYPE,
     ELEMENTS,
 )
-"""Which inputs of the operators; they are fields of Recipe."""
+"""The options that select inputs of the operators: fields of Recipe."""
 INT64_TENSOR: Final = Option(
     "int64_tensor",
     Kind.SWITCH,

@@ -32,7 +32,7 @@ MORE_TIME = 4.0
 LIMIT = 600.0
 """Seconds that the second measurement may take, if the first had no time budget."""
 SHARE = 0.25
-"""The same as a share of the first measurement's time budget."""
+"""The share of the first measurement's time budget that the second one may take."""
 Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
 """A function that measures the cases of these ids again, and returns the run files of base and of new."""
 

@@ -65,4 +65,4 @@ JAX = Framework(
     ways=("jit",),
 )
 FRAMEWORKS = {each.name: each for each in (NUMPY, TORCH, JAX)}
-"""All of them by name."""
+"""All frameworks by name."""

@@ -23,11 +23,11 @@ class Place(enum.Enum):
     """The default place of a column."""
 
     LEAD = "lead"
-    """It identifies the row: words before the figures on a terminal, a cell in Markdown."""
+    """A column that identifies the row: words before the figures on a terminal, a cell in Markdown."""
     FIGURE = "figure"
     """A column of the terminal and of Markdown."""
     REQUEST = "request"
-    """In the CSV if it has a CSV name; elsewhere only on request."""
+    """A column of the CSV if it has a CSV name; elsewhere it is shown only on request."""
 
 
 @dataclass(frozen=True, slots=True)

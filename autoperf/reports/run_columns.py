@@ -115,7 +115,7 @@ class _ClockColumns:
         self._present = self._statistic("median")
 
     def columns(self) -> Iterator[Column[Outcome]]:
-        """All of them, in the order of the CSV."""
+        """All columns of the clock, in the order of the CSV."""
         yield self._figure("mean")
         yield self._median()
         if self._clock == KERNEL:
@@ -342,4 +342,4 @@ COLUMNS: tuple[Column[Outcome], ...] = (
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),
 )
-"""In the order of the CSV."""
+"""All columns of a run, in the order of the CSV."""

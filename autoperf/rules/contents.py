@@ -12,7 +12,7 @@ from autoperf.rules.arithmetic import shape_of
 TAKES_NAN = frozenset(
     f"_npi_{name}" for name in ("nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite")
 ) | {"nansum", "nanprod"}
-"""By the names of the registry; other operators may read NaN as an index, or never end a search for it."""
+"""Registered names of operators that take NaN; others may read it as an index, or never end a search for it."""
 
 
 def below(count: int) -> Integers:

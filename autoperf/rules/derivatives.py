@@ -75,7 +75,7 @@ def by_gradient(**names: tuple[str, ...]) -> Count:
 
 
 def own_values(case: Case, gradients: Gradients) -> float:
-    """For each gradient, the bytes of its input, at which the derivative is taken, or of an output of its size."""
+    """The bytes, for each gradient, of its input, at which the derivative is taken, or of an output of its size."""
     return sum(_bytes_of(case, name) for name in gradients)
 
 

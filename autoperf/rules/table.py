@@ -26,9 +26,9 @@ def by_profile(small: T, common: T, large: T, skewed: T, **more: T) -> dict[str,
 
 MATRIX_SHAPES: Mapping[str, Shape] = by_profile((32, 32), (256, 256), (1024, 1024), (10_000, 10))
 MODEST_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (512, 512)}
-"""For operators that take tens of milliseconds for a million elements."""
+"""The shapes for operators that take tens of milliseconds for a million elements."""
 ELEMENTWISE_SHAPES: Mapping[str, Shape] = {**MATRIX_SHAPES, "skewed": (10_000, 1)}
-"""For elementwise operators."""
+"""The shapes for elementwise operators."""
 IMAGE_SHAPES: Mapping[str, Shape] = by_profile((1, 4, 16, 16), (4, 16, 32, 32), (8, 64, 32, 32), (1, 1024, 8, 8))
 """(batch, channels, height, width)."""
 

@@ -135,7 +135,7 @@ def mask_iou(g: GraphBuilder, masks: int, side: int) -> GraphValue:
 MAX_LOG_RATIO = log(1000 / 16)
 """How much larger than its anchor a decoded box may be."""
 DEVIATIONS = (0.1, 0.1, 0.2, 0.2)
-"""By which the offsets of a box are divided in two-stage detectors."""
+"""The divisors of the offsets of a box in two-stage detectors."""
 
 
 def centered(boxes: GraphValue) -> tuple[GraphValue, GraphValue]:

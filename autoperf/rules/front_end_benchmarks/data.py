@@ -89,7 +89,7 @@ def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -
 
 
 def _legacy_image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
-    """One that takes an image of `mx.nd` in every release."""
+    """A benchmark that takes an image of `mx.nd` in every release."""
     return benchmark(
         name, call, prepare, lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))}, PICTURE_SHAPES
     )

@@ -231,14 +231,14 @@ CLASSES: Mapping[str, str] = {
     "SymbolBlock": "a network in a symbol file: `autoperf capture FILE-symbol.json`",
     "ModulatedDeformableConvolution": "its operator is only implemented for GPUs",
 }
-"""By the name of the class."""
+"""The reasons why classes are not measured, by the name of the class."""
 
 MODULES: Mapping[str, str] = {
     "model_zoo": "a network, or a block of one: `autoperf capture resnet50_v1`",
     "data.vision.transforms": "prepares data: `autoperf run --operator 'transforms_*'`",
     "contrib.data": "prepares data",
 }
-"""By the module below `mxnet.gluon`, and those in it."""
+"""The same reasons by the module below `mxnet.gluon`; they hold for the modules in it too."""
 
 
 @cache

@@ -88,7 +88,7 @@ OF_SELF_SCORES = Derivative(
     lambda case, _gradients: nbytes_of(case, "queries_keys_values") * 2 / 3,
     lambda case, _gradients: 2 * scores_flops(case),
 )
-"""Both operands are in one array of three interleaved projections, whose gradient takes two products."""
+"""The backward pass of a product within one array of three interleaved projections: it takes two products."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def sources(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
-    """For each input of the graph, its position among `names`, the operator's inputs."""
+    """The position of each input of the graph among `names`, the operator's inputs."""
     return tuple(names.index(name) for name in graph.input_order())
 
 
@@ -102,7 +102,7 @@ def foreach_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
 
 
 def steps_taken(case: Case) -> float:
-    """One for each step: however small its row is, its operators are launched one after another."""
+    """A launch for each step: however small its row is, its operators are launched one after another."""
     return float(case.inputs[0].tensor.shape[0])
 
 

@@ -19,7 +19,7 @@ creation_rule = partial(rule, category="creation")
 LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576, "skewed": 10}
 SIDES = {"small": 32, "common": 256, "large": 1024, "skewed": 1021}
 SLOW_LENGTHS = {**LENGTHS, "large": 262_144}
-"""For the functions that take a power or a cosine of every element."""
+"""The lengths for functions that take a power or a cosine of every element."""
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "uint8")
 FLOATS = ("float16", "float32", "float64")
 NUMBERS = {

@@ -245,7 +245,7 @@ def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _channels_first(_spec: InputSpec, shape: Shape) -> Inputs:
-    """With the mean and the deviation of ImageNet's colours."""
+    """A picture with the mean and the deviation of ImageNet's colours."""
     return inputs(data=Draft((shape[2], *shape[:2])), mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
 
 

@@ -60,7 +60,7 @@ CUTOFF = Constant(1e-6)
 
 
 def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
-    """One for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
+    """A cutoff for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
     return Draft(shape[:-2], None if "float" in spec.dtype else "float32")
 
 

@@ -84,7 +84,7 @@ def settings(spec: InputSpec) -> dict[str, Value]:
 
 
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
-    """One of a few legal values for each setting that this operator has."""
+    """A legal value, of a few, for each setting that this operator has."""
     known = {name: values for name, values in CHOICES.items() if spec.operator.parameter(name)}
     return {name: draw(st.sampled_from(values)) for name, values in known.items()}
 

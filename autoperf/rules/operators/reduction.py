@@ -70,7 +70,7 @@ def reduce_over(spec: InputSpec, data: Draft, over: Axes, **modes: Draft | Value
 
 BYTES = ("int8", "uint8")
 AVERAGES = ("mean", "moments", "_npi_average", "_npi_std", "_npi_var")
-"""They divide by the number of elements in the data's own dtype, and by zero the process ends."""
+"""Operators that divide by the number of elements in the data's own dtype, and by zero the process ends."""
 
 
 def averaged(spec: InputSpec, shape: Shape) -> Shape:
@@ -224,7 +224,7 @@ NUMPY_NORM = {
 
 
 def numpy_norms(spec: InputSpec) -> Mapping[str, Inputs]:
-    """All norms that there are in this dtype."""
+    """The norms that there are in this dtype."""
     return {
         profile: call
         for profile, call in NUMPY_NORM.items()

@@ -127,7 +127,7 @@ def _sampling(name: str, default: int) -> Callable[[Case], float]:
 elements_pooled = _over_regions(_elements)
 """One operation for each element of each cell."""
 elements_averaged = _over_regions(_averaged)
-"""The same for cells whose edges lie between elements."""
+"""One operation for each element of each cell, where edges of cells lie between elements."""
 nonempty_cells = _over_regions(_nonempty)
 """One operation for each cell on the map, whose maximum gets the gradient."""
 aligned_flops = _sampling("sample_ratio", -1)

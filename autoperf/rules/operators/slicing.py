@@ -200,7 +200,7 @@ class Masking:
     dtype: str = "bool"
 
     def fitting(self, spec: InputSpec) -> Masking:
-        """In 1.6 a mask is as large as the array, and of numbers."""
+        """The masking as this release takes it: in 1.6 a mask is as large as the array, and of numbers."""
         whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
         return self if spec.operator.parameter("start_axis") else whole
 

@@ -170,7 +170,7 @@ ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4
 
 
 def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> Sized[tuple[int, int, int, int]]:
-    """One of the two products, of a length, a batch, heads, and the width of a head."""
+    """A product of attention, of a length, a batch, heads, and the width of a head."""
     sizes = st.tuples(extents(1, 128), extents(1, 4), st.integers(1, 8), extents(1, 64))
     return Sized(lambda spec, drawn: build(spec, *drawn), ATTENTIONS, lambda _spec: sizes)
 

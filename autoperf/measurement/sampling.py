@@ -30,6 +30,8 @@ BLOCK_SECONDS = 0.002
 UNSETTLED_SECONDS = 0.001
 # By the wall clock, dispatch is a part of calls that are longer: it needs its code in the caches.
 COLD_SECONDS = 0.01
+# Two events of the profiler take some microseconds: a thousandth of calls that are longer.
+ONE_LOOP_SECONDS = 0.005
 TRACE_STEP_US = 1.0
 NANOSECONDS = 1000.0
 """In a microsecond."""
@@ -57,7 +59,7 @@ class SideTimer(Protocol):
 
 def one_loop(case: Case, iteration_seconds: float) -> bool:
     """Whether traced calls give wall times, too: the few events of one operator take nothing of a long call."""
-    return iteration_seconds >= COLD_SECONDS and case.way == "call" and not case.graphs
+    return iteration_seconds >= ONE_LOOP_SECONDS and case.way == "call" and not case.graphs
 
 
 class Sampler:
@@ -111,6 +113,7 @@ class Sampler:
             self._discard_first = iteration_seconds < UNSETTLED_SECONDS
             self._discard_cold = iteration_seconds < COLD_SECONDS
         if self._recorder and not self._beside and one_loop(self._runner.call.case, iteration_seconds):
+            self._discard_first = self._discard_cold
             first = self._first_checkpoint(iteration_seconds, seconds)
             self._until(rule, self._take_both, lambda: [*self._wall_readings(), *self._kernel_readings()], first)
             return

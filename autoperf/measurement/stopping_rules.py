@@ -99,12 +99,12 @@ class TargetPrecision(msgspec.Struct, frozen=True):
     """Stops when all readings are precise enough or their noise is steady, or at the time limit.
 
     `precision` is half the width of the median's 95% interval as a share of the median. `seconds` ends it if
-    there are at least `min_samples` samples, `limit` if there is any.
+    there are at least `min_samples` samples, whose median one disturbed sample doesn't move, `limit` if there is any.
     """
 
     precision: float
     seconds: float
-    min_samples: int = 2
+    min_samples: int = 3
     limit: float = float("inf")
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:

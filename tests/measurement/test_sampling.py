@@ -85,7 +85,7 @@ def test_counts_are_exact_in_each_process(tmp_path: Path, write) -> None:
 def test_a_job_may_have_a_time_of_its_own(three: Executor, write) -> None:
     (job,) = jobs(write("exp", "data=tensor((1000, 1000))"))
     (short,) = three.run([msgspec.structs.replace(job, seconds=1e-6)])
-    assert short.forward.wall_us.processes == (2, 2, 2)
+    assert short.forward.wall_us.processes == (3, 3, 3)
 
 
 def test_what_the_operator_the_engine_and_the_call_cost_is_told_apart(three: Executor, write) -> None:
@@ -149,7 +149,7 @@ def test_samples_go_on_until_the_rule_has_enough(write) -> None:
     assert 8 <= len(early.samples()[0].wall) < 500
     late = Sampler(Runner(call), None)
     late.sample(TargetPrecision(1e-9, seconds=0.0), 10.0, 0.0)
-    assert len(late.samples()[0].wall) == 2
+    assert len(late.samples()[0].wall) == 3
     slow = Sampler(Runner(call), None)
     slow.sample(TargetPrecision(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
     assert len(slow.samples()[0].wall) == 1
@@ -166,7 +166,8 @@ class NoKernels:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "wall", "traced"), [(5e-4, {True}, True), (5e-3, {True}, False), (5e-2, set(), False)]
+    ("seconds", "wall", "traced"),
+    [(5e-4, {True}, True), (2e-3, {True}, False), (7e-3, set(), True), (5e-2, set(), False)],
 )
 def test_calls_of_milliseconds_come_after_uncounted_ones_by_the_wall_clock_alone(
     write, seconds: float, wall: set[bool], *, traced: bool

@@ -47,11 +47,12 @@ def test_a_finer_precision_takes_more_samples() -> None:
     assert needed == sorted(set(needed))
 
 
-def test_time_ends_it_with_two_samples_at_least() -> None:
+def test_time_ends_it_with_three_samples_at_least() -> None:
     rule = TargetPrecision(0.01, seconds=1.0)
     assert not rule.enough([Readings([5.0])], 2.0)
-    assert rule.enough([Readings([5.0, 9.0])], 2.0)
-    assert not rule.enough([Readings([5.0, 9.0])], 0.5)
+    assert not rule.enough([Readings([5.0, 9.0])], 2.0)
+    assert rule.enough([Readings([5.0, 9.0, 6.0])], 2.0)
+    assert not rule.enough([Readings([5.0, 9.0, 6.0])], 0.5)
 
 
 def test_the_limit_bows_to_nothing_but_no_sample_at_all() -> None:

@@ -122,11 +122,11 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     A change that autoperf.toml accepts leaves the list and starts a new level, and so do results that may differ.
     """
     from autoperf.front.output import show_report, tell
-    from autoperf.history.accepted import accepted_steps
     from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
+    from autoperf.history.standing import accepted_steps
 
     with reading(database, tell) as opened:
         day = since.isoformat() if since else ""

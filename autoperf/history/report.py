@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from rich.text import Text
 
-from autoperf.history.accepted import AcceptedStep
 from autoperf.history.results import ResultChange
 from autoperf.history.series import (
     TOGETHER,
@@ -22,7 +21,7 @@ from autoperf.history.series import (
     changes_of,
     unit_of,
 )
-from autoperf.history.standing import changes_summary, standing_answer, standing_tables, unjudged_notice
+from autoperf.history.standing import AcceptedStep, changes_summary, standing_answer, standing_tables, unjudged_notice
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging

@@ -218,32 +218,28 @@ def _array(tensor: TensorSpec, function: str) -> str:
     return array if tensor.storage == "default" else f'{array}.tostype("{tensor.storage}")'
 
 
+_DRAWN: dict[type[Content], str] = {
+    Uniform: "rng.uniform({0.low}, {0.high}, {shape})",
+    Normal: "rng.normal({0.mean}, {0.std}, {shape})",
+    Integers: "rng.randint({0.low}, {0.high}, {shape})",
+    Constant: "np.full({shape}, {0.value})",
+    Ascending: "np.sort(rng.uniform({0.low}, {0.high}, {rows}), axis=-1).reshape({shape})",
+    Probabilities: "(lambda p: p / p.sum(axis=-1, keepdims=True))(rng.uniform(0.01, 1, {rows})).reshape({shape})",
+    Mask: "(rng.random_sample({shape}) < {0.density})",
+}
+"""The source of the contents that are one expression."""
+_ROUNDED: dict[type[Content], str] = {Uniform: "np.floor({})", Normal: "np.rint({})"}
+"""The source of those that are rounded in dtypes of whole numbers."""
+
+
 @singledispatch
 def _values(content: Content, shape: Shape, dtype: str) -> str:
     """The source of an array with such a content, in any dtype."""
-    raise UsageError(f"no script has the content {content!r}")
-
-
-@_values.register
-def _uniform(content: Uniform, shape: Shape, dtype: str) -> str:
-    drawn = f"rng.uniform({content.low}, {content.high}, {shape})"
-    return drawn if "float" in dtype else f"np.floor({drawn})"
-
-
-@_values.register
-def _normal(content: Normal, shape: Shape, dtype: str) -> str:
-    drawn = f"rng.normal({content.mean}, {content.std}, {shape})"
-    return drawn if "float" in dtype else f"np.rint({drawn})"
-
-
-@_values.register
-def _integers(content: Integers, shape: Shape, dtype: str) -> str:
-    return f"rng.randint({content.low}, {content.high}, {shape})"
-
-
-@_values.register
-def _constant(content: Constant, shape: Shape, dtype: str) -> str:
-    return f"np.full({shape}, {content.value})"
+    kind = type(content)
+    if kind not in _DRAWN:
+        raise UsageError(f"no script has the content {content!r}")
+    drawn = _DRAWN[kind].format(content, shape=shape, rows=shape or (1,))
+    return drawn if "float" in dtype else _ROUNDED.get(kind, "{}").format(drawn)
 
 
 @_values.register
@@ -258,21 +254,6 @@ def _distinct(content: Distinct, shape: Shape, dtype: str) -> str:
     drawn = _ROWS.format(rows=rows, free=content.high - rows[-1] + 1, count=rows[-1])
     ordered = drawn if content.ordered else f"np.apply_along_axis(rng.permutation, -1, {drawn})"
     return f"({ordered}).reshape({shape})"
-
-
-@_values.register
-def _ascending(content: Ascending, shape: Shape, dtype: str) -> str:
-    return f"np.sort(rng.uniform({content.low}, {content.high}, {shape or (1,)}), axis=-1).reshape({shape})"
-
-
-@_values.register
-def _probabilities(content: Probabilities, shape: Shape, dtype: str) -> str:
-    return f"(lambda p: p / p.sum(axis=-1, keepdims=True))(rng.uniform(0.01, 1, {shape or (1,)})).reshape({shape})"
-
-
-@_values.register
-def _mask(content: Mask, shape: Shape, dtype: str) -> str:
-    return f"(rng.random_sample({shape}) < {content.density})"
 
 
 @_values.register

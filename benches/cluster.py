@@ -32,6 +32,7 @@ import msgspec
 import psutil
 
 from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.report import compare_files
 from autoperf.core.case import Case
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.events import CaseFinished, NullSink
@@ -40,7 +41,6 @@ from autoperf.fleet.client import ClusterRunner
 from autoperf.fleet.fleet import Answered
 from autoperf.fleet.messages import BatchDone, BatchMessage, Reply, SessionOpened
 from autoperf.fleet.order import Estimates
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
 from autoperf.measurement.operator_batches import Batch, OperatorBatches
 from autoperf.measurement.run_files import RunFiles

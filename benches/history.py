@@ -31,10 +31,10 @@ from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.history.drifts import with_drifts
+from autoperf.history.incoming import add_run
 from autoperf.history.series import changes
 from autoperf.history.steps import LevelStep, follow, told_once, with_cases
 from autoperf.history.store import History
-from autoperf.history.stored_runs import add_run
 from autoperf.runs.environment import Environment, Machine, Processor, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter

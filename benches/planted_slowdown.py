@@ -24,10 +24,9 @@ from numpy.typing import NDArray
 
 from autoperf.comparison.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import baseline_lines
-from autoperf.comparison.report import sentence
+from autoperf.comparison.report import compare_files, sentence
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status
-from autoperf.history.stored_runs import compare_files
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
 from autoperf.stats.statistics import summarise

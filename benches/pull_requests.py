@@ -29,13 +29,13 @@ from numpy.typing import NDArray
 
 from autoperf.cli.compare import exit_code
 from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import Exit
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.front.confirmation import confirmed
-from autoperf.history.stored_runs import compare_files
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
 from autoperf.stats.statistics import summarise

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.comparison.comparison import Verdict
-from autoperf.comparison.continuous_integration import MARK, MAX_CHARACTERS, comment_text
+from autoperf.comparison.exports import MARK, MAX_CHARACTERS, comment_text
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import Exit
 from tests.values import compared, comparison

@@ -19,6 +19,7 @@ from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_coun
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
+from autoperf.comparison.report import compare_files
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent
@@ -26,7 +27,6 @@ from autoperf.core.paths import expanded_path
 from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.run_output import session_of
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunMode
 from autoperf.measurement.settings import Settings

@@ -11,10 +11,10 @@ from autoperf.api.measurement import measure
 from autoperf.api.results import RunResults
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
 from autoperf.comparison.documents import answer
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import UsageError
 from autoperf.counts.valgrind import PROGRAM
-from autoperf.history.stored_runs import compare_files
 
 COUNTED = {"profiler": "none", "counters": INSTRUCTIONS.name, "count_by": PROGRAM}
 """The options of a measurement that only counts."""

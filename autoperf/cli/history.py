@@ -92,7 +92,7 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     from autoperf.front.output import show_report, tell
     from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
-    from autoperf.history.stored_runs import operator_series
+    from autoperf.history.series import operator_series
 
     with reading(database, tell) as opened:
         report = series_report(operator_series(opened, operators))

@@ -12,13 +12,13 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import metric_named
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.resumed_run import options_of
 from autoperf.measurement.run_files import default_output
 from autoperf.measurement.run_request import RunRequest

@@ -13,13 +13,13 @@ import msgspec
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.comparison.comparison import COUNT_THRESHOLD, ComparisonOptions
+from autoperf.comparison.report import compare_files
 from autoperf.comparison.self_comparison import APART, COUNTS, IN_TURN, THRESHOLDS, SelfComparison, Tally, tally
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.front.compare_sides import MeasuredSides, measure_sides
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings

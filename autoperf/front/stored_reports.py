@@ -171,7 +171,7 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     from autoperf.comparison import report as comparison
     from autoperf.comparison.comparison import ComparisonOptions
     from autoperf.comparison.documents import answer as comparison_answer
-    from autoperf.history.stored_runs import compare_files
+    from autoperf.comparison.report import compare_files
 
     check_view("comparison", shown.form, shown.view, comparison.known_columns())
     compared = compare_files(base, new, ComparisonOptions(), rows=shown.view.rows)
@@ -183,7 +183,7 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
     """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
     from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
-    from autoperf.history.stored_runs import operator_series
+    from autoperf.history.series import operator_series
 
     if not operators:
         raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")

@@ -14,6 +14,7 @@ from autoperf.backends.releases import is_version
 from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
+from autoperf.comparison.report import compare_files
 from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
@@ -25,7 +26,6 @@ from autoperf.core.releases import release_title
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.run_files import labelled_path
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autoperf.core.errors import AutoperfError, OutputError
 from autoperf.core.files import NDJSON, atomic_path
+from autoperf.core.outcome import Outcome
 from autoperf.history.database import LockedError
-from autoperf.history.store import History
-from autoperf.history.stored_runs import add_run
-from autoperf.reports.units import count
+from autoperf.history.last_run import process_times
+from autoperf.history.steps import MIN_RUNS
+from autoperf.history.store import History, HistoryRun
+from autoperf.reports.units import count, describe_case
 from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import provenance_of
 
 _CONTROL = f".control{NDJSON}"
 
@@ -45,6 +48,19 @@ def add_runs(database: Path, runs: Sequence[Path], control: Path | None) -> Iter
             yield f"{path}: " + (f"run {added.run}, {count(added.results, 'case')}" if added else "there already")
         if opened:
             yield from take_in(opened)
+
+
+def add_run(history: History, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
+    """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already.
+
+    The `control` is the run of a build that never changes, measured beside.
+    """
+    is_short = history.comparable_runs(provenance_of(run.header, run.machines)) < MIN_RUNS
+
+    def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
+        return process_times(run.machine(outcome), outcome)
+
+    return history.add(run, describe_case, times if is_short else None, control)
 
 
 def incoming(history: Path) -> Path:

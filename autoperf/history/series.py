@@ -20,6 +20,7 @@ from autoperf.history.drifts import Found, found_in
 from autoperf.history.last_run import LastFigure, last_figures
 from autoperf.history.steps import MIN_COMMON, MIN_RUNS, WINDOW, Evidence, Floats, LevelStep, find_steps, masked_median
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
+from autoperf.reports.row_filter import RowFilter
 
 TOGETHER = "all figures"
 """The name of the joint series of a case's figures."""
@@ -363,3 +364,10 @@ def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChang
         figure=figure, first=series.runs[at], last=series.runs[int(before[-1])], at=at, runs=series.runs,
         courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
     )  # fmt: skip
+
+
+def operator_series(history: History, operators: Sequence[str]) -> list[SeriesSet]:
+    """The series of operators, named as in the runs or by globs. Raises UnknownNameError for a name that none has."""
+    cases = history.cases()
+    chosen = RowFilter(tuple(operators)).positions(cases, "history")
+    return list(series_sets(history, [cases[position] for position in chosen]))

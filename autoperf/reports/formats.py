@@ -72,7 +72,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "md": Format("reports.table:markdown_lines", "summary.documents:run_reports", columns=True, sort=True),
         "html": _page("summary.page:run_page", columns=True, sort=True, samples=True),
         "google_benchmark": Format("summary.exports.google_benchmark:lines", sort=True, samples=True),
-        "junit": Format("comparison.continuous_integration:run_lines", sort=True),
+        "junit": Format("comparison.exports:run_lines", sort=True),
         "opperf_csv": Format("summary.exports.opperf:csv_lines", sort=True),
         "opperf_json": Format("summary.exports.opperf:json_text", sort=True),
         "opperf_md": Format("summary.exports.opperf:markdown_lines", sort=True),
@@ -92,9 +92,9 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
             "reports.table:markdown_lines", "comparison.documents:comparison_reports", columns=True, sort=True
         ),
         "html": _page("comparison.page:comparison_page", columns=True, sort=True),
-        "comment": Format("comparison.continuous_integration:comment_text", sort=True),
-        "junit": Format("comparison.continuous_integration:comparison_lines", sort=True),
-        "speedscope": Format("comparison.code_changes:speedscope_text"),
+        "comment": Format("comparison.exports:comment_text", sort=True),
+        "junit": Format("comparison.exports:comparison_lines", sort=True),
+        "speedscope": Format("comparison.exports:speedscope_text"),
     },
     "groups": {
         "table": _terminal("comparison.groups:group_reports", columns=True, sort=True),

@@ -21,12 +21,12 @@ from autoperf.comparison.comparison import (
 from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.core.results import ResultPrint
-from autoperf.history.stored_runs import compare_files
 from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter

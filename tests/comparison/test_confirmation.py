@@ -10,12 +10,12 @@ import pytest
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Gate, Verdict
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import WALL
 from autoperf.core.errors import Exit
 from autoperf.front import confirmation
 from autoperf.front.compare_sides import MeasuredSides
 from autoperf.front.confirmation import again_alone, again_from_files, again_in_turn, confirmed
-from autoperf.history.stored_runs import compare_files
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.values import outcome, passed, steady, write_run

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from jsonschema import validate
 
-from autoperf.comparison.code_changes import speedscope_text
+from autoperf.comparison.exports import speedscope_text
 from autoperf.comparison.comparison import ComparedFigure, Verdict
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UsageError

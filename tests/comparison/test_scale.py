@@ -13,10 +13,10 @@ import pytest
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, baseline_lines, common_quantile
 from autoperf.comparison.pairs import Pair, pairs_of
+from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome
-from autoperf.history.stored_runs import compare_files
 from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter

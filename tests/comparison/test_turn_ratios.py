@@ -19,9 +19,9 @@ from autoperf.comparison.interleaved_ratios import (
     turn_ratios,
 )
 from autoperf.comparison.ratios import Ratios
+from autoperf.comparison.report import compare_files
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
-from autoperf.history.stored_runs import compare_files
 from autoperf.runs.runfile import RunHeader
 from tests.values import HEADER, outcome, passed, series, write_run
 

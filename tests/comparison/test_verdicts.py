@@ -13,10 +13,9 @@ from scipy.stats import false_discovery_control
 
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.ratios import Ratios, adjusted, verdicts
-from autoperf.comparison.report import ComparisonReport
+from autoperf.comparison.report import ComparisonReport, compare_files
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Pass, Series
-from autoperf.history.stored_runs import compare_files
 from autoperf.reports.formats import load
 from tests.values import HEADER, outcome, passed, series, write_run
 

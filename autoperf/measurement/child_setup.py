@@ -64,7 +64,7 @@ _EXHAUSTED = re.compile(
 def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
     """Opens the channel and the framework, reports the build and serves; returns the exit code.
 
-    The arguments are two file descriptors, the path of the library, and the settings as JSON. A process that
+    The arguments are two file descriptors, the path of the library, the settings as JSON, and the kind. A process that
     `takes_times` uses the context, and is placed on processors.
     """
     channel: Service = parent_channel(arguments, request_decoder)

@@ -26,6 +26,8 @@ from autoperf.processes.failures import INVALID_ANSWER, address_space_note
 START_PATIENCE = 60.0
 # The processes that time cases; the others fork.
 TIMING = ("worker", "quick_timing")
+# The processes that run each case once are one program.
+PROGRAMS: Mapping[ChildKind, str] = {"layer_trial": "trial", "dry_run": "trial"}
 
 Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
@@ -52,17 +54,15 @@ class ManagedProcess:
 
     def start(self) -> None:
         """Starts the process without waiting for it. Raises ProcessError."""
-        arguments = (
-            str(self._library.absolute()),
-            msgspec.json.encode(self._settings).decode(),
-        )
+        arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
         if self.kind in TIMING:
             own = allocator_variables({**os.environ, **self._settings.env})
         else:
             own = dict(backend.in_forks)
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
-        module, interpreter = f"autoperf.measurement.{self.kind}", backend.interpreter(self._library)
+        module = f"autoperf.measurement.{PROGRAMS.get(self.kind, self.kind)}"
+        interpreter = backend.interpreter(self._library)
         self._child = ChildProcess(
             module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter, before=self.command
         )

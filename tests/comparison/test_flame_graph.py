@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from jsonschema import validate
 
-from autoperf.comparison.exports import speedscope_text
 from autoperf.comparison.comparison import ComparedFigure, Verdict
+from autoperf.comparison.exports import speedscope_text
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UsageError
 from autoperf.counts.difference import CodeDifference, FunctionChange

@@ -45,7 +45,7 @@ def output_of(script: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("module", ["worker", "trial", "quick_timing", "dry_run"])
+@pytest.mark.parametrize("module", ["worker", "trial", "quick_timing"])
 def test_processes_that_run_cases_start_without_hypothesis(module: str) -> None:
     script = f"import sys, autoperf.measurement.{module}; print('hypothesis' in sys.modules)"
     assert output_of(script) == ["False"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -358,13 +358,10 @@ def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarni
 
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
     names = dict.fromkeys(name for part in parts for name in part)
-    return {name: _mean([part.get(name, 0.0) for part in parts], weights) for name in names}
+    weighted = {name: zip((part.get(name, 0.0) for part in parts), weights, strict=True) for name in names}
+    return {name: sum(mean * weight for mean, weight in means) / sum(weights) for name, means in weighted.items()}
 
 
 def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
     together = math.fsum(times.values())
     return {name: total * time / together if together else total / len(times) for name, time in times.items()}
-
-
-def _mean(values: Iterable[float], weights: Sequence[int]) -> float:
-    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)

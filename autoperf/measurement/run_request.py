@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -232,12 +231,8 @@ def _counterparts(request: RunRequest, sides: tuple[Side, ...]) -> PlannedCases:
     names = request.selection.operators
     wanted = CounterpartRequest(check_namespaces(request.namespaces, names), names, request.own, request.recipe)
     batches = [counterpart_batches(sides, wanted, name) for name in names]
-    makers = tuple(partial(_as_is, made) for made in batches)
+    makers = tuple(lambda made=made: made for made in batches)
     return PlannedCases(sum(made[0].size for made in batches), makers)
-
-
-def _as_is(batches: OperatorBatches) -> OperatorBatches:
-    return batches
 
 
 def _given(request: RunRequest, sides: tuple[Side, ...], planned: PlannedCases) -> RunPlan:

@@ -350,9 +350,6 @@ class MXNetIntrospection:
 
     def gradients(self, calls: Sequence[InferenceCall], limit: float) -> Iterable[Gradient]:
         """The gradients by MXNet's pass, or by runs in forks."""
-        # It imports NumPy, which would double the service's start time.
-        from autoperf.backends.mxnet.introspection import gradients  # noqa: PLC0415
-
         return gradients(self._inference, tuple(calls), limit)
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:

@@ -46,31 +46,29 @@ class Symbol:
     @classmethod
     def variable(cls, library: Library, name: str) -> Symbol:
         """A variable of that name."""
-        handle = c.c_void_p()
-        library.call("SymbolVariable", name.encode(), c.byref(handle))
-        return cls(library, handle.value)
+        return cls._made(library, "SymbolVariable", name.encode())
 
     @classmethod
     def atomic(cls, library: Library, operator: int, params: Mapping[str, Value]) -> Symbol:
         """An operator with its parameters, not composed yet; raises EngineError if they are invalid."""
-        handle = c.c_void_p()
         keys, values = text_array(list(params)), text_array([format_value(v) for v in params.values()])
-        library.call("SymbolAtomic", operator, len(params), keys, values, c.byref(handle))
-        return cls(library, handle.value)
+        return cls._made(library, "SymbolAtomic", operator, len(params), keys, values)
 
     @classmethod
     def from_json(cls, library: Library, text: str) -> Symbol:
         """A graph from MXNet's JSON; raises EngineError if it is invalid."""
-        handle = c.c_void_p()
-        library.call("SymbolFromJSON", text.encode(), c.byref(handle))
-        return cls(library, handle.value)
+        return cls._made(library, "SymbolFromJSON", text.encode())
 
     @classmethod
     def group(cls, library: Library, symbols: Sequence[Symbol]) -> Symbol:
         """Several symbols as one, with the outputs of all."""
+        return cls._made(library, "SymbolGroup", len(symbols), handle_array([item.handle for item in symbols]))
+
+    @classmethod
+    def _made(cls, library: Library, function: str, *arguments: object) -> Symbol:
+        """The symbol that a function of the C API makes, whose handle it writes to its last argument."""
         handle = c.c_void_p()
-        handles = handle_array([item.handle for item in symbols])
-        library.call("SymbolGroup", len(symbols), handles, c.byref(handle))
+        library.call(function, *arguments, c.byref(handle))
         return cls(library, handle.value)
 
     def compose(self, name: str, inputs: Sequence[Symbol] = ()) -> None:
@@ -89,21 +87,15 @@ class Symbol:
 
     def output(self, index: int) -> Symbol:
         """One output as a symbol."""
-        handle = c.c_void_p()
-        self.library.call("SymbolGetOutput", self.handle, index, c.byref(handle))
-        return Symbol(self.library, handle.value)
+        return self._made(self.library, "SymbolGetOutput", self.handle, index)
 
     def internals(self) -> Symbol:
         """Every output of every node, variables among them, as one symbol."""
-        handle = c.c_void_p()
-        self.library.call("SymbolGetInternals", self.handle, c.byref(handle))
-        return Symbol(self.library, handle.value)
+        return self._made(self.library, "SymbolGetInternals", self.handle)
 
     def with_backend(self, backend: str) -> Symbol:
         """The graph with the operators that a backend takes over; raises EngineError if this build has none such."""
-        handle = c.c_void_p()
-        self.library.call("GenBackendSubgraph", self.handle, backend.encode(), c.byref(handle))
-        return Symbol(self.library, handle.value)
+        return self._made(self.library, "GenBackendSubgraph", self.handle, backend.encode())
 
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
@@ -111,17 +103,15 @@ class Symbol:
 
     def list_inputs(self) -> list[str]:
         """The names of all inputs, with auxiliary states, in the operator's order."""
-        size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
-        self.library.call("SymbolListInputNames", self.handle, 0, c.byref(size), c.byref(names))
-        return [text_of(names[i]) for i in range(size.value)]
+        return self._names("SymbolListInputNames", 0)
 
     def list_outputs(self) -> list[str]:
         """The names of the visible outputs."""
         return self._names("SymbolListOutputs")
 
-    def _names(self, function: str) -> list[str]:
+    def _names(self, function: str, *options: int) -> list[str]:
         size, names = c.c_uint32(), c.POINTER(c.c_char_p)()
-        self.library.call(function, self.handle, c.byref(size), c.byref(names))
+        self.library.call(function, self.handle, *options, c.byref(size), c.byref(names))
         return [text_of(names[i]) for i in range(size.value)]
 
     def to_json(self) -> str:

@@ -75,7 +75,7 @@ class ExpressionCall(ABC):
 
     @property
     def compilations(self) -> tuple[Compilations, Compilations] | None:
-        """None: it isn't compiled."""
+        """No compilations: the call isn't compiled."""
         return None
 
     def invocable(self, function: Any) -> Invocable:
@@ -162,7 +162,7 @@ class ExpressionCall(ABC):
         return {}
 
     def input_values(self) -> dict[str, Array]:
-        """None: expressions leave their inputs as they are."""
+        """No contents: expressions leave their inputs as they are."""
         return {}
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:

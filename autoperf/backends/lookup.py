@@ -40,7 +40,7 @@ class FrameworkChoice(NamedTuple):
         return self.name not in _PLACES or (self.hint is not None and os.sep in self.hint)
 
     def __str__(self) -> str:
-        """As the user names it."""
+        """The framework as the user names it."""
         if self.hint is None:
             return self.name
         return f"{self.name}{'=' if os.sep in self.hint else '@'}{self.hint}"

@@ -222,7 +222,7 @@ def estimate(
 
 
 def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
-    """These rows by stratum; unless `exact`, small strata are merged."""
+    """The rows of a group by stratum; unless `exact`, small strata are merged."""
     members = [matched[row] for row in group]
     return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
 

@@ -100,7 +100,7 @@ class PassParts(msgspec.Struct, frozen=True):
 
 
 class SecondLook(msgspec.Struct, frozen=True):
-    """What a second measurement of a slower figure found, in processes of its own: its ratio, interval and verdict."""
+    """The result of measuring a slower figure again, in processes of its own: its ratio, interval and verdict."""
 
     ratio: float
     low: float
@@ -213,7 +213,7 @@ class Different(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NetworkChange(msgspec.Struct, frozen=True):
-    """What the changes of calls give a pass of a network.
+    """The gain or loss of a network's pass by the changes of its calls.
 
     `calls` of its `made` calls were compared, and take `base_us` in base, each measured alone. `change_us` is the sum
     over those that are slower or faster, also by `operators`, the largest first. `whole_us` is the time of the whole in

@@ -38,7 +38,7 @@ Each process has its own layout of memory, and a kernel its own speed in it: in 
 a median of 3 us is no better known, while in four times as many its interval is half as wide.
 """
 MAX_PAIRS = 40
-"""Of processes, of which each keeps 100 MB."""
+"""The most processes of a side; each keeps 100 MB."""
 TRIAL_SECONDS = 0.3
 PROCESS_SECONDS = 0.05
 LONGEST_TURNS = 0.1

@@ -1,4 +1,4 @@
-"""What a repository expects of a comparison: thresholds, accepted slowdowns, and operators whose results may differ.
+"""A repository's expectations of a comparison: thresholds, accepted slowdowns, and operators whose results may differ.
 
 A file that is reviewed with the code states them ([the gate](docs/guides/nightly-job.md)).
 """

@@ -205,7 +205,7 @@ def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[t
 
 
 def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """This quantile, several times as fast as NumPy's; for a coarse clock, of equal readings spread over their step."""
+    """A quantile, several times as fast as NumPy's; for a coarse clock, of equal readings spread over their step."""
     ordered = np.sort(_ungrouped(samples, step) if step else samples)
     position = share * (ordered.size - 1)
     below = int(position)

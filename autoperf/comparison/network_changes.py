@@ -1,4 +1,4 @@
-"""What the changes of calls give networks: the time and share of a pass, by how often each network makes a call."""
+"""Gains of networks by the changes of calls: the time and share of a pass, by how often each network makes a call."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ _HEADS = ("function", "part", "base", "new", "change")
 
 
 def counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
-    """What the kernels of a pass execute on both sides, in a sentence, as bars and as a table of functions."""
+    """The instructions of a pass's kernels on both sides, in a sentence, as bars and as a table of functions."""
     words = f"{code.base:,} -> {code.new:,} instructions of kernels, {_judged(figure, code)}"
     return Detail(
         notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),

@@ -19,7 +19,7 @@ CHUNK = 512
 LEVEL = 0.95
 CROWDED_REACH = 5.0
 MAX_CROWDING = 6.0
-"""What other programs can explain, which had the processor in many samples of a side: they make its processes disagree,
+"""The slowdown that other programs can explain, which had the processor in many samples: processes disagree then,
 so it is at most this many half widths of the interval, and at most this factor (docs/method/comparing.md)."""
 
 

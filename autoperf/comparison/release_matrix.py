@@ -249,7 +249,7 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
 
 
 def answer_of_releases(runs: Sequence[ReleaseRun]) -> Iterator[str]:
-    """What changed in each release; nothing for runs that don't follow each other."""
+    """The changes in each release; nothing for runs that don't follow each other."""
     if _are_releases(runs):
         yield from release_answer([run.label for run in runs], _changed(runs))
 

@@ -200,7 +200,7 @@ class Found:
 def found_in(
     logs: Floats, cases: npt.NDArray[np.int64], kinds: tuple[Mask, Mask], machine: tuple[Floats | None, Floats | None]
 ) -> Found:
-    """What is found in logarithms (series x nights), whose cases are numbered from 0.
+    """The changes in logarithms of medians (series x nights), whose cases are numbered from 0.
 
     `kinds` are masks of the times and of the exact counts; other counts have steps. `machine` is the logarithm of how
     much longer than usual the probe and a control took each night.

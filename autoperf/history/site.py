@@ -25,7 +25,7 @@ FOLDER = "operators"
 
 @dataclass(frozen=True)
 class Site:
-    """What a site shows: series, changes without the accepted ones, changes of results, and what isn't judged.
+    """The content of a site: series, changes without the accepted ones, changes of results, and what isn't judged.
 
     `url` is the site's address with a slash at its end, which the feed's links begin with; empty for relative ones.
     """
@@ -70,7 +70,7 @@ class Site:
         return results
 
     def marks(self, series: SeriesSet, row: int) -> list[Mark]:
-        """What happened to a series, by run."""
+        """The marks of a series, by run."""
         case, figure = series.keys[row]
         places = {run.run: at for at, run in enumerate(series.runs)} if case.id in self._results else {}
         others = (

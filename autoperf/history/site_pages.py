@@ -135,7 +135,7 @@ def _origin(series: SeriesSet) -> str:
 
 
 def _left_out(site: Site, name: str, nights: int, cases: int) -> Iterator[str]:
-    """What the page has no room for."""
+    """Sentences on what the page has no room for."""
     longest = max(len(series.runs) for series, _ in site.rows[name])
     command = f"`autoperf history show --operator {name}` has all"
     if longest > nights:

@@ -103,7 +103,7 @@ class _Tested:
 
     @classmethod
     def of(cls, condition: Condition, examples: LabelledInputs) -> _Tested:
-        """One condition."""
+        """A condition, with the examples that meet it."""
         slow, fast = (_bits(map(condition.holds, points)) for points in (examples.slow, examples.fast))
         return cls((condition,), slow, fast, len(examples.slow), len(examples.fast))
 
@@ -114,7 +114,7 @@ class _Tested:
         return cls((), (1 << slow) - 1, (1 << fast) - 1, slow, fast)
 
     def and_also(self, other: _Tested) -> _Tested:
-        """Both."""
+        """The conditions of both, with the examples that meet all."""
         conditions = (*self.conditions, *other.conditions)
         return replace(self, conditions=conditions, slow=self.slow & other.slow, fast=self.fast & other.fast)
 

@@ -210,7 +210,7 @@ def also(finding: Finding) -> str:
 
 
 def recheck_json(rechecked: Rechecked) -> str:
-    """One document."""
+    """The recheck as a JSON document."""
     value = {
         "operator": rechecked.operator,
         "pass": rechecked.pass_,

@@ -96,7 +96,7 @@ def _example(report: HuntReport, cause: RegistryCause) -> str:
 
 
 def _detail(finding: Finding, command: str) -> Detail:
-    """Both inputs beside each other, what differs marked, and the ratio as a bar; kernels and evidence below."""
+    """A section with both inputs, what differs marked, and the ratio as a bar; kernels and evidence below."""
     inputs = [split_words(one_line(text)) for text in finding_inputs(finding)]
     slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
     return Detail(

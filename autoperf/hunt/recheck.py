@@ -179,7 +179,7 @@ def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: Exi
 
 
 def _misfit(case: Case) -> str:
-    """What doesn't fit in a case of an earlier hunt, which knew fewer dimensions that must agree; or empty."""
+    """The misfit in a case of an earlier hunt, which knew fewer dimensions that must agree; or empty."""
     rule = catalog().named.get(case.operator)
     return rule.misfit(case) if rule else ""
 

@@ -359,7 +359,7 @@ def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
 
 
 def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
-    """Both inputs of a finding, and below them the ratio as a bar and the details."""
+    """The inputs of a finding, and below them the ratio as a bar and the details."""
     finding = report.findings[reference]
 
     def below(width: int) -> Iterator[Text]:

@@ -109,7 +109,7 @@ class HuntSession:
     def _source(
         self, sides: HuntSides, timer: SideTimings, scratch: Path, stack: ExitStack
     ) -> SideTimings | CountingSource:
-        """What the search asks about inputs."""
+        """The source of times, or of counts, that the search asks about inputs."""
         if self.request.signal == TIME:
             return timer
         counted = [CountedSide(side.release.library, side.settings) for side in sides.ordered]

@@ -63,7 +63,7 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"--against {self.against} searches MXNet for slow inputs: leave out {option}")
 
     def located(self) -> SidesRequest:
-        """The same with absolute paths of builds."""
+        """The request with absolute paths of builds."""
         return msgspec.structs.replace(self, libraries=tuple(map(absolute_library, self.libraries)))
 
     @property
@@ -153,7 +153,7 @@ class HuntSides:
 
     @cached_property
     def ordered(self) -> tuple[HuntSide, ...]:
-        """Both by their numbers."""
+        """The sides by their numbers."""
         both = (self.searched, self.other) if self.other else (self.searched,)
         return tuple(sorted(both, key=lambda side: side.number))
 

@@ -83,7 +83,7 @@ class CaseFailure(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Task(msgspec.Struct, frozen=True, tag="task"):
-    """One case; for a worker, also the trial's result.
+    """A case to run; for a worker, also the trial's result.
 
     `backward`: whether a trial runs a backward pass. `seconds`: the time for samples of the case in all processes
     together, if it differs from the settings. `reference_us`: the time of the probe at the machine's reference speed.

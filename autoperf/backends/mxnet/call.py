@@ -29,7 +29,7 @@ from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType, Storage
 
 SPOILED = 113
-"""What stands in gradients of whole numbers before a pass that is checked."""
+"""The number that fills gradients of whole numbers before a pass that is checked."""
 
 
 class PackageInvocation:
@@ -125,7 +125,7 @@ class EngineCall:
         self.idle = library.unchecked("NDArrayWaitAll")
 
     def views(self, _outputs: Outputs, _count: int | None, /) -> tuple[PassName, ...]:
-        """None: MXNet's outputs and gradients are arrays of their own."""
+        """No views: MXNet's outputs and gradients are arrays of their own."""
         return ()
 
     def check(self) -> None:
@@ -159,7 +159,7 @@ class EngineCall:
         return [contents(self.library, handle) for handle in outputs]
 
     def input_values(self) -> dict[str, Array]:
-        """None: a call of the front end has arrays of its own."""
+        """No contents: a call of the front end has arrays of its own."""
         return {}
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:

@@ -138,10 +138,7 @@ class Judge:
         if fast_us is None or _settings(point) != _settings(fast):
             return None
         share = self._view.work_share(fast, point)
-        least, most = (
-            min(us / fast_us, self._view.scaled_ratio(point, fast)),
-            us / fast_us / max(share, 1e-9),
-        )
+        least, most = (min(us / fast_us, self._view.scaled_ratio(point, fast)), us / fast_us / max(share, 1e-9))
         if least >= self._min_ratio:
             return True
         return False if most < self._min_ratio else None

@@ -9,16 +9,7 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import (
-    WALL_CLOCK,
-    CauseRanking,
-    Finding,
-    Fit,
-    RegistryCause,
-    Searched,
-    SideRecord,
-    clocks_of,
-)
+from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, SideRecord, clocks_of
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,

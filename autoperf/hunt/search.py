@@ -110,11 +110,7 @@ class Search:
     def searched(self) -> Searched:
         """The summary so far."""
         return self._summary.searched(
-            self._ended,
-            runs=bool(self._inputs.seen),
-            noun="input",
-            largest=self._inputs.largest,
-            fits=self._fits(),
+            self._ended, runs=bool(self._inputs.seen), noun="input", largest=self._inputs.largest, fits=self._fits()
         )
 
     def findings(self) -> Iterator[Finding]:
@@ -288,13 +284,7 @@ class SearchSummary:
             self._found.add(key)
 
     def searched(
-        self,
-        ended: SearchEnd,
-        *,
-        runs: bool,
-        noun: str,
-        largest: int = 0,
-        fits: Mapping[PassName, Fit] | None = None,
+        self, ended: SearchEnd, *, runs: bool, noun: str, largest: int = 0, fits: Mapping[PassName, Fit] | None = None
     ) -> Searched:
         """The summary so far; unless it `runs`, each `noun` was refused."""
         timings = self._timings

@@ -121,11 +121,7 @@ class HuntSide:
         """The side for the header of the log."""
         library = absolute_library(self.hint) if self.hint else None
         return SideRecord(
-            words=self.words,
-            mxnet=self.side.mxnet,
-            library=library,
-            env=self.settings.env,
-            framework=self.framework,
+            words=self.words, mxnet=self.side.mxnet, library=library, env=self.settings.env, framework=self.framework
         )
 
 

@@ -64,21 +64,14 @@ class ConditionsMonitor:
         own_seconds = sum(usage.ru_utime + usage.ru_stime for usage in usages)
         busy = busy_seconds(self._stat, self._names)
         # Without /proc/stat, no other load is assumed.
-        return (
-            time.monotonic(),
-            own_seconds if busy is None else busy,
-            own_seconds,
-            throttles(self._counters),
-        )
+        return (time.monotonic(), own_seconds if busy is None else busy, own_seconds, throttles(self._counters))
 
 
 def combined(windows: Sequence[ConditionsReading]) -> Conditions:
     """The conditions over several periods, in which the errors of Linux's coarse processor times cancel."""
     others = sum(window.busy - window.own_seconds for window in windows)
     return Conditions(
-        sum(window.elapsed for window in windows),
-        max(0.0, others),
-        sum(window.throttled for window in windows),
+        sum(window.elapsed for window in windows), max(0.0, others), sum(window.throttled for window in windows)
     )
 
 

@@ -196,10 +196,7 @@ class Mover:
     """
 
     def __init__(
-        self,
-        processors: Sequence[int],
-        stay: float = STAY_SECONDS,
-        taken: Callable[[], Collection[int]] = frozenset,
+        self, processors: Sequence[int], stay: float = STAY_SECONDS, taken: Callable[[], Collection[int]] = frozenset
     ) -> None:
         """`processors` are those that may be used, of which the process is on one; it stays for `stay` seconds."""
         self._processors = tuple(processors)

@@ -8,13 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from autoperf.backends.context import CPU, Context
-from autoperf.backends.mxnet.capi.invoke import (
-    Array,
-    format_value,
-    free_handles,
-    handles_at,
-    handles_of,
-)
+from autoperf.backends.mxnet.capi.invoke import Array, format_value, free_handles, handles_at, handles_of
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
 from autoperf.backends.mxnet.capi.ndarray import DEVICES
 from autoperf.backends.mxnet.capi.symbol import Symbol

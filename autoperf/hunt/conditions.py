@@ -29,11 +29,8 @@ class Condition(Protocol):
     def holds(self, point: Point) -> bool:
         """Whether an input meets it."""
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """Variants of the input's call that should meet it."""
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """Variants of the input's call that should fail it."""
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """Variants of the input's call that should meet it, or fail it."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +52,10 @@ class DtypeIs:
         """Whether the dtype is one of them."""
         return (point.dtype in self.dtypes) != self.negated
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input in one of these dtypes."""
-        return _in_dtype(point, self.others if self.negated else self.dtypes)
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input in one of the other dtypes."""
-        return _in_dtype(point, self.dtypes if self.negated else self.others)
-
-
-def _in_dtype(point: Point, dtypes: Sequence[str]) -> list[TypedCall]:
-    return [(of_dtype(point.call, point.dtype, dtype), dtype) for dtype in dtypes]
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input in one of these dtypes, or of the others."""
+        dtypes = self.dtypes if meets != self.negated else self.others
+        return [(of_dtype(point.call, point.dtype, dtype), dtype) for dtype in dtypes]
 
 
 @dataclass(frozen=True)
@@ -85,13 +75,10 @@ class PatternIs:
         """Whether the contents have one of them."""
         return patterns_of(point.call).get(self.tensor) in self.patterns
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with each of these patterns, where the tensor can have it."""
-        return [entry for pattern in self.patterns for entry in self._with(point, pattern)]
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input without a pattern, or with another one."""
-        return [entry for pattern in ("", *self.others) for entry in self._with(point, pattern)]
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input with each of these patterns, where the tensor can have it; or without a pattern or with others."""
+        wanted = self.patterns if meets else ("", *self.others)
+        return [entry for pattern in wanted for entry in self._with(point, pattern)]
 
     def _with(self, point: Point, pattern: Pattern) -> list[TypedCall]:
         calls = (call for _, found, call in patterned_calls(point, (self.tensor,)) if found == pattern)
@@ -119,19 +106,12 @@ class AxisIs:
         listed = axes_named(point.call, self.parameter, self.default)
         return bool(listed) and self._has(listed, rank(point.call))
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with such an axis; none for several axes."""
-        return self._with_axis(point, wanted=True)
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input with another axis."""
-        return self._with_axis(point, wanted=False)
-
-    def _with_axis(self, point: Point, *, wanted: bool) -> list[TypedCall]:
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input with such an axis (none for several axes), or with another one."""
         ndim = rank(point.call)
         if not axes_named(point.call, self.parameter, self.default):
             return []
-        fitting = (axis for axis in range(ndim) if self._has((axis,), ndim) is wanted)
+        fitting = (axis for axis in range(ndim) if self._has((axis,), ndim) is meets)
         return [(with_named_axis(point.call, self.parameter, axis), point.dtype) for axis in fitting]
 
     def _has(self, axes: tuple[int, ...], ndim: int) -> bool:
@@ -175,8 +155,11 @@ class Within:
         """Whether an input has the number, beyond a limit."""
         return self.feature.of(point) is not None and not self.holds(point)
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input itself, or with a number between the limits."""
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input itself, or with a number between the limits; or beyond one by at most the factor MAX_BEYOND."""
+        return self._within(point) if meets else self._beyond(point)
+
+    def _within(self, point: Point) -> list[TypedCall]:
         if self.holds(point):
             return [(point.call, point.dtype)]
         low = max(1, round(self.low or 1))
@@ -184,8 +167,7 @@ class Within:
         values = (low, high, low + 1, (low + high) // 2, 2 * low - 1, 3 * low)
         return _changed(self.feature, point, (value for value in values if low <= value <= high))
 
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input with a number beyond a limit, by at most the factor MAX_BEYOND."""
+    def _beyond(self, point: Point) -> list[TypedCall]:
         low, high = round(self.low or 1), round(self.high) if self.high is not None else None
         below = (low - 1, low // 2, low // 3, low // MAX_BEYOND)
         above = () if high is None else (high + 1, 2 * high + 1, 3 * high, MAX_BEYOND * high)
@@ -210,20 +192,14 @@ class MultipleOf:
         value = self.feature.of(point)
         return value is not None and (value % self.number == 0) != self.negated
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with a length nearby that meets it."""
-        return self._near(point, self.negated)
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input with a length nearby that fails it."""
-        return self._near(point, not self.negated)
-
-    def _near(self, point: Point, uneven: bool) -> list[TypedCall]:
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input with a length nearby that meets it, or fails it."""
         value = self.feature.of(point)
         if value is None:
             return []
         multiple = max(1, round(value / self.number)) * self.number
-        offsets = (1, self.number // 2, self.number - 1) if uneven else (0, self.number)
+        is_even = meets != self.negated
+        offsets = (0, self.number) if is_even else (1, self.number // 2, self.number - 1)
         return _changed(self.feature, point, (multiple + offset for offset in offsets))
 
 
@@ -295,13 +271,10 @@ class ParameterIs:
         """Whether it has the value."""
         return same_value(point.call.params.get(self.parameter), self.value)
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with the value."""
-        return [(with_param(point.call, self.parameter, self.value), point.dtype)]
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input without the parameter."""
-        return [(without(point.call, self.parameter), point.dtype)]
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input with the value, or without the parameter."""
+        call = with_param(point.call, self.parameter, self.value) if meets else without(point.call, self.parameter)
+        return [(call, point.dtype)]
 
 
 @dataclass(frozen=True)
@@ -329,21 +302,13 @@ class ParameterGiven:
         """Whether it is given and differs from the default; `negated`: whether not."""
         return self._is_given(point) != self.negated
 
-    def inside(self, point: Point) -> list[TypedCall]:
-        """The input with its own value or the known one; `negated`: without the parameter."""
-        return self._left(point) if self.negated else self._given(point)
-
-    def outside(self, point: Point) -> list[TypedCall]:
-        """The input without the parameter; `negated`: with its own value or the known one."""
-        return self._given(point) if self.negated else self._left(point)
+    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
+        """The input with its own value or the known one, or without the parameter."""
+        if meets == self.negated:
+            return [(without(point.call, self.parameter), point.dtype)]
+        value = point.call.params.get(self.parameter) if self._is_given(point) else self.value
+        return [(with_param(point.call, self.parameter, value), point.dtype)]
 
     def _is_given(self, point: Point) -> bool:
         value = point.call.params.get(self.parameter)
         return value is not None and not same_value(value, self.default)
-
-    def _given(self, point: Point) -> list[TypedCall]:
-        value = point.call.params.get(self.parameter) if self._is_given(point) else self.value
-        return [(with_param(point.call, self.parameter, value), point.dtype)]
-
-    def _left(self, point: Point) -> list[TypedCall]:
-        return [(without(point.call, self.parameter), point.dtype)]

@@ -105,7 +105,7 @@ class FreshDraws:
         for condition in conditions:
             if condition.holds(point):
                 continue
-            meeting = self._first(condition, condition.inside(point), True)
+            meeting = self._first(condition, point, meets=True)
             if meeting is None:
                 return None
             point = meeting
@@ -117,14 +117,15 @@ class FreshDraws:
         if meeting is None:
             return None
         condition = family.conditions[number // 2 % len(family.conditions)]
-        return self._first(condition, condition.outside(meeting), False)
+        return self._first(condition, meeting, meets=False)
 
-    def _first(self, condition: Condition, calls: list[TypedCall], wanted: bool) -> Point | None:
-        """The first valid call that meets the condition, or fails it, as wanted."""
+    def _first(self, condition: Condition, point: Point, *, meets: bool) -> Point | None:
+        """The first valid variant of an input that meets the condition, or fails it."""
+        calls = condition.variants(point, meets=meets)
         chosen = self._random.sample(calls, min(MAX_CALLS, len(calls)))
         points = self._around.factory.make(chosen)
-        fitting = (point for point in points if point and point.work.elements <= self._max_elements)
-        return next((point for point in fitting if condition.holds(point) is wanted), None)
+        fitting = (made for made in points if made and made.work.elements <= self._max_elements)
+        return next((made for made in fitting if condition.holds(made) is meets), None)
 
 
 def max_elements(simplest: Point, limit: int) -> float:

@@ -174,8 +174,8 @@ CONDITIONS: tuple[Condition, ...] = (
 def test_inputs_inside_and_outside_are_offered(release: Release, condition: Condition) -> None:
     factory = factory_of(release, "softmax", elements=2**20)
     starts = [softmax(release, 3, 130, axis=1), softmax(release, 4096, 2, axis=0, temperature=2.0)]
-    inside = [each for start in starts for each in factory.make(condition.inside(start)) if each]
-    outside = [each for start in starts for each in factory.make(condition.outside(start)) if each]
+    inside = [each for start in starts for each in factory.make(condition.variants(start, meets=True)) if each]
+    outside = [each for start in starts for each in factory.make(condition.variants(start, meets=False)) if each]
     assert any(condition.holds(each) for each in inside)
     assert any(not condition.holds(each) for each in outside)
 
@@ -204,7 +204,7 @@ def test_a_pattern_of_contents(release: Release) -> None:
     assert condition.words == "sorted data or reversed data"
     assert condition.holds(ascending)
     assert not condition.holds(plain)
-    inside, outside = condition.inside(plain), condition.outside(ascending)
+    inside, outside = condition.variants(plain, meets=True), condition.variants(ascending, meets=False)
     assert [call for call, _ in inside if call == ascending.call]
     assert len(inside) == 2
     assert [call for call, _ in outside if call == plain.call]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeAlias
 
 from autoperf.core.finding import UNEQUAL
 from autoperf.core.operator import Form, Operator, Value, is_axis
@@ -32,6 +33,8 @@ DENSE = "dense"
 EQUIVALENT = "equivalent "
 OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
+Kinds: TypeAlias = Mapping[str, int]
+"""New lengths of a dimension by the kinds of steps to them."""
 
 
 def related_kinds(kind: str) -> tuple[str, ...]:
@@ -71,14 +74,14 @@ def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPE
     """Every step from a point, the simplest first."""
     for kind, words, calls in (
         *_axes(point.call, operator),
-        *_plus_one(point.call),
+        *_of_lengths(point.call, _beside),
         *_params(point.call, operator),
         *_filled(point.call),
         *_aspects(point.call),
         *_dense(point),
         *_flat(point.call),
-        *_smaller(point.call),
-        *_larger(point.call),
+        *_of_lengths(point.call, _half),
+        *_of_lengths(point.call, _double),
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
     yield from _dtypes(point, dtypes)
@@ -95,19 +98,6 @@ def _plain(point: Point) -> Iterator[Step]:
     for name, pattern in patterns_of(point.call).items():
         slow, fast = (words.format(name) for words in WORDS[pattern])
         yield Step(CONTENTS, fast, (with_pattern(point.call, name, "", point.dtype),), point.dtype, slow=slow)
-
-
-def equivalent_steps(point: Point, equivalents: Sequence[Equivalent]) -> list[Step]:
-    """A step to each equivalent operator."""
-    return [
-        Step(f"{EQUIVALENT}{each.factory.operator.name}", f"{each.words}: {each.reason}", (), point.dtype, each)
-        for each in equivalents
-    ]
-
-
-def other_side_step(point: Point, other_side: OtherSide) -> Step:
-    """The step to the same input on the other side."""
-    return Step(OTHER_SIDE, f"the same input on {other_side.words}", (), point.dtype, other_side)
 
 
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -144,13 +134,24 @@ def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
-def _plus_one(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
+def _of_lengths(call: Inputs, others: Callable[[int], Kinds]) -> Iterator[tuple[str, str, list[Inputs]]]:
+    """Each dimension at the lengths that `others` makes of its own."""
     for dimension in edits.dimensions(call):
-        old = edits.extent(call, dimension)
-        if old > 1:
-            yield "one more", f"{dimension_words(dimension)} of {old + 1:,}", _same_job(call, dimension, old + 1)
-        if old >= LONG:
-            yield "one less", f"{dimension_words(dimension)} of {old - 1:,}", _same_job(call, dimension, old - 1)
+        for kind, new in others(edits.extent(call, dimension)).items():
+            yield kind, f"{dimension_words(dimension)} of {new:,}", _same_job(call, dimension, new)
+
+
+def _beside(old: int) -> Kinds:
+    return ({"one more": old + 1} if old > 1 else {}) | ({"one less": old - 1} if old >= LONG else {})
+
+
+def _half(old: int) -> Kinds:
+    """Half of a dimension; if the time falls to much less than half, there is a cliff in between."""
+    return {"smaller": old // 2} if old > 1 else {}
+
+
+def _double(old: int) -> Kinds:
+    return {"larger": 2 * old} if old > 1 else {}
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -222,21 +223,6 @@ def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
             yield "flatter", f"axes {axis} and {axis + 1} made one", [flatter]
 
 
-def _smaller(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Half of a dimension; if the time falls to much less than half, there is a cliff in between."""
-    for dimension in edits.dimensions(call):
-        old = edits.extent(call, dimension)
-        if old >= 2:
-            yield "smaller", f"{dimension_words(dimension)} of {old // 2:,}", _same_job(call, dimension, old // 2)
-
-
-def _larger(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for dimension in edits.dimensions(call):
-        old = edits.extent(call, dimension)
-        if old > 1:
-            yield "larger", f"{dimension_words(dimension)} of {2 * old:,}", _same_job(call, dimension, 2 * old)
-
-
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
     """Other dtypes of at least half the item size, which can have the patterns of the contents."""
     for dtype in dtypes:
@@ -284,7 +270,8 @@ class Neighbourhood:
     def contrast_steps(self, point: Point) -> list[Step]:
         """Every step from a point that may show a contrast, without steps to equivalent operators."""
         if self.other_side:
-            return [other_side_step(point, self.other_side)]
+            words = f"the same input on {self.other_side.words}"
+            return [Step(OTHER_SIDE, words, (), point.dtype, self.other_side)]
         return list(neighbours(point, self.factory.operator, self.dtypes))
 
     def all_steps(self, point: Point) -> list[Step]:
@@ -293,7 +280,10 @@ class Neighbourhood:
 
     def equivalent_steps(self, point: Point) -> list[Step]:
         """The steps from a point to equivalent operators."""
-        return equivalent_steps(point, self.equivalents)
+        return [
+            Step(f"{EQUIVALENT}{each.factory.operator.name}", f"{each.words}: {each.reason}", (), point.dtype, each)
+            for each in self.equivalents
+        ]
 
     @property
     def dtypes(self) -> tuple[str, ...]:

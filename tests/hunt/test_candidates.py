@@ -30,7 +30,7 @@ from autoperf.hunt.equivalents import Equivalent, RelatedOperator
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.features import Model
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.neighbours import CONTENTS, Step, equivalent_steps, neighbours
+from autoperf.hunt.neighbours import CONTENTS, Neighbourhood, Step, neighbours
 from autoperf.hunt.point import Point
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
@@ -104,7 +104,10 @@ def test_systematic_inputs_are_compared_by_the_given_steps_and_with_an_equivalen
 
     equivalent = Equivalent(factory_of(release, "expm1", plain), RelatedOperator("expm1", "it does the same"))
     candidates, point = finder(release, narrow_exp)
-    steps = [*neighbours(point, equivalent.factory.operator), *equivalent_steps(point, [equivalent])]
+    steps = [
+        *neighbours(point, equivalent.factory.operator),
+        *Neighbourhood(equivalent.factory, [equivalent]).equivalent_steps(point),
+    ]
     kinds = "exchanged", "one less", "equivalent expm1"
     found = candidates.candidates_of(point, [step for step in steps if step.kind in kinds])
     assert {each.kind for each in found} == {"exchanged", "equivalent expm1"}

@@ -76,7 +76,8 @@ class InputStream:
         self._grows = grows
         self._large = around.factory.elements
         self._us_per_element = 0.0
-        self._is_surveyed = False
+        self.is_surveyed = False
+        """Whether all systematic inputs were given once."""
         self.seen: dict[str, Point] = {}
         self.canonical: list[Point] = []
         self.turns = StepTurns(around.factory.rule.dtype, KINDS_IN_TURN * len(timings.passes))
@@ -90,7 +91,7 @@ class InputStream:
                 self.turns.add(point, self._around.all_steps(point))
             systematic[point.key] = point
             yield point
-        self._is_surveyed = True
+        self.is_surveyed = True
         for _ in range(self.turns.most_visits_left):
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
@@ -99,11 +100,6 @@ class InputStream:
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK
             yield from fresh
-
-    @property
-    def is_surveyed(self) -> bool:
-        """Whether all systematic inputs were given once."""
-        return self._is_surveyed
 
     def keep(self, point: Point, times: Times) -> None:
         """Keeps an input that can be run, for models, edits, and the size of later inputs."""

@@ -64,6 +64,8 @@ class QuickTimingClient(Closable):
         programs: Programs | None = None,
     ) -> None:
         """`variables` are added to its environment. `by_kernels`: kernels are timed. `programs`: it follows another."""
+        self.build: Build
+        """The build of the process's library, once it is entered."""
         self._settings = settings
         self._by_kernels, self._programs = by_kernels, programs
         self._results = scratch / "results.npz"
@@ -72,7 +74,7 @@ class QuickTimingClient(Closable):
     def __enter__(self) -> QuickTimingClient:
         try:
             self._process.start()
-            self._build = self._process.wait_ready()
+            self.build = self._process.wait_ready()
         except BaseException:
             self.close()
             raise
@@ -81,11 +83,6 @@ class QuickTimingClient(Closable):
     def close(self) -> None:
         """Ends the process; a second time does nothing."""
         self._process.stop()
-
-    @property
-    def build(self) -> Build:
-        """The build of the process's library."""
-        return self._build
 
     def renew(self) -> None:
         """Ends the process, so that the next request gets a fresh one."""

@@ -124,9 +124,8 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     from autoperf.front.output import show_report, tell
     from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
-    from autoperf.history.results import result_changes, without_fingerprints
     from autoperf.history.series import changes as changes_of
-    from autoperf.history.standing import accepted_steps
+    from autoperf.history.standing import accepted_steps, result_changes, without_fingerprints
 
     with reading(database, tell) as opened:
         day = since.isoformat() if since else ""

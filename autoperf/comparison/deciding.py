@@ -1,16 +1,185 @@
-"""The command that decides what a comparison left undecided, and the time that it takes."""
+"""When a comparison is decided: cases that need no further turns, and the command that decides what is left."""
 
 from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict
+import msgspec
+import numpy as np
+
+from autoperf.comparison.code_changes import counted_figure, is_counted
+from autoperf.comparison.compare import estimate, thresholds, turns_of
+from autoperf.comparison.comparison import (
+    CHANGED,
+    FALSE_DISCOVERIES,
+    ComparedFigure,
+    Comparison,
+    ComparisonOptions,
+    Verdict,
+)
+from autoperf.comparison.figures import AS_MEASURED, Scale
+from autoperf.comparison.interleaved_ratios import (
+    MAX_LOOKS,
+    PairObservation,
+    estimate_variance,
+    has_enough_pairs,
+    observe,
+)
+from autoperf.comparison.noise import Stratum, stratum_of
+from autoperf.comparison.pairs import Pair, pairs_of
+from autoperf.comparison.ratios import adjusted, verdicts
+from autoperf.core.events import CaseFinished, Event, Notice, Sink
+from autoperf.core.machine import Reference
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
-from autoperf.reports.units import span
+from autoperf.core.outcome import Outcome, Status
+from autoperf.reports.display import INTERVAL
+from autoperf.reports.units import count, factor, one_line, profile_label, span
 from autoperf.runs.runfile import Provenance
+
+
+class InterimVerdicts:
+    """A sink that judges each case once both sides have it; its notices go to another sink.
+
+    The verdicts are of the case's own measurements: the comparison at the end knows the noise of all.
+    """
+
+    def __init__(self, options: ComparisonOptions, sink: Sink, clock: Callable[[], float] = time.monotonic) -> None:
+        self._options = options
+        self._sink = sink
+        self._clock = clock
+        self._written_at = clock()
+        self._base: Outcome | None = None
+        self._cases = 0
+        self._verdicts: Counter[Verdict] = Counter()
+        self._latest = ""
+
+    def handle(self, event: Event) -> None:
+        """Judges a case whose second side has finished."""
+        if not isinstance(event, CaseFinished) or event.outcome.status is not Status.MEASURED:
+            return
+        base, new = self._base, event.outcome
+        self._base = new if event.side == 0 else None
+        if event.side == 0 or base is None or base.case != new.case:
+            return
+        self._judge(base, new, again=event.replaced is not None)
+        if self._cases and self._clock() - self._written_at >= INTERVAL:
+            self._written_at = self._clock()
+            counts = " + ".join(f"{self._verdicts[each]} {each.value}" for each in Verdict if self._verdicts[each])
+            self._sink.handle(Notice(f"so far {count(self._cases, 'case')}: {counts}{self._latest}"))
+
+    def _judge(self, base: Outcome, new: Outcome, *, again: bool) -> None:
+        entries = pairs_of(base, new, self._options, (AS_MEASURED, AS_MEASURED))
+        pairs = [entry for entry in entries if isinstance(entry, Pair)]
+        if not again:
+            self._cases += bool(pairs)
+            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if is_counted(pair))
+        pairs = [pair for pair in pairs if not is_counted(pair)]
+        if not pairs:
+            return
+        found, _ = estimate(pairs, in_turn=True)
+        judged = verdicts(found, adjusted(found.p), thresholds(pairs, self._options))
+        self._verdicts.update(judged)
+        largest = int(np.argmax(np.abs(np.log(found.ratio))))
+        verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])
+        if verdict in CHANGED:
+            name = f"{pair.operator} {profile_label(pair.profile)} {pair.pass_} {pair.clock.name}"
+            self._latest = one_line(f"; latest change: {name} {factor(max(ratio, 1 / ratio))} times {verdict.value}")
+
+
+CERTAIN = 0.001
+"""The p value of a change that stays significant even among thousands of figures, whose number is known at the end."""
+FALSE_SHARE = 0.5
+"""Factor on the share of changes that earlier cases predict, since later cases may change less."""
+MIN_EARLIER_FIGURES = 40
+MAX_OBSERVED = 1000
+"""The number of latest figures of a stratum from which the variance between pairs of processes is estimated."""
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """The number of figures, and of figures that have certainly changed."""
+
+    figures: int = 0
+    changed: int = 0
+
+    def __add__(self, other: _Seen) -> _Seen:
+        return _Seen(self.figures + other.figures, self.changed + other.changed)
+
+
+class EarlyStop:
+    """Decides, after each look at a case, whether it needs no further turns.
+
+    A figure that is the same needs none, nor does a changed figure whose p value will be significant among all figures
+    of the comparison (`ratios.adjusted`). With a share s of changed figures, these are the p values up to s times 5%; s
+    is estimated from the cases so far. The verdicts themselves are given by the whole comparison at its end.
+    """
+
+    def __init__(self, reference: Reference | None, options: ComparisonOptions) -> None:
+        self._scale = Scale(reference, reference)
+        self._options = options
+        self._earlier = _Seen()
+        self._case = ""
+        self._latest = _Seen()
+        self._latest_pairs: dict[Stratum, list[PairObservation]] = {}
+        self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
+
+    @property
+    def certain(self) -> float:
+        """The p value below which a change counts as certain."""
+        if self._earlier.figures < MIN_EARLIER_FIGURES:
+            return CERTAIN
+        share = self._earlier.changed / self._earlier.figures
+        return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
+
+    def is_decided(self, base: Outcome, new: Outcome) -> bool:
+        """Whether each figure of an interleaved case is the same, or certainly faster or slower."""
+        if base.case != self._case:
+            self._begin(base.case)
+        figures = self._figures(base, new)
+        if not figures:
+            return False
+        self._observe(figures)
+        variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
+        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
+        judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
+        certain = self.certain
+        decided = [
+            verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < certain)
+            for verdict, p in zip(judged, estimated.p, strict=True)
+        ]
+        changed = sum(
+            is_certain and verdict is not Verdict.SAME for verdict, is_certain in zip(judged, decided, strict=True)
+        )
+        self._latest = _Seen(len(figures), changed)
+        return all(decided)
+
+    def _begin(self, case: str) -> None:
+        """Begins another case; the last look at the previous case counts as an earlier one."""
+        self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
+        for stratum, observations in self._latest_pairs.items():
+            self._observed[stratum].extend(observations)
+        self._latest_pairs = {}
+
+    def _observe(self, figures: Sequence[Pair]) -> None:
+        """Keeps the variances between pairs of processes for later cases."""
+        self._latest_pairs = {}
+        for pair in figures:
+            turns = turns_of(pair)
+            if has_enough_pairs(turns):
+                self._latest_pairs.setdefault(stratum_of(pair), []).append(observe(turns))
+
+    def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
+        """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""
+        if not base.status is new.status is Status.MEASURED:
+            return ()
+        entries = pairs_of(base, new, self._options, (self._scale, self._scale))
+        figures = [pair for pair in entries if isinstance(pair, Pair) and not is_counted(pair)]
+        has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
+        return figures if has_processes else ()
 
 
 def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:

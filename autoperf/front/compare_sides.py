@@ -15,8 +15,7 @@ import msgspec
 
 from autoperf.backends.lookup import backend_of, parse_framework
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.deciding import seconds_of_sides
-from autoperf.comparison.early_stop import InterimVerdicts
+from autoperf.comparison.deciding import InterimVerdicts, seconds_of_sides
 from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.machine import is_busy

@@ -12,9 +12,15 @@ from typing import Any
 import numpy as np
 from rich.text import Text
 
-from autoperf.history.results import ResultChange
 from autoperf.history.series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of, unit_of
-from autoperf.history.standing import AcceptedStep, changes_summary, standing_answer, standing_tables, unjudged_notice
+from autoperf.history.standing import (
+    AcceptedStep,
+    ResultChange,
+    changes_summary,
+    standing_answer,
+    standing_tables,
+    unjudged_notice,
+)
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging

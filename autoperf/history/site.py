@@ -13,9 +13,8 @@ import numpy as np
 
 from autoperf.history.page import step_mark
 from autoperf.history.report import HistoryReport, changes_report, day
-from autoperf.history.results import ResultChange
 from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet
-from autoperf.history.standing import AcceptedStep
+from autoperf.history.standing import AcceptedStep, ResultChange
 from autoperf.history.store import HistoryRun
 from autoperf.reports.html.page import Mark
 from autoperf.reports.units import count, one_line

@@ -20,10 +20,9 @@ from autoperf.core.files import write_atomic
 from autoperf.core.releases import release_title
 from autoperf.history.page import Nights, change_courses, change_detail, span_words
 from autoperf.history.report import MAX_POINTS, blocks, changes_notices, changes_report, day, runs_report, step_words
-from autoperf.history.results import result_changes, without_fingerprints
 from autoperf.history.series import HistoryChange, SeriesSet, changes, series_sets
 from autoperf.history.site import FOLDER, Site, case_anchor, operator_file
-from autoperf.history.standing import AcceptedStep, accepted_steps
+from autoperf.history.standing import AcceptedStep, accepted_steps, result_changes, without_fingerprints
 from autoperf.history.store import History
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Page, PageTable, Tile, render

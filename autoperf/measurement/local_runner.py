@@ -18,7 +18,7 @@ import msgspec
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.early_stop import EarlyStop
+from autoperf.comparison.deciding import EarlyStop
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink

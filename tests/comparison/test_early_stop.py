@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.early_stop import CERTAIN, MIN_EARLIER_FIGURES, EarlyStop
+from autoperf.comparison.deciding import CERTAIN, MIN_EARLIER_FIGURES, EarlyStop
 from autoperf.comparison.interleaved_ratios import MAX_LOOKS, look_level, spent
 from autoperf.core.outcome import Outcome, Series, Status
 from tests.values import outcome, passed, series

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.early_stop import InterimVerdicts
+from autoperf.comparison.deciding import InterimVerdicts
 from autoperf.core.events import CaseFinished, Notice
 from autoperf.core.outcome import Outcome, Status
 from autoperf.reports.display import INTERVAL

@@ -23,10 +23,10 @@ from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.results import ResultDifference
 from autoperf.history.page import step_mark
-from autoperf.history.results import ResultChange
 from autoperf.history.series import HistoryChanges, SeriesSet
 from autoperf.history.site import Site, operator_file
 from autoperf.history.site_pages import MAX_BYTES, site_files
+from autoperf.history.standing import ResultChange
 from autoperf.history.steps import Evidence
 from autoperf.history.store import History, HistoryCase
 from tests.browser import chromium, prefer, require_chromium, resize, visit

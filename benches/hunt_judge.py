@@ -48,7 +48,7 @@ from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.tensors import AnyContent, Integers, Patterned, TensorSpec, Uniform
 from autoperf.hunt.recheck import threshold
 from autoperf.hunt.stored import finding_key, read_hunt
-from autoperf.measurement.reference import known_reference
+from autoperf.measurement.machine_state import known_reference
 
 SECONDS, MAX_SECONDS, LIMIT_SECONDS = 0.6, 4.0, 60.0
 MAX_CALLS = 1000

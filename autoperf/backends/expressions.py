@@ -11,9 +11,8 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import contents_of, ones
-from autoperf.backends.kernels import KernelRoles
+from autoperf.backends.kernels import Compilations, KernelRoles
 from autoperf.backends.protocol import (
     Array,
     BackwardRequest,

@@ -15,8 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.backends.compilation import Compilations
-from autoperf.backends.kernels import Kernel, KernelRoles
+from autoperf.backends.kernels import Compilations, Kernel, KernelRoles
 from autoperf.core.case import Case
 from autoperf.core.graph import Graph
 from autoperf.core.layers import LayerPlace

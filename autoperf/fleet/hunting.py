@@ -15,8 +15,8 @@ from autoperf.core.hunt_events import HuntFinished, HuntResumed
 from autoperf.fleet.messages import Answer, CutOff, HuntDone, HuntMessage, MachineRefused, Session
 from autoperf.fleet.shipping import check_version, found_build
 from autoperf.hunt.session import HuntSession
+from autoperf.measurement.machine_state import known_reference
 from autoperf.measurement.quick_timing_client import QuickTimingClient
-from autoperf.measurement.reference import known_reference
 from autoperf.runs.environment import Machine, machine_of, record
 from autoperf.runs.huntlog import LOG, read_log
 

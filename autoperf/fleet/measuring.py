@@ -33,7 +33,7 @@ from autoperf.fleet.messages import (
 )
 from autoperf.fleet.shipping import check_version, found_build, with_places
 from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
-from autoperf.measurement.machine_load import disturbances
+from autoperf.measurement.machine_state import disturbances
 from autoperf.measurement.placement import starts_alone
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError

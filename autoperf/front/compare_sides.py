@@ -24,7 +24,7 @@ from autoperf.counts.valgrind import PROGRAM, chosen_counter
 from autoperf.front.output import NoticeSink, tell
 from autoperf.front.run_output import exit_code, run_session
 from autoperf.measurement.counterparts import inputs_key
-from autoperf.measurement.machine_load import present_load
+from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.operator_batches import by_id
 from autoperf.measurement.run_files import default_output
 from autoperf.measurement.run_request import RunRequest

@@ -28,7 +28,7 @@ from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.hunt.request import TIME, HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.hunt.stored import HuntFolder
-from autoperf.measurement.machine_load import disturbances
+from autoperf.measurement.machine_state import disturbances
 from autoperf.measurement.quick_timing_client import SideTimings
 from autoperf.measurement.roofline import known_roofline, roofline
 from autoperf.measurement.scratch import scratch_folder

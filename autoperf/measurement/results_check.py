@@ -10,8 +10,8 @@ from zipfile import BadZipFile
 import msgspec
 import numpy as np
 
-from autoperf.backends.compilation import Compilations
 from autoperf.backends.contents import differentiable_inputs
+from autoperf.backends.kernels import Compilations
 from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, PreparedCall, TrialResult, TriedCall
 from autoperf.backends.results import (
     CaseResults,

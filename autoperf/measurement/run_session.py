@@ -21,7 +21,7 @@ from autoperf.core.outcome import Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner
 from autoperf.measurement.counted_work import LayerWork, WorkCounter
 from autoperf.measurement.local_runner import OpenRunner, local_runner
-from autoperf.measurement.machine_load import disturbances
+from autoperf.measurement.machine_state import disturbances
 from autoperf.measurement.operator_batches import by_id
 from autoperf.measurement.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.measurement.run_request import RunPlan, RunRequest, plan_of

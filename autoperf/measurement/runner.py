@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from autoperf.backends import passes
-from autoperf.backends.compilation import NOT_COMPILED, Compilations, compiled_again
+from autoperf.backends.kernels import NOT_COMPILED, Compilations, compiled_again
 from autoperf.backends.protocol import Outputs, PreparedCall, Profiler
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.fresh_memory import are_settled, settled_faults, takes_more

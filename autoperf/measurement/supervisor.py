@@ -22,10 +22,10 @@ from autoperf.counts.valgrind import PROGRAM, find_valgrind
 from autoperf.measurement.aggregation import UNTRIED
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.case_in_flight import Agreement, CaseInFlight, CaseTiming, Visit
+from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import Followed
 from autoperf.measurement.messages import Build, CaseCounts, CaseFailure
 from autoperf.measurement.outcomes import EndedCase, outcome_of
-from autoperf.measurement.reference import reference_or
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
 from autoperf.measurement.workers import Workers

@@ -13,8 +13,8 @@ from autoperf.backends.releases import FILE_NAME
 from autoperf.core.coverage import Health
 from autoperf.core.machine import Roofline
 from autoperf.machine.doctor import counters_check, examine, numpy_check, roofline_check, speed_check
+from autoperf.measurement.machine_state import known_reference
 from autoperf.measurement.probe import Probe
-from autoperf.measurement.reference import known_reference
 from autoperf.processes.counters import Unavailable
 
 IDLE = Roofline(

@@ -24,7 +24,7 @@ from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.front.compare_sides import mode_in_turn
 from autoperf.measurement import conditions
 from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, throttles
-from autoperf.measurement.machine_load import present_load
+from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.runner import Runner

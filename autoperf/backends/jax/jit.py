@@ -10,9 +10,9 @@ from typing import Any
 import jax
 from jax import monitoring
 
-from autoperf.backends.compilation import Compilations, CompileLog
 from autoperf.backends.expressions import input_of
 from autoperf.backends.jax.engine import JaxCall, JaxEngine
+from autoperf.backends.kernels import Compilations, CompileLog
 from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Program
 from autoperf.core.case import Case
 from autoperf.core.outcome import PASSES

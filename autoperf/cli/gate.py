@@ -51,7 +51,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
     autoperf gate --mxnet base/libmxnet.so --mxnet new/libmxnet.so --counts-first
     autoperf gate base.ndjson new.ndjson --report gate.md --report gate.xml
     """
-    from autoperf.front.gate import check_reports, show_gate
+    from autoperf.front.stored_reports import check_reports, show_gate
     from autoperf.reports.row_filter import RowFilter
 
     check_reports(reports)

@@ -79,8 +79,8 @@ def upgrade(
     from autoperf.cases.build import Recipe
     from autoperf.cases.selection import Selection
     from autoperf.core.errors import Exit
-    from autoperf.front.gate import check_reports
     from autoperf.front.output import show_report, tell, tolerating_closed_pipe, write_report
+    from autoperf.front.stored_reports import check_reports
     from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
     from autoperf.measurement.run_files import default_output
     from autoperf.measurement.run_request import RunRequest

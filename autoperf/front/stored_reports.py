@@ -1,4 +1,4 @@
-"""The reports of stored results: one run, several side by side, two compared, or a hunt."""
+"""The reports of stored results: one run, several side by side, two compared, or a hunt; the answer of a gate."""
 
 from __future__ import annotations
 
@@ -27,18 +27,20 @@ from autoperf.front.output import (
     show_report,
     tell,
     tolerating_closed_pipe,
+    write_report,
 )
 from autoperf.hunt.report import HuntReport
 from autoperf.hunt.report import answer as hunt_answer
 from autoperf.hunt.stored import Hunted, read_hunt
 from autoperf.reports.columns import View
-from autoperf.reports.formats import load
+from autoperf.reports.formats import Kind, form_of, load, names, usual_suffixes
 from autoperf.reports.provenance import provenance_columns
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.summary.documents import run_answer
 from autoperf.summary.runs import RunReport, known_columns
 
 if TYPE_CHECKING:
+    from autoperf.comparison.comparison import Comparison
     from autoperf.hunt.session import FinishedHunt
     from autoperf.measurement.resumed_run import StoredSources
 
@@ -202,3 +204,31 @@ def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
     report = stored_hunt(folder, weights)
     with report_in(shown.file, hunt_answer(report)):
         show_report("hunt", shown.form, report)
+
+
+def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
+    """Raises UsageError for a file whose suffix names no format, OutputError for one that can't be written."""
+    for path in paths:
+        if form_of(path, names(kind)) is None:
+            suffixes = ", ".join(usual_suffixes(names(kind)))
+            raise UsageError(f"invalid --report {path}: expected one of the suffixes {suffixes}")
+        check_report(path)
+
+
+def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
+    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer.
+
+    Markdown is a comment of what changed; other formats have all measurements.
+    """
+    from autoperf.comparison.report import ComparisonReport
+
+    brief, whole = (ComparisonReport(comparison, brief=is_brief, view=View()) for is_brief in (True, False))
+    for path in reports:
+        form = form_of(path, names("comparison")) or "table"
+        if form == "md":
+            write_report(path, "comparison", "comment", brief)
+        else:
+            write_report(path, "comparison", form, whole)
+    tell(f"report: {path}" for path in reports)
+    with tolerating_closed_pipe():
+        show_report("comparison", "table", brief)

@@ -16,6 +16,11 @@ def _several(*names: str) -> NoOperator:
     return NoOperator("", names)
 
 
+def _either(operator: str, inputs: str, others: str, *instead: str) -> Means:
+    """One operator for some inputs, and `instead` of it those for others."""
+    return Means((operator,), inputs, (OtherInputs(others, instead),))
+
+
 _TENSORS, _NUMBER = "two tensors", "a number"
 _IN_GRAPHS = "it calls the Python functions that it is given; in a graph it is an operator"
 _NO_CALL = NoOperator("it computes nothing in MXNet")
@@ -118,37 +123,27 @@ _OF_NUMPY = """
     random.pareto random.rayleigh random.shuffle random.uniform random.weibull
 """
 
-_TENSORDOT = Means(
-    ("_npi_tensordot",), "axes that are named", (OtherInputs("a number of axes", ("_npi_tensordot_int_axes",)),)
-)
+_TENSORDOT = _either("_npi_tensordot", "axes that are named", "a number of axes", "_npi_tensordot_int_axes")
 _COPIED = "it copies data from Python, and a tensor row by row"
 _OUTER = ("_npi_tensordot_int_axes",)
 _TRIU = ("_npi_tri", "_npi_bitwise_not", "_npx_nonzero", "_npi_transpose")
 _TRANSPOSE = ("_np_transpose", "_npi_transpose")
-_CROP = Means(("slice",), "a part of the image", (OtherInputs("one that is resized", ("slice", "_cvimresize")),))
+_CROP = _either("slice", "a part of the image", "one that is resized", "slice", "_cvimresize")
 # Functions whose operators depend on their inputs or on the series of the release, and those that are used in part.
 _BY_INPUTS_OR_SERIES: dict[str, Meaning | BySeries] = {
     "np.tensordot": _TENSORDOT,
     "np.linalg.tensordot": _TENSORDOT,
-    "np.linalg.pinv": Means(
-        ("_npi_pinv",), "a tensor as rcond", (OtherInputs("a number", ("_npi_pinv_scalar_rcond",)),)
-    ),
+    "np.linalg.pinv": _either("_npi_pinv", "a tensor as rcond", "a number", "_npi_pinv_scalar_rcond"),
     "np.linalg.matrix_rank": BySeries(
         _IN_NUMPY,
-        Means(("_npi_matrix_rank",), "a tensor as tol", (OtherInputs("none", ("_npi_matrix_rank_none_tol",)),)),
+        _either("_npi_matrix_rank", "a tensor as tol", "none", "_npi_matrix_rank_none_tol"),
     ),
-    "np.linalg.vector_norm": Means(("_npi_norm",), "an axis", (OtherInputs("none", ("_npx_reshape", "_npi_norm")),)),
-    "np.where": Means(
-        ("_npi_where",),
-        "two tensors to choose from",
-        (OtherInputs("a condition alone", ("_npx_nonzero", *_TRANSPOSE)),),
-    ),
-    "np.take": Means(("take",), "an axis", (OtherInputs("none", ("_npx_reshape", "take")),)),
-    "np.random.choice": Means(("_npi_choice",), "a number", (OtherInputs("a tensor", ("_npi_choice", "take")),)),
+    "np.linalg.vector_norm": _either("_npi_norm", "an axis", "none", "_npx_reshape", "_npi_norm"),
+    "np.where": _either("_npi_where", "two tensors to choose from", "a condition alone", "_npx_nonzero", *_TRANSPOSE),
+    "np.take": _either("take", "an axis", "none", "_npx_reshape", "take"),
+    "np.random.choice": _either("_npi_choice", "a number", "a tensor", "_npi_choice", "take"),
     "np.nonzero": Means(("_npx_nonzero",), also=_TRANSPOSE),
-    "np.quantile": Means(
-        ("_npi_percentile",), "a number as q", (OtherInputs("a tensor", ("_npi_multiply_scalar", "_npi_percentile")),)
-    ),
+    "np.quantile": _either("_npi_percentile", "a number as q", "a tensor", "_npi_multiply_scalar", "_npi_percentile"),
     "sym.np.full": Means(("_full", "_npi_full"), "a number", (OtherInputs("a tensor", ("_npi_broadcast_to",)),)),
     "np.deg2rad": BySeries(Means(("_npi_deg2rad",)), Means(("_npi_radians",))),
     "np.rad2deg": BySeries(Means(("_npi_rad2deg",)), Means(("_npi_degrees",))),
@@ -272,7 +267,7 @@ def _random_functions(root: str) -> Iterable[tuple[str, Meaning]]:
 
 
 def _sampled(name: str, *for_tensors: str) -> Means:
-    return Means((f"_random_{name}",), "parameters that are numbers", (OtherInputs("tensors", for_tensors),))
+    return _either(f"_random_{name}", "parameters that are numbers", "tensors", *for_tensors)
 
 
 def _control_flow() -> Iterable[tuple[str, Meaning]]:

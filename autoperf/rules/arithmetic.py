@@ -95,14 +95,23 @@ def each_matrix(count: Callable[[int, int], float]) -> Flops:
     return flops
 
 
-def cholesky(n: int, _columns: int) -> float:
-    """n^3 / 3 (LAWN 41, POTRF)."""
-    return n**3 / 3
+def of_order(numerator: int, denominator: int = 1) -> Flops:
+    """A multiple of the cube of the order of every matrix of the first input."""
+    return each_matrix(lambda n, _columns: numerator * n**3 / denominator)
 
 
-def cholesky_inverse(n: int, _columns: int) -> float:
-    """2 n^3 / 3: the inverse of a matrix from its Cholesky factor (LAWN 41, POTRI)."""
-    return 2.0 * n**3 / 3
+CHOLESKY = of_order(1, 3)
+"""n^3 / 3 (LAWN 41, POTRF)."""
+CHOLESKY_INVERSE = of_order(2, 3)
+"""2 n^3 / 3: the inverse of a matrix from its Cholesky factor (LAWN 41, POTRI)."""
+SYMMETRIC_EIGENVECTORS = of_order(9)
+"""9 n^3: eigenvalues and eigenvectors of a symmetric matrix by QR steps (GVL, 8.3)."""
+SYMMETRIC_EIGENVALUES = of_order(4, 3)
+"""4 n^3 / 3: eigenvalues of a symmetric matrix alone, by reduction to tridiagonal form (GVL, 8.3)."""
+GENERAL_EIGENVECTORS = of_order(25)
+"""25 n^3: the real Schur form with its vectors (GVL, 7.5)."""
+GENERAL_EIGENVALUES = of_order(10)
+"""10 n^3: eigenvalues of a general matrix alone (GVL, 7.5)."""
 
 
 def inverse(n: int, _columns: int) -> float:
@@ -113,26 +122,6 @@ def inverse(n: int, _columns: int) -> float:
 def lu(n: int, _columns: int) -> float:
     """2 n^3 / 3 (LAWN 41, GETRF)."""
     return 2.0 * n**3 / 3
-
-
-def symmetric_eigenvectors(n: int, _columns: int) -> float:
-    """9 n^3: eigenvalues and eigenvectors of a symmetric matrix by QR steps (GVL, 8.3)."""
-    return 9.0 * n**3
-
-
-def symmetric_eigenvalues(n: int, _columns: int) -> float:
-    """4 n^3 / 3: eigenvalues of a symmetric matrix alone, by reduction to tridiagonal form (GVL, 8.3)."""
-    return 4.0 * n**3 / 3
-
-
-def general_eigenvectors(n: int, _columns: int) -> float:
-    """25 n^3: the real Schur form with its vectors (GVL, 7.5)."""
-    return 25.0 * n**3
-
-
-def general_eigenvalues(n: int, _columns: int) -> float:
-    """10 n^3: eigenvalues of a general matrix alone (GVL, 7.5)."""
-    return 10.0 * n**3
 
 
 def pseudo_inverse(rows: int, columns: int) -> float:

@@ -83,7 +83,7 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     return (*lead, rows, columns)
 
 
-TWO_PRODUCTS = each_matrix(lambda n, _columns: 4.0 * n**3)
+TWO_PRODUCTS = arithmetic.of_order(4)
 OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: TWO_PRODUCTS(case))
 """The derivative of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse
 mode algorithmic differentiation", 2008, 2.2.3)."""
@@ -92,23 +92,17 @@ RULES = table(
     __name__,
     "linalg",
     cholesky_factor=Row(
-        ("_linalg_potrf",),
-        Squares(POSITIVE_DEFINITE),
-        "Positive definite matrices.",
-        flops=each_matrix(arithmetic.cholesky),
+        ("_linalg_potrf",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     cholesky_inverse=Row(
         ("_linalg_potri",),
         Squares(Matrices("lower")),
         "Cholesky factors: lower triangles with a positive diagonal.",
-        flops=each_matrix(arithmetic.cholesky_inverse),
+        flops=arithmetic.CHOLESKY_INVERSE,
     ),
     sum_log_diagonal=Row(("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
     eigenvectors=Row(
-        ("_linalg_syevd",),
-        Squares(SYMMETRIC, 128),
-        "Symmetric matrices.",
-        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+        ("_linalg_syevd",), Squares(SYMMETRIC, 128), "Symmetric matrices.", flops=arithmetic.SYMMETRIC_EIGENVECTORS
     ),
     log_determinant=Row(
         ("_linalg_slogdet",),

@@ -241,34 +241,31 @@ RULES = table(
     __name__,
     "linalg",
     cholesky=Row(
-        ("_npi_cholesky",),
-        Squares(POSITIVE_DEFINITE),
-        "Positive definite matrices.",
-        flops=each_matrix(arithmetic.cholesky),
+        ("_npi_cholesky",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     general_eigenvectors=Row(
         ("_npi_eig",),
         Squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
-        flops=each_matrix(arithmetic.general_eigenvectors),
+        flops=arithmetic.GENERAL_EIGENVECTORS,
     ),
     general_eigenvalues=Row(
         ("_npi_eigvals",),
         Squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
-        flops=each_matrix(arithmetic.general_eigenvalues),
+        flops=arithmetic.GENERAL_EIGENVALUES,
     ),
     hermitian=Row(
         ("_npi_eigh",),
         EitherTriangle(),
         "Symmetric matrices, read from either triangle.",
-        flops=each_matrix(arithmetic.symmetric_eigenvectors),
+        flops=arithmetic.SYMMETRIC_EIGENVECTORS,
     ),
     hermitian_values=Row(
         ("_npi_eigvalsh",),
         EitherTriangle(),
         "Symmetric matrices, read from either triangle.",
-        flops=each_matrix(arithmetic.symmetric_eigenvalues),
+        flops=arithmetic.SYMMETRIC_EIGENVALUES,
     ),
     svd=Row(
         ("_npi_svd",),

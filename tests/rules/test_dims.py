@@ -159,6 +159,8 @@ def test_canonical_inputs_that_do_not_fit_are_rejected_in_words(release: Release
         ("_sparse_adagrad_update", [(4, 5), (4, 5), (4, 5)], {}, True),
         ("_sparse_adagrad_update", [(9,), (9,), (9,)], {}, True),
         ("where", [(4,), (4, 5), (4, 5)], {}, True),
+        ("_sparse_retain", [(4, 5), (4,)], {}, True),
+        ("_sparse_retain", [(4, 5), (5,)], {}, False),
     ],
 )
 def test_what_fits_in_mxnet_is_accepted(

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import itertools
 import statistics
 import subprocess
 import sys
@@ -38,9 +39,9 @@ from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.events import CaseFinished, NullSink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.fleet.client import ClusterRunner
-from autoperf.fleet.fleet import Answered
-from autoperf.fleet.messages import BatchDone, BatchMessage, Reply, SessionOpened
-from autoperf.fleet.order import Estimates
+from autoperf.fleet.fleet import Answered, Result
+from autoperf.fleet.messages import Answer, BatchDone, Reply, Request, SessionOpened
+from autoperf.fleet.order import Piece
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
 from autoperf.measurement.operator_batches import Batch, OperatorBatches
 from autoperf.measurement.run_files import RunFiles
@@ -60,30 +61,37 @@ class SimulatedFleet:
     def __init__(self, machines: int, record: Machine, outcomes: dict[str, Outcome]) -> None:
         self.machines = {f"tcp://node:{number}": SessionOpened((record,)) for number in range(machines)}
         self.now = 0.0
+        self._idle = dict.fromkeys(self.machines)
         self._outcomes = outcomes
-        self._ends: list[tuple[float, int, str, bytes]] = []
+        self._ends: list[tuple[float, int, str, bytes, Piece | None]] = []
+        self._numbers = itertools.count()
 
-    opening = 0
+    @property
+    def idle(self) -> list[str]:
+        return list(self._idle)
 
-    def submit(self, number: int, request: bytes, address: str) -> None:
-        batch = msgspec.msgpack.decode(request, type=BatchMessage).request
-        done = [self._outcomes[job.case.profile] for job in batch.jobs[0]]
+    @property
+    def in_flight(self) -> list[Piece | None]:
+        return [work for *_, work in self._ends]
+
+    def submit(self, address: str, request: Request, work: Piece | None) -> None:
+        assert isinstance(request, BatchRequest)
+        done = [self._outcomes[job.case.profile] for job in request.jobs[0]]
         ends = self.now + LATENCY + sum(outcome.seconds for outcome in done)
-        heapq.heappush(self._ends, (ends, number, address, request))
+        del self._idle[address]
+        heapq.heappush(self._ends, (ends, next(self._numbers), address, msgspec.msgpack.encode(request), work))
 
-    def refuse(self, reply: Reply) -> None:
-        raise AssertionError(f"no simulated machine refuses: {reply}")
-
-    def wait(self, seconds: float) -> Answered | None:
+    def wait(self, seconds: float) -> Result[Piece | None] | None:
         # Batches are made while machines measure: of the recorded run that takes no time.
         if not self._ends or seconds == 0.0:
             return None
-        self.now, number, address, request = heapq.heappop(self._ends)
-        batch = msgspec.msgpack.decode(request, type=BatchMessage).request
+        self.now, _, address, request, work = heapq.heappop(self._ends)
+        self._idle[address] = None
+        batch = msgspec.msgpack.decode(request, type=BatchRequest)
         answers = BatchDone(tuple(self._answers(batch, address)))
         # As it would travel.
         reply = msgspec.msgpack.encode(Reply(address, "node", answers))
-        return Answered(number, msgspec.msgpack.decode(reply, type=Reply))
+        return Answered(work, msgspec.msgpack.decode(reply, type=Reply[Answer]))
 
     def _answers(self, batch: BatchRequest, address: str) -> Iterator[BatchAnswer]:
         (record,) = self.machines[address].machines
@@ -122,7 +130,7 @@ def simulated(
     jobs = [job for (batch,) in queue for job in batch.jobs]
     seconds = {job.case.id: by_key[job.case.profile].seconds for job in jobs}
     fleet = SimulatedFleet(machines, record, by_key)
-    runner = ClusterRunner(fleet, (record,), NullSink(), Estimates(seconds))
+    runner = ClusterRunner(fleet, (record,), NullSink(), seconds)
     with tempfile.TemporaryDirectory() as folder:
         schedule = Schedule(iter(queue), Visits(1, 1, Path(folder)))
         with RunWriter(Path(folder) / "run.ndjson", header, record) as writer:

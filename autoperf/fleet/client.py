@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import itertools
-import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.lookup import MXNET
 from autoperf.backends.user_code import extensions
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.paths import cache_folder
-from autoperf.fleet.agreement import AgreeingFleet
+from autoperf.fleet.agreement import agreement_batch
 from autoperf.fleet.clusters import opened_cluster
-from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
+from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, allowed_failures
 from autoperf.fleet.messages import (
+    Answer,
     BatchDone,
-    BatchMessage,
     CallsMessage,
     CallsTried,
-    CutOff,
-    MachineRefused,
+    Greeting,
     Reply,
     Session,
-    WantedSide,
-    stop_rule,
 )
-from autoperf.fleet.order import Backlog, Estimates, Piece, earlier_seconds, operator_seconds
-from autoperf.fleet.shipping import layer_files, shipped, wanted_build
+from autoperf.fleet.order import Backlog, Piece, earlier_seconds, operator_seconds
+from autoperf.fleet.shipping import layer_files, shipped, wanted_side
 from autoperf.measurement.batches import BatchAnswer, BatchRunner, Job, NextBatch
 from autoperf.measurement.local_runner import OpenRunner
-from autoperf.measurement.run_request import BuildHints, RunRequest
+from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunSession
-from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
@@ -53,22 +47,22 @@ class ClusterRunner:
 
     def __init__(
         self,
-        fleet: Fleet,
+        fleet: Fleet[Piece | None],
         machines: tuple[Machine, ...],
         sink: Sink,
-        estimates: Estimates,
+        earlier: Mapping[str, float],
         *,
         ahead: int = AHEAD,
         limit: int = 3,
     ) -> None:
-        """A piece that has lost more than `limit` workers is divided, and a single case given up."""
+        """A piece that has lost more than `limit` workers is divided, and a single case given up.
+
+        `earlier` has the seconds of cases in an earlier run, by their ids.
+        """
         self.machines = machines
         self._fleet, self._sink = fleet, sink
         self._ahead, self._limit = ahead, limit
-        self._backlog = Backlog(estimates.seconds)
-        self._placed: dict[int, str] = {}
-        self._in_flight: dict[int, Piece] = {}
-        self._numbers = itertools.count(1)
+        self._backlog = Backlog(earlier)
         self._finished: Counter[str] = Counter()
 
     @property
@@ -83,23 +77,21 @@ class ClusterRunner:
         """
         if not any(jobs):
             return
-        request = msgspec.msgpack.encode(CallsMessage(tuple(map(tuple, jobs))))
-        while (reply := self._reply(request)) and isinstance(reply.answer, MachineRefused):
-            self._fleet.refuse(reply)
-        if reply and isinstance(reply.answer, CallsTried) and reply.answer.refused:
-            raise EngineError(reply.answer.refused)
+        request = CallsMessage(tuple(map(tuple, jobs)))
+        while isinstance(result := self._tried(request), Lost) and not result.losses:
+            pass
+        answer = result.reply.answer if isinstance(result, Answered) else None
+        if isinstance(answer, CallsTried) and answer.refused:
+            raise EngineError(answer.refused)
 
-    def _reply(self, request: bytes) -> Reply | None:
-        """The reply of a machine; None if it is lost."""
-        while not self._fleet.machines:
+    def _tried(self, request: CallsMessage) -> Result[Piece | None]:
+        """The result of a machine, once there is one."""
+        while not self._fleet.idle:
             self._fleet.wait(WAIT_SECONDS)
-        self._fleet.submit(next(self._numbers), request, next(iter(self._fleet.machines)))
-        while True:
-            match self._fleet.wait(WAIT_SECONDS):
-                case Answered(reply=reply):
-                    return reply
-                case Lost():
-                    return None
+        self._fleet.submit(self._fleet.idle[0], request, None)
+        while (result := self._fleet.wait(WAIT_SECONDS)) is None:
+            pass
+        return result
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""
@@ -112,7 +104,7 @@ class ClusterRunner:
                 if batch is not None:
                     self._backlog.add_batch(batch)
             self._send(last=is_last)
-            if is_last and not self._in_flight and not self._backlog:
+            if is_last and not self._fleet.in_flight and not self._backlog:
                 return
             for answer in self._answers(self._fleet.wait(0.0 if may_ask else WAIT_SECONDS)):
                 yield answer
@@ -122,55 +114,30 @@ class ClusterRunner:
     @property
     def _wants_more(self) -> bool:
         """Whether a further batch is wanted now: `ahead` wait, or a machine is idle."""
-        return len(self._backlog) < self._ahead or (not self._backlog and bool(self._idle))
-
-    @property
-    def _idle(self) -> list[str]:
-        """The machines without a piece."""
-        busy = set(self._placed.values())
-        return [address for address in self._fleet.machines if address not in busy]
+        waiting = self._backlog.waiting
+        return waiting < self._ahead or (not waiting and bool(self._fleet.idle))
 
     def _send(self, *, last: bool) -> None:
         """Gives each idle machine a piece."""
-        for settled in self._backlog.settled():
-            if settled.home is not None and settled.home in self._fleet.machines:
-                self._submit(settled, settled.home)
-            else:
-                self._backlog.add(settled.afresh())
-        for address in self._idle:
-            piece = self._take(last=last)
-            if piece is None:
-                return
-            self._submit(piece, address)
+        machines = self._fleet.machines
+        self._backlog.release(machines)
+        for address in self._fleet.idle:
+            # A full backlog is a sample of what follows: a piece that is longer than it keeps all busy is divided.
+            is_sample = self._backlog.waiting >= self._ahead
+            piece = self._backlog.take(address, len(machines), last=last or is_sample)
+            if piece is not None:
+                self._fleet.submit(address, piece.request, piece)
 
-    def _take(self, *, last: bool) -> Piece | None:
-        # A full backlog is a sample of what follows: a piece that is longer than it keeps all machines busy is divided.
-        return self._backlog.take(len(self._fleet.machines), last=last or len(self._backlog) >= self._ahead)
-
-    def _submit(self, piece: Piece, address: str) -> None:
-        number = next(self._numbers)
-        self._fleet.submit(number, msgspec.msgpack.encode(BatchMessage(piece.request)), address)
-        self._in_flight[number], self._placed[number] = piece, address
-
-    def _answers(self, result: Answered | Lost | None) -> Iterator[BatchAnswer]:
-        if result is None or result.number not in self._in_flight:
-            return
-        piece = self._in_flight.pop(result.number)
-        self._placed.pop(result.number, None)
+    def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
         match result:
-            case Answered(reply=Reply(answer=BatchDone(answers=answers)) as reply):
+            case Answered(work=Piece() as piece, reply=Reply(answer=BatchDone(answers=answers)) as reply):
                 yield from self._done(piece, reply, answers)
-            case Answered(reply=Reply(answer=MachineRefused()) as reply):
-                self._backlog.add(piece.afresh())
-                self._fleet.refuse(reply)
-            case Answered(reply=Reply(answer=CutOff(reason=reason)) as reply):
-                yield from self._lost(piece, f"the measuring process on {reply.host} ended: {reason}")
-            case Answered(reply=reply):
-                yield from self._lost(piece, f"{reply.host} gave another answer")
-            case Lost(reason=reason, final=final):
-                yield from self._lost(piece, reason, final=final)
+            case Answered(work=Piece() as piece, reply=reply):
+                yield from self._lost(piece, f"{reply.host} gave another answer", 1)
+            case Lost(work=Piece() as piece, reason=reason, losses=losses):
+                yield from self._lost(piece, reason, losses)
 
-    def _done(self, piece: Piece, reply: Reply, answers: Sequence[BatchAnswer]) -> Iterator[BatchAnswer]:
+    def _done(self, piece: Piece, reply: Reply[Answer], answers: Sequence[BatchAnswer]) -> Iterator[BatchAnswer]:
         if piece.batch.until is not None:
             self._backlog.begun(piece, reply.address)
         name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
@@ -179,12 +146,12 @@ class ClusterRunner:
             self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
             yield piece.answer(answer)
 
-    def _lost(self, piece: Piece, reason: str, *, final: bool = False) -> Iterator[BatchAnswer]:
+    def _lost(self, piece: Piece, reason: str, losses: int) -> Iterator[BatchAnswer]:
         """Measures a piece again, case by case once its limit is reached; then a single case has crashed."""
-        losses = piece.losses + 1
-        again = replace(piece.afresh(), losses=losses)
-        if not final and losses <= self._limit:
-            self._sink.handle(Notice(f"{piece.batch.operator} is measured again: {reason}"))
+        again = piece.lost(losses)
+        if again.losses <= self._limit:
+            if losses:
+                self._sink.handle(Notice(f"{piece.batch.operator} is measured again: {reason}"))
             self._backlog.add(again)
         elif len(piece.cases) > 1:
             self._sink.handle(Notice(f"{piece.batch.operator} is measured again, case by case: {reason}"))
@@ -197,11 +164,11 @@ class ClusterRunner:
 def on_cluster(session: RunSession, place: str) -> RunSession:
     """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long."""
     earlier = earlier_seconds(cache_folder() / "runs")
-    runner = cluster_runner(place, Estimates(earlier))
+    runner = cluster_runner(place, earlier)
     return replace(session, open_runner=runner, is_local=False, seconds=operator_seconds(earlier))
 
 
-def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
+def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
     """Opens a runner on a cluster. It raises ClusterError if that can't be used."""
 
     @contextmanager
@@ -210,42 +177,29 @@ def cluster_runner(place: str, estimates: Estimates) -> OpenRunner:
     ) -> Iterator[BatchRunner]:
         if request.settings.keep_dumps:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
+        # Counts don't depend on a machine's speed.
+        greeting = Greeting(agreement_batch(len(sides)) if request.settings.takes_times else None)
         session = _session(request, sides, stop)
-        with opened_cluster(place) as client, closing(DaskFleet(client, place, session, sink)) as fleet:
-            first = fleet.first()
+        with (
+            opened_cluster(place) as client,
+            closing(DaskFleet[Piece | None](client, place, session, greeting, sink)) as fleet,
+        ):
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
-            yield ClusterRunner(
-                # Counts don't depend on a machine's speed.
-                AgreeingFleet(fleet, len(sides), sink) if request.settings.takes_times else fleet,
-                first.machines,
-                sink,
-                estimates,
-                ahead=ahead,
-                limit=allowed_failures(),
-            )
+            machines = fleet.first().machines
+            yield ClusterRunner(fleet, machines, sink, earlier, ahead=ahead, limit=allowed_failures())
 
     return opened
 
 
 def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:
     settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(sides)]
-    wanted = [_wanted_side(side, own, hints) for side, own, hints in zip(sides, settings, request.builds, strict=True)]
     return Session(
-        token=uuid.uuid4().hex,
-        sides=tuple(wanted),
+        sides=tuple(starmap(wanted_side, zip(sides, settings, request.builds, strict=True))),
         dtypes=request.recipe.dtypes,
         int64_tensor=request.recipe.int64_tensor,
-        stop=stop_rule(stop),
-        extensions=shipped(extensions()),
-        layers=shipped(layer_files(settings)),
+        stop=msgspec.structs.replace(stop, metrics=()) if stop else None,
+        stop_metrics=tuple(metric.name for metric in stop.metrics) if stop else (),
+        files=shipped([*extensions(), *layer_files(settings)]),
+        extensions=tuple(map(str, extensions())),
     )
-
-
-def _wanted_side(side: Side, settings: Settings, hints: BuildHints) -> WantedSide:
-    release = side.release
-    build = wanted_build(hints.framework, hints.build, release.version, release.library)
-    followed = None
-    if release.followed:
-        followed = wanted_build(MXNET, hints.followed, release.registry.mxnet, release.followed)
-    return WantedSide(side.label, settings, build, followed)

@@ -1,13 +1,14 @@
-"""The workers of a Dask cluster as a fleet: which of them can measure, and the pieces that they measure."""
+"""The workers of a Dask cluster as a fleet: which of them can measure, and the work that each of them has."""
 
 from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Collection, Iterator, Mapping
+import uuid
+from collections.abc import Collection, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import dask
 import msgspec
@@ -16,8 +17,19 @@ from distributed import Client, Future, KilledWorker
 from autoperf import __version__
 from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
+from autoperf.fleet.agreement import MachineAgreement
 from autoperf.fleet.machine import close, measure
-from autoperf.fleet.messages import Reply, Session, SessionOpened
+from autoperf.fleet.messages import (
+    Answer,
+    BatchDone,
+    CutOff,
+    Greeting,
+    MachineRefused,
+    Reply,
+    Request,
+    Session,
+    SessionOpened,
+)
 from autoperf.fleet.shipping import source_digest
 
 MEASURING = "measuring"
@@ -26,84 +38,92 @@ LOOK_SECONDS = 1.0
 """How often the workers are listed."""
 CLOSE_SECONDS = 3.0
 RESULT_SECONDS = 60.0
-_OPENING = 0
-"""The number of a task that opens a session."""
+
+Work = TypeVar("Work")
 
 
-class Answered(NamedTuple):
-    """A piece's number and its reply."""
+@dataclass(frozen=True)
+class Answered(Generic[Work]):
+    """Some work and its reply."""
 
-    number: int
-    reply: Reply
+    work: Work
+    reply: Reply[Answer]
 
 
-class Lost(NamedTuple):
-    """A piece whose worker was lost; `final` if Dask has tried as many as it allows."""
+@dataclass(frozen=True)
+class Lost(Generic[Work]):
+    """Work without an answer, and the number of workers that it has ended: 0 if a machine refused it."""
 
-    number: int
+    work: Work
     reason: str
-    final: bool = False
+    losses: int = 1
 
 
-Result: TypeAlias = Answered | Lost
+Result: TypeAlias = Answered[Work] | Lost[Work]
 
 
-class Fleet(Protocol):
-    """Machines that each measure a piece at a time."""
+class Fleet(Protocol[Work]):
+    """Machines that each do one piece of work at a time."""
 
     @property
     def machines(self) -> Mapping[str, SessionOpened]:
         """The machines that can measure now, by the addresses of their workers."""
 
     @property
-    def opening(self) -> int:
-        """The number of machines that are about to be able to."""
+    def idle(self) -> list[str]:
+        """The machines without work."""
 
-    def submit(self, number: int, request: bytes, address: str) -> None:
-        """Has a machine answer a request."""
+    @property
+    def in_flight(self) -> list[Work]:
+        """The work that machines have."""
 
-    def refuse(self, reply: Reply) -> None:
-        """Gives no more pieces to the machine of this reply, which has refused one."""
+    def submit(self, address: str, request: Request, work: Work) -> None:
+        """Has an idle machine answer a request; `work` comes back with the answer."""
 
-    def wait(self, seconds: float) -> Result | None:
+    def wait(self, seconds: float) -> Result[Work] | None:
         """The next result, or None after some seconds. Raises ClusterError if there can't be any."""
 
 
 @dataclass(frozen=True)
-class _Flight:
-    """A submitted piece, and the worker that runs it."""
-
+class _Flight(Generic[Work]):
     future: Future[Any]
-    address: str
+    work: Work
 
 
-class DaskFleet:
-    """The workers of a Dask cluster; each opens the session once, and then can measure."""
+class DaskFleet(Generic[Work]):
+    """The workers of a Dask cluster; each opens the session once, and measures once it is judged."""
 
-    def __init__(self, client: Client, place: str, session: Session, sink: Sink) -> None:
-        """`place` names the cluster in messages."""
+    def __init__(self, client: Client, place: str, session: Session, greeting: Greeting, sink: Sink) -> None:
+        """`place` names the cluster in messages; every machine is asked for the greeting first."""
         self._client, self._place, self._sink = client, place, sink
-        self._token = session.token
-        self._session = msgspec.msgpack.encode(session)
+        self._token = uuid.uuid4().hex
+        self._session, self._greeting = msgspec.msgpack.encode(session), greeting
+        self._agreement = MachineAgreement()
         self._alive: frozenset[str] = frozenset()
         self._opening: dict[str, Future[Any]] = {}
         self._opened: dict[str, SessionOpened] = {}
         self._refused: dict[str, str] = {}
-        self._flights: dict[int, _Flight] = {}
-        self._ended: queue.SimpleQueue[tuple[int, str, Future[Any]]] = queue.SimpleQueue()
-        self._stranded: list[Lost] = []
+        self._flights: dict[str, _Flight[Work]] = {}
+        self._ended: queue.SimpleQueue[tuple[str, Future[Any]]] = queue.SimpleQueue()
+        self._stranded: list[Lost[Work]] = []
         self._looked = 0.0
         self._waits = False
 
     @property
     def machines(self) -> Mapping[str, SessionOpened]:
         """The machines that can measure now."""
-        return {address: opened for address, opened in self._opened.items() if address in self._alive}
+        ready = (self._opened.keys() & self._alive) - self._agreement.unjudged
+        return {address: opened for address, opened in self._opened.items() if address in ready}
 
     @property
-    def opening(self) -> int:
-        """The number of workers that are opening the session."""
-        return len(self._opening)
+    def idle(self) -> list[str]:
+        """The machines without work."""
+        return [address for address in self.machines if address not in self._flights]
+
+    @property
+    def in_flight(self) -> list[Work]:
+        """The work that machines have."""
+        return [flight.work for flight in self._flights.values()]
 
     def first(self) -> SessionOpened:
         """The first machine that can measure; waits for it. Raises ClusterError if none of them can."""
@@ -111,35 +131,27 @@ class DaskFleet:
             self.wait(LOOK_SECONDS)
         return next(iter(self.machines.values()))
 
-    def submit(self, number: int, request: bytes, address: str) -> None:
-        """Has a machine answer a request; no other one, so that a request that ends workers ends one."""
-        future = self._task(request, address)
-        self._flights[number] = _Flight(future, address)
-        future.add_done_callback(lambda done: self._ended.put((number, "", done)))
+    def submit(self, address: str, request: Request, work: Work) -> None:
+        """Has an idle machine answer a request; no other one, so that a request that ends workers ends one."""
+        self._flights[address] = _Flight(self._task(request, address), work)
 
-    def refuse(self, reply: Reply) -> None:
-        """Gives no more pieces to a machine."""
-        self._refuse(reply.address, reply.host, getattr(reply.answer, "reason", ""))
-        self._require_machine()
-
-    def wait(self, seconds: float) -> Result | None:
+    def wait(self, seconds: float) -> Result[Work] | None:
         """The next result, or None after some seconds. Raises ClusterError if no machine can give one."""
         self._look()
         if self._stranded:
             return self._stranded.pop()
         try:
-            number, address, future = self._ended.get(timeout=seconds)
+            address, future = self._ended.get(timeout=seconds)
         except queue.Empty:
             return None
-        if number == _OPENING:
-            self._joined(address, future)
-            self._require_machine()
+        if self._opening.get(address) is future:
+            self._joined(address, self._opening.pop(address))
             return None
-        flight = self._flights.get(number)
+        flight = self._flights.get(address)
         if flight is None or flight.future is not future:
             return None
-        del self._flights[number]
-        return self._result(number, future)
+        del self._flights[address]
+        return self._result(flight)
 
     def close(self) -> None:
         """Takes back what isn't answered, and has each machine end its processes."""
@@ -148,38 +160,52 @@ class DaskFleet:
         self._client.cancel([*(flight.future for flight in self._flights.values()), *self._opening.values()])
         ends = [
             self._client.submit(close, self._token, workers=[address], pure=False, resources={MEASURING: 1})
-            for address in self.machines
+            for address in self._opened.keys() & self._alive
         ]
         deadline = time.monotonic() + CLOSE_SECONDS
         while time.monotonic() < deadline and any(future.status == "pending" for future in ends):
             time.sleep(0.05)
 
-    def _task(self, request: bytes, address: str) -> Future[Any]:
-        return self._client.submit(
+    def _task(self, request: Request, address: str) -> Future[Any]:
+        future = self._client.submit(
             measure,
             __version__,
             source_digest(),
+            self._token,
             self._session,
-            request,
+            msgspec.msgpack.encode(request),
             workers=[address],
             allow_other_workers=False,
             resources={MEASURING: 1},
             pure=False,
         )
+        future.add_done_callback(lambda done: self._ended.put((address, done)))
+        return future
 
-    def _result(self, number: int, future: Future[Any]) -> Result:
-        reply = _reply(future)
-        if reply is not None:
-            return Answered(number, reply)
-        if future.status == "error":
-            error = future.exception(timeout=RESULT_SECONDS)
-            return Lost(number, _problem(future), final=isinstance(error, KilledWorker))
-        self._require_scheduler()
-        future.cancel()
-        return Lost(number, "its worker or the connection to it was lost")
+    def _result(self, flight: _Flight[Work]) -> Result[Work]:
+        reply = _reply(flight.future)
+        if reply is None:
+            return self._unanswered(flight)
+        match reply.answer:
+            case MachineRefused(reason=reason):
+                self._refuse(reply.address, reply.host, reason)
+                self._require_machine()
+                return Lost(flight.work, reason, losses=0)
+            case CutOff(reason=reason):
+                return Lost(flight.work, reason)
+            case BatchDone() as done:
+                answer: Answer = self._agreement.marked(reply.address, done)
+                return Answered(flight.work, msgspec.structs.replace(reply, answer=answer))
+        return Answered(flight.work, reply)
+
+    def _unanswered(self, flight: _Flight[Work]) -> Lost[Work]:
+        if flight.future.status != "error":
+            self._require_scheduler()
+            flight.future.cancel()
+        return Lost(flight.work, *_problem(flight.future))
 
     def _look(self) -> None:
-        """Lists the workers: new ones open the session, and pieces of those that are gone are lost."""
+        """Lists the workers: new ones open the session, and the work of those that are gone is lost."""
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
@@ -188,13 +214,18 @@ class DaskFleet:
         joined, gone = alive - self._alive, self._alive - alive
         self._alive = alive
         for address in gone:
-            self._refused.pop(address, None)
-            if address in self._opening:
-                self._opening.pop(address).cancel()
+            self._gone(address)
         self._open(joined - self._opened.keys() - self._opening.keys())
-        if gone:
-            self._stranded += self._lost()
+        self._judge()
         self._require_machine()
+
+    def _gone(self, address: str) -> None:
+        self._refused.pop(address, None)
+        if opening := self._opening.pop(address, None):
+            opening.cancel()
+        if flight := self._flights.pop(address, None):
+            flight.future.cancel()
+            self._stranded.append(Lost(flight.work, "its worker is gone"))
 
     def _listed(self) -> frozenset[str]:
         self._require_scheduler()
@@ -225,39 +256,34 @@ class DaskFleet:
             if workers.get(address, {}).get("resources", {}).get(MEASURING, 0) < 1:
                 advice = f"start it by `autoperf worker`, or with `--resources {MEASURING}=1`"
                 self._refuse(address, address, f"it has no resource `{MEASURING}`: {advice}")
-                continue
-            future = self._task(b"", address)
-            self._opening[address] = future
-            future.add_done_callback(lambda done, address=address: self._ended.put((_OPENING, address, done)))
+            else:
+                self._opening[address] = self._task(self._greeting, address)
 
     def _joined(self, address: str, future: Future[Any]) -> None:
-        """Takes the answer of a worker that has opened the session."""
-        if self._opening.get(address) is not future:
-            return
-        del self._opening[address]
+        """Takes the answer of a worker that has opened the session. Raises ClusterError if none can measure."""
         reply = _reply(future)
         if reply is None:
-            self._refuse(address, address, _problem(future))
+            self._refuse(address, address, _problem(future)[0])
         elif isinstance(reply.answer, SessionOpened):
             self._opened[address] = reply.answer
+            self._agreement.add(address, reply.answer)
             for text in reply.answer.notices:
                 self._sink.handle(Notice(f"{reply.host}: {text}"))
         else:
             self._refuse(address, reply.host, getattr(reply.answer, "reason", "it gave another answer"))
+        self._judge()
+        self._require_machine()
+
+    def _judge(self) -> None:
+        for address, words in self._agreement.judge(all_known=not self._opening):
+            host = self._opened[address].machines[0].environment.machine
+            self._sink.handle(Notice(f"{host} ({address}) is {words}: its figures are kept apart"))
 
     def _refuse(self, address: str, host: str, reason: str) -> None:
         self._opened.pop(address, None)
         self._refused[address] = reason
         name = address if host in address else f"{host} ({address})"
         self._sink.handle(Notice(f"{name} doesn't measure: {reason}"))
-
-    def _lost(self) -> Iterator[Lost]:
-        """The pieces whose workers are gone."""
-        for number, flight in list(self._flights.items()):
-            if flight.address not in self._alive:
-                del self._flights[number]
-                flight.future.cancel()
-                yield Lost(number, "its worker is gone")
 
     def _require_machine(self) -> None:
         """Raises ClusterError if all workers have refused; tells once that there are none."""
@@ -273,22 +299,24 @@ class DaskFleet:
 
 
 def allowed_failures() -> int:
-    """How many workers a piece may end before it is given up: Dask's limit."""
+    """How many workers some work may end before it is given up: Dask's limit."""
     return int(dask.config.get("distributed.scheduler.allowed-failures"))
 
 
-def _reply(future: Future[Any]) -> Reply | None:
+def _reply(future: Future[Any]) -> Reply[Answer] | None:
     """The reply that has come; None if none has, or if its worker was lost before it could be fetched."""
     if future.status != "finished":
         return None
     try:
-        return msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply)
+        return msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply[Answer])
     except (OSError, TimeoutError, CancelledError):
         return None
 
 
-def _problem(future: Future[Any]) -> str:
+def _problem(future: Future[Any]) -> tuple[str, int]:
+    """Why there is no reply, and how many workers were lost over it."""
     error = future.exception(timeout=RESULT_SECONDS) if future.status == "error" else None
     if isinstance(error, KilledWorker):
-        return f"it ended {error.allowed_failures + 1} workers"
-    return f"{type(error).__name__}: {error}" if error else "its worker was lost"
+        ended = error.allowed_failures + 1
+        return f"it ended {ended} workers", ended
+    return f"{type(error).__name__}: {error}" if error else "its worker or the connection to it was lost", 1

@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import time
-import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ from pathlib import Path
 
 import msgspec
 
-from autoperf.backends.lookup import MXNET
+from autoperf.backends.lookup import MXNET, parse_other_framework
 from autoperf.backends.user_code import extensions
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
-from autoperf.core.errors import UsageError
 from autoperf.core.events import BudgetStarted, HuntStarted, Notice, OperatorStarted, Sink, notify
 from autoperf.core.finding import SearchEnd
 from autoperf.core.hunt_events import HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
-from autoperf.fleet.messages import HuntDone, HuntMessage, MachineRefused, Reply, Session, WantedSide
-from autoperf.fleet.shipping import shipped, shipped_rules, wanted_build
+from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Session
+from autoperf.fleet.shipping import shipped, wanted_side
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
-from autoperf.hunt.sides import HuntSides
+from autoperf.hunt.sides import HuntSide, HuntSides
 from autoperf.hunt.stored import HuntFolder
+from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.scratch import scratch_folder
 
 WAIT_SECONDS = 0.5
@@ -49,18 +49,16 @@ class ClusterHunt:
         """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
         session, sink = self.session, self.session.sink
         session.request.check()
-        against = session.request.sources.against
-        if against:
-            raise UsageError(f"--against {against} searches on this machine alone: leave out --cluster")
         with ExitStack() as stack:
             scratch = stack.enter_context(scratch_folder())
             sides = session.sides(stack)
             recorded = session.recorded(sides, scratch)
             selected = session.targets(sides, recorded)
-            wanted = _session(session.request, sides)
             client = stack.enter_context(opened_cluster(self.place))
-            fleet = stack.enter_context(closing(DaskFleet(client, self.place, wanted, sink)))
-            machine = fleet.first().machines[0]
+            wanted = _session(session.request, sides)
+            opened = DaskFleet[tuple[str, ...]](client, self.place, wanted, Greeting(), sink)
+            fleet = stack.enter_context(closing(opened))
+            machine = fleet.first().machines[sides.searched.number]
             header = session.header(sides, selected, machine.environment)
             folder = stack.enter_context(HuntFolder(session.output, header, resumed=session.resumed))
             if session.resumed:
@@ -74,17 +72,20 @@ class ClusterHunt:
 
 
 def _session(request: HuntRequest, sides: HuntSides) -> Session:
-    wanted = [
-        WantedSide(side.side.label, side.settings, wanted_build(MXNET, hint, side.side.mxnet, side.release.library))
-        for side, hint in zip(sides.ordered, request.hints, strict=True)
-    ]
     return Session(
-        token=uuid.uuid4().hex,
-        sides=tuple(wanted),
-        extensions=shipped(extensions()),
-        rules=shipped_rules(map(Path, request.rules)),
+        sides=tuple(wanted_side(side.side, side.settings, _hints(side, request)) for side in sides.ordered),
+        files=shipped([*extensions(), *map(Path, request.rules)]),
+        extensions=tuple(map(str, extensions())),
         hunt=request,
     )
+
+
+def _hints(side: HuntSide, request: HuntRequest) -> BuildHints:
+    """A side's build as it was named; every machine of a hunt against another framework needs that one, too."""
+    if not side.framework:
+        return BuildHints(MXNET, side.hint or request.library, None)
+    choice = parse_other_framework(side.framework)
+    return BuildHints(choice.name, choice.hint, request.hints[0])
 
 
 class FleetHunt:
@@ -92,7 +93,7 @@ class FleetHunt:
 
     def __init__(
         self,
-        fleet: Fleet,
+        fleet: Fleet[tuple[str, ...]],
         folder: HuntFolder,
         sink: Sink,
         budget: float,
@@ -102,10 +103,7 @@ class FleetHunt:
         self._fleet, self._folder, self._sink = fleet, folder, sink
         self._budget, self._begin = budget, time.monotonic() - folder.used
         self._recorded = recorded
-        self._in_flight: dict[int, tuple[str, ...]] = {}
-        self._placed: dict[int, str] = {}
-        self._losses: dict[str, int] = {}
-        self._numbers = itertools.count(1)
+        self._losses: Counter[str] = Counter()
         self._left: list[str] = []
         self.rule_failures: tuple[str, ...] = ()
 
@@ -127,7 +125,7 @@ class FleetHunt:
         try:
             self._search()
         except KeyboardInterrupt:
-            for name in (*itertools.chain(*self._in_flight.values()), *self._left):
+            for name in (*itertools.chain(*self._fleet.in_flight), *self._left):
                 self._finish(name, "interrupted")
             self._emit(HuntFinished(complete=False))
             return False
@@ -138,15 +136,22 @@ class FleetHunt:
 
     def _search(self) -> None:
         while True:
-            for address in [each for each in self._fleet.machines if each not in self._placed.values()]:
+            for address in self._fleet.idle:
                 if self._left and self._remaining > 0:
                     self._submit(address)
-            if not self._in_flight and (not self._left or self._remaining <= 0):
+            if not self._fleet.in_flight and (not self._left or self._remaining <= 0):
                 return
-            result = self._fleet.wait(WAIT_SECONDS)
-            if result and result.number in self._in_flight:
-                del self._placed[result.number]
-                self._take(result, self._in_flight.pop(result.number))
+            match self._fleet.wait(WAIT_SECONDS):
+                case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
+                    self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
+                    for event in events:
+                        self._emit(event)
+                case Answered(work=names):
+                    self._lost(names, "another answer came")
+                case Lost(work=names, losses=0):
+                    self._left += names
+                case Lost(work=names, reason=reason):
+                    self._lost(names, reason)
 
     @property
     def _remaining(self) -> float:
@@ -164,28 +169,12 @@ class FleetHunt:
         names, self._left = tuple(self._left[:count]), self._left[count:]
         recorded = {name: tuple(self._recorded[name]) for name in names if name in self._recorded}
         message = HuntMessage(names, min(self._remaining, share * count), recorded)
-        number = next(self._numbers)
-        self._fleet.submit(number, msgspec.msgpack.encode(message), address)
-        self._in_flight[number], self._placed[number] = names, address
-
-    def _take(self, result: Answered | Lost, names: tuple[str, ...]) -> None:
-        match result:
-            case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
-                self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
-                for event in events:
-                    self._emit(event)
-            case Answered(reply=Reply(answer=MachineRefused()) as reply):
-                self._left += names
-                self._fleet.refuse(reply)
-            case Answered(reply=reply):
-                self._lost(names, getattr(reply.answer, "reason", "another answer came"))
-            case Lost(reason=reason):
-                self._lost(names, reason)
+        self._fleet.submit(address, message, names)
 
     def _lost(self, names: tuple[str, ...], reason: str) -> None:
         """Searches the operators again, unless one has lost too many machines."""
         for name in names:
-            self._losses[name] = self._losses.get(name, 0) + 1
+            self._losses[name] += 1
             if self._losses[name] > allowed_failures():
                 self._finish(name, "nothing", f"given up after {self._losses[name]} workers: {reason}")
             else:

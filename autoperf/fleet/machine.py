@@ -13,16 +13,7 @@ from distributed import Worker, get_worker
 
 from autoperf import __version__
 from autoperf.core.errors import ProcessError
-from autoperf.fleet.messages import (
-    Answer,
-    CutOff,
-    MachineRefused,
-    Opening,
-    Reply,
-    Request,
-    Session,
-    answer_decoder,
-)
+from autoperf.fleet.messages import CutOff, MachineRefused, Order, Reply
 from autoperf.fleet.shipping import source_digest
 from autoperf.processes.channel import ChannelError, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
@@ -37,38 +28,34 @@ Wanted = Callable[[], bool]
 
 
 class MeasuringChild:
-    """A measuring process with an open session; `opened` is its first answer."""
+    """A measuring process of the session that `token` identifies."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, token: str) -> None:
         """Starts the process. Raises ProcessError."""
-        self.token = session.token
-        self.opened: Answer | None = None
-        self._opening = Opening(session, _set_by_dask())
-        self._child: ChildProcess[Request, Answer] = ChildProcess(MODULE, (), answer_decoder, {})
+        self.token = token
+        decoder = msgspec.msgpack.Decoder(tuple[int, bytes])
+        self._child: ChildProcess[Order, bytes] = ChildProcess(MODULE, (), decoder, {})
 
     @property
     def runs(self) -> bool:
-        """Whether it can answer: an idle one ends by itself."""
+        """Whether it can answer: it ends by itself if it is idle, or has refused."""
         return self._child.exit_code(0) is None
 
-    def open(self, wanted: Wanted) -> Answer:
-        """The first answer of the process, which opens the session."""
-        if self.opened is None:
-            self.opened = self.ask(self._opening, wanted)
-        return self.opened
-
-    def ask(self, request: Request, wanted: Wanted) -> Answer:
-        """The answer to a request; it is cut off once nobody wants it any more."""
+    def ask(self, order: Order, wanted: Wanted) -> bytes | CutOff:
+        """The encoded answer; the process is ended if there is none, or nobody wants it any more."""
         try:
-            number = self._child.channel.post(request, time.monotonic() + POST_SECONDS)
+            number = self._child.channel.post(order, time.monotonic() + POST_SECONDS)
             while (answer := self._arrived(number)) is None:
                 if not wanted():
+                    self.close()
                     return CutOff("nobody waits for it any more")
         except ChannelError as error:
-            return CutOff(self._child.no_answer(error, POST_SECONDS))
+            reason = self._child.no_answer(error, POST_SECONDS)
+            self.close()
+            return CutOff(f"the measuring process on {platform.node()} ended: {reason}")
         return answer
 
-    def _arrived(self, number: int) -> Answer | None:
+    def _arrived(self, number: int) -> bytes | None:
         """The answer, if it comes within a moment. Raises ChannelError."""
         try:
             return self._child.channel.answer(number, time.monotonic() + WATCH_SECONDS)
@@ -80,15 +67,21 @@ class MeasuringChild:
         self._child.kill()
 
 
-def measure(version: str, source: str, session: bytes, request: bytes) -> bytes:
+def measure(version: str, source: str, token: str, session: bytes, request: bytes) -> bytes:
     """The reply to a request of a session, which is opened first if this worker hasn't; nothing is raised.
 
-    The arguments are bytes, so that a worker of another autoperf can say so before it reads them.
+    Session and request are bytes, so that a worker of another autoperf can say so before anything reads them.
     """
-    worker = get_worker()
-    return msgspec.msgpack.encode(
-        Reply(worker.address, platform.node(), _answer(worker, version, source, session, request))
-    )
+    worker, own = get_worker(), source_digest()
+    answer: bytes | CutOff | MachineRefused
+    if (version, source) == (__version__, own):
+        answer = _answer(worker, token, Order(session, request, _set_by_dask()))
+    else:
+        answer = MachineRefused(
+            f"expected autoperf {version} with the digest {source}, as on the client, got {__version__} with {own}"
+        )
+    encoded = answer if isinstance(answer, bytes) else msgspec.msgpack.encode(answer)
+    return msgspec.msgpack.encode(Reply(worker.address, platform.node(), msgspec.Raw(encoded)))
 
 
 def close(token: str) -> None:
@@ -96,43 +89,25 @@ def close(token: str) -> None:
     worker = get_worker()
     child = worker.extensions.get(EXTENSION)
     if isinstance(child, MeasuringChild) and child.token == token:
-        _end(worker, child)
+        child.close()
 
 
-def _answer(worker: Worker, version: str, source: str, session: bytes, request: bytes) -> Answer:
-    own = source_digest()
-    if (version, source) != (__version__, own):
-        return MachineRefused(
-            f"expected autoperf {version} with the digest {source}, as on the client, got {__version__} with {own}"
-        )
-    wanted = _wanted(worker)
+def _answer(worker: Worker, token: str, order: Order) -> bytes | CutOff | MachineRefused:
     try:
-        child = _child(worker, msgspec.msgpack.decode(session, type=Session))
+        return _child(worker, token).ask(order, _wanted(worker))
     except ProcessError as error:
         return MachineRefused(str(error))
-    answer = child.open(wanted)
-    if request and not isinstance(answer, MachineRefused | CutOff):
-        answer = child.ask(msgspec.msgpack.decode(request, type=Request), wanted)
-    if isinstance(answer, MachineRefused | CutOff):
-        _end(worker, child)
-    return answer
 
 
-def _child(worker: Worker, session: Session) -> MeasuringChild:
-    """The measuring process of the session; one of another session, which is idle now, is ended."""
+def _child(worker: Worker, token: str) -> MeasuringChild:
+    """The session's measuring process; another session's, which is idle now, is ended. Raises ProcessError."""
     child = worker.extensions.get(EXTENSION)
     if isinstance(child, MeasuringChild):
-        if child.token == session.token and child.runs:
+        if child.token == token and child.runs:
             return child
-        _end(worker, child)
-    child = MeasuringChild(session)
-    worker.extensions[EXTENSION] = child
+        child.close()
+    child = worker.extensions[EXTENSION] = MeasuringChild(token)
     return child
-
-
-def _end(worker: Worker, child: MeasuringChild) -> None:
-    child.close()
-    worker.extensions.pop(EXTENSION, None)
 
 
 def _wanted(worker: Worker) -> Wanted:

@@ -7,81 +7,103 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from autoperf.core.errors import AutoperfError, EngineError
+import msgspec
+
+from autoperf.cases.handwritten import OwnInputs
+from autoperf.core.errors import AutoperfError, CaseFileError, EngineError
 from autoperf.core.events import NullSink
+from autoperf.core.hunt_events import HuntFinished, HuntResumed
 from autoperf.core.paths import claims_folder
-from autoperf.fleet.hunting import hunting_machines, searched
 from autoperf.fleet.messages import (
     Answer,
     BatchDone,
-    BatchMessage,
     CallsMessage,
     CallsTried,
+    CutOff,
+    Greeting,
+    HuntDone,
     HuntMessage,
     MachineRefused,
-    Opening,
+    Order,
     Request,
     Session,
     SessionOpened,
     WantedSide,
-    request_decoder,
 )
 from autoperf.fleet.shipping import check_version, found_build, with_places
+from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.session import HuntSession
+from autoperf.measurement.batches import BatchAnswer, BatchRequest
 from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
-from autoperf.measurement.machine_state import disturbances
+from autoperf.measurement.machine_state import disturbances, known_reference
 from autoperf.measurement.placement import starts_alone
+from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import parent_channel
+from autoperf.runs.environment import Machine, machine_of, record
+from autoperf.runs.huntlog import LOG, read_log
 
 IDLE_SECONDS = 900.0
 """A process without a request for so long ends: its client is gone."""
+WORKER = ("autoperf", "worker")
+"""The command line in the log of a machine's part of a hunt."""
 
 
 class MeasuringProcess:
-    """The open session of this process."""
+    """The session of this process, which its first order opens."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._runner: LocalRunner | None = None
         self._session: Session | None = None
+        self._opened = SessionOpened(())
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, order: Order) -> Answer:
         """The answer to a request; an error of the machine is a refusal."""
         try:
-            return self._open(request) if isinstance(request, Opening) else self._answer(request)
+            if self._session is None:
+                self._opened = self._open(order)
+            return self._answer(msgspec.msgpack.decode(order.request, type=Request))
         except AutoperfError as error:
             return MachineRefused(str(error))
         except OSError as error:
             return MachineRefused(f"{error.filename or 'the machine'}: {error.strerror or error}")
 
-    def _answer(self, request: BatchMessage | CallsMessage | HuntMessage) -> Answer:
-        if isinstance(request, HuntMessage):
-            return searched(self._session, request)
-        if self._runner is None:
-            return MachineRefused("no session is open")
-        if isinstance(request, CallsMessage):
-            return _tried(self._runner, request)
-        requests = iter([request.request])
-        return BatchDone(tuple(self._runner.run(lambda: next(requests, None))))
+    def _answer(self, request: Request) -> Answer:
+        match request:
+            case Greeting(batch=batch):
+                return msgspec.structs.replace(self._opened, agreement=self._run(batch) if batch else ())
+            case BatchRequest():
+                return BatchDone(self._run(request))
+            case CallsMessage() if self._runner:
+                return _tried(self._runner, request)
+            case HuntMessage() if self._session and self._session.hunt:
+                return searched(self._session.hunt, request)
+        return MachineRefused(f"the session has nothing that answers {type(request).__name__}")
 
-    def _open(self, request: Opening) -> SessionOpened:
-        for name in request.dropped:
+    def _run(self, batch: BatchRequest) -> tuple[BatchAnswer, ...]:
+        requests = iter([batch])
+        return tuple(self._runner.run(lambda: next(requests, None))) if self._runner else ()
+
+    def _open(self, order: Order) -> SessionOpened:
+        for name in order.dropped:
             os.environ.pop(name, None)
         scratch = self._stack.enter_context(scratch_folder())
-        self._session = session = with_places(request.session, scratch / "files")
+        session = with_places(msgspec.msgpack.decode(order.session, type=Session), scratch / "files")
+        self._session = session
         if session.hunt:
             return SessionOpened(hunting_machines(session, scratch))
         sides = self._stack.enter_context(self._sides(session, scratch))
-        self._runner = LocalRunner(sides, session.stop.options if session.stop else None)
+        self._runner = LocalRunner(sides, session.comparison)
         takes_times = any(side.settings.takes_times for side in session.sides)
-        notices = tuple(disturbances()) if takes_times else ()
-        return SessionOpened(self._runner.machines, notices)
+        return SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
 
     @contextmanager
     def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:
@@ -109,15 +131,45 @@ def _tried(runner: LocalRunner, message: CallsMessage) -> CallsTried:
     return CallsTried()
 
 
+def hunting_machines(session: Session, scratch: Path) -> tuple[Machine, ...]:
+    """The record of each side's machine. Raises LibraryError for another build than the client's."""
+    machines = []
+    for side in session.sides:
+        with QuickTimingClient(found_build(side.build), side.settings, scratch) as client:
+            check_version(side.build, client.build.version)
+            machines.append(machine_of(record(client.build.facts), known_reference()))
+    return tuple(machines)
+
+
+def searched(hunt: HuntRequest, message: HuntMessage) -> HuntDone | CutOff:
+    """Searches these operators as a hunt of its own, and returns the events of its log. Raises AutoperfError."""
+    request = msgspec.structs.replace(
+        hunt, operators=message.operators, categories=(), namespaces=(), cases=(), own=OwnInputs(), profiles=(),
+        budget=message.seconds,
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="autoperf-hunt-", ignore_cleanup_errors=True) as folder:
+        try:
+            finished = HuntSession(request, Path(folder), NullSink(), WORKER, given=message.recorded).run()
+            finished.folder.close()
+            _, events = read_log(Path(folder) / LOG)
+        except CaseFileError as error:
+            # These operators' fault: the machine goes on with others.
+            return CutOff(str(error))
+    kept = tuple(event for event in events if not isinstance(event, HuntFinished | HuntResumed))
+    return HuntDone(kept, finished.rule_failures)
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Answers requests until the worker closes the channel. Returns the exit code."""
-    channel: Channel[Answer, Request] = parent_channel(arguments, request_decoder)
-    with ExitStack() as stack:
+    """Answers requests until the worker closes the channel, or one is refused. Returns the exit code."""
+    channel: Channel[bytes, Order] = parent_channel(arguments, msgspec.msgpack.Decoder(tuple[int, Order]))
+    with ExitStack() as stack, suppress(ChannelError):
         process = MeasuringProcess(stack)
-        with suppress(ChannelError):
-            while True:
-                number, request = channel.receive(time.monotonic() + IDLE_SECONDS)
-                channel.send(process.answer(request), number)
+        while True:
+            number, order = channel.receive(time.monotonic() + IDLE_SECONDS)
+            answer = process.answer(order)
+            channel.send(msgspec.msgpack.encode(answer), number)
+            if isinstance(answer, MachineRefused):
+                return 1
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
@@ -10,7 +10,6 @@ from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import METRICS
 from autoperf.core.hunt_events import LoggedEvent
-from autoperf.core.outcome import PassName
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.settings import Settings
@@ -42,64 +41,38 @@ class ShippedFile(msgspec.Struct, frozen=True):
     """
 
     path: str
-    digest: str
     content: bytes
-    folder: str = ""
     name: str = ""
 
 
-class StopRule(msgspec.Struct, frozen=True):
-    """The options of a comparison that decide when a pair in turn ends; `metrics` are names."""
-
-    threshold: float
-    margin: float | None
-    passes: tuple[PassName, ...]
-    metrics: tuple[str, ...]
-
-    @property
-    def options(self) -> ComparisonOptions:
-        """The settings as options."""
-        metrics = tuple(metric for metric in METRICS if metric.name in self.metrics)
-        return ComparisonOptions(threshold=self.threshold, margin=self.margin, passes=self.passes, metrics=metrics)
-
-
-def stop_rule(options: ComparisonOptions | None) -> StopRule | None:
-    """The part of these options that a machine needs."""
-    if options is None:
-        return None
-    metrics = tuple(metric.name for metric in options.metrics)
-    return StopRule(options.threshold, options.margin, options.passes, metrics)
-
-
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a machine needs to measure batches of a run; `token` identifies it.
+    """Everything that a machine needs to measure batches of a run.
 
-    `extensions` and `layers` are the user's operators and layers; a layer's file is named by the settings. `dtypes` are
-    those of --dtype. A `hunt` is searched with the user's `rules`; a run's cases are made by the client.
+    `files` has the user's code: extensions, layers (named by the settings), and rules (named by a hunt). `dtypes` are
+    those of --dtype. `stop` decides when a pair in turn ends, by the metrics of the names in `stop_metrics`. A `hunt`
+    is searched by the machine; a run's cases are made by the client.
     """
 
-    token: str
     sides: tuple[WantedSide, ...]
     dtypes: tuple[str, ...] = ()
     int64_tensor: bool = False
-    stop: StopRule | None = None
-    extensions: tuple[ShippedFile, ...] = ()
-    layers: tuple[ShippedFile, ...] = ()
-    rules: tuple[ShippedFile, ...] = ()
+    stop: ComparisonOptions | None = None
+    stop_metrics: tuple[str, ...] = ()
+    files: tuple[ShippedFile, ...] = ()
+    extensions: tuple[str, ...] = ()
     hunt: HuntRequest | None = None
 
+    @property
+    def comparison(self) -> ComparisonOptions | None:
+        """The options by which pairs in turn end, with these metrics."""
+        metrics = tuple(metric for metric in METRICS if metric.name in self.stop_metrics)
+        return msgspec.structs.replace(self.stop, metrics=metrics) if self.stop else None
 
-class Opening(msgspec.Struct, frozen=True, tag="opening"):
-    """Asks to open a session; `dropped` are variables of the Dask worker that its processes must not have."""
 
-    session: Session
-    dropped: tuple[str, ...] = ()
+class Greeting(msgspec.Struct, frozen=True, tag="greeting"):
+    """Asks for the records of the machine, and for the answers to a batch that all machines measure first."""
 
-
-class BatchMessage(msgspec.Struct, frozen=True, tag="batch"):
-    """Asks to run a batch."""
-
-    request: BatchRequest
+    batch: BatchRequest | None = None
 
 
 class CallsMessage(msgspec.Struct, frozen=True, tag="calls"):
@@ -117,10 +90,14 @@ class HuntMessage(msgspec.Struct, frozen=True, tag="hunt"):
 
 
 class SessionOpened(msgspec.Struct, frozen=True, tag="opened"):
-    """A session is open: the record of each side's machine, and notices of what disturbs measurements there."""
+    """A session is open: the record of each side's machine, and notices of what disturbs measurements there.
+
+    `agreement` has the answers to the batch of the greeting.
+    """
 
     machines: tuple[Machine, ...]
     notices: tuple[str, ...] = ()
+    agreement: tuple[BatchAnswer, ...] = ()
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="done"):
@@ -149,22 +126,30 @@ class MachineRefused(msgspec.Struct, frozen=True, tag="unusable"):
 
 
 class CutOff(msgspec.Struct, frozen=True, tag="cut_off"):
-    """The machine's measuring process ended in the middle of a batch, for this reason."""
+    """A request without an answer, of a machine that may answer others; `reason` is a sentence."""
 
     reason: str
 
 
-Request: TypeAlias = Opening | BatchMessage | CallsMessage | HuntMessage
+Request: TypeAlias = Greeting | BatchRequest | CallsMessage | HuntMessage
 Answer: TypeAlias = SessionOpened | BatchDone | HuntDone | CallsTried | MachineRefused | CutOff
+Encoded = TypeVar("Encoded")
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, Generic[Encoded], frozen=True):
     """An answer with the Dask address of the worker and the name of the host that gave it."""
 
     address: str
     host: str
-    answer: Answer
+    answer: Encoded
 
 
-request_decoder: msgspec.msgpack.Decoder[tuple[int, Request]] = msgspec.msgpack.Decoder(tuple[int, Request])
-answer_decoder: msgspec.msgpack.Decoder[tuple[int, Answer]] = msgspec.msgpack.Decoder(tuple[int, Answer])
+class Order(msgspec.Struct, frozen=True):
+    """What a Dask worker hands to its measuring process: an encoded request, and the session in which it is answered.
+
+    `dropped` are variables of the worker that measuring processes must not have.
+    """
+
+    session: bytes
+    request: bytes
+    dropped: tuple[str, ...]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections import defaultdict, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
-from autoperf.core.case import Case
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
 from autoperf.core.work import work_of
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 
-Positions: TypeAlias = tuple[int | None, ...]
-"""Where a case is on each side of a batch; None on a side that doesn't run it."""
 FIXED_SECONDS = 0.7
 """About what a small case takes."""
 CALLS = 300.0
@@ -27,24 +26,16 @@ PARTS_A_MACHINE = 2
 """The last batches are divided, so that about as many parts are left for each machine."""
 
 
-class Estimates:
-    """How long cases take: as in an earlier run, else by their work. Only their order and ratios are used."""
+def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
+    """How long a case takes: as in an earlier run, else by its work. Only the order and ratios are used.
 
-    def __init__(self, earlier: Mapping[str, float]) -> None:
-        """`earlier` has the seconds of cases by their ids."""
-        self._earlier = earlier
-
-    def seconds(self, job: Job) -> float:
-        """The seconds that a case takes on a machine."""
-        if job.seconds is not None:
-            return job.seconds
-        known = self._earlier.get(job.case.id)
-        return known or _by_work(job.case)
-
-
-def _by_work(case: Case) -> float:
-    work = work_of(case)
-    return FIXED_SECONDS + CALLS * (work.bytes / BYTES_A_SECOND + work.flops / OPERATIONS_A_SECOND)
+    `earlier` has the seconds of cases by their ids.
+    """
+    if job.seconds is not None:
+        return job.seconds
+    work = work_of(job.case)
+    by_work = FIXED_SECONDS + CALLS * (work.bytes / BYTES_A_SECOND + work.flops / OPERATIONS_A_SECOND)
+    return earlier.get(job.case.id) or by_work
 
 
 class _CaseSeconds(msgspec.Struct):
@@ -68,178 +59,178 @@ def earlier_seconds(folder: Path) -> dict[str, float]:
 
 def operator_seconds(earlier: Mapping[str, float]) -> dict[str, float]:
     """The seconds of each operator, the sum over its cases, whose ids begin with its name."""
-    found: dict[str, float] = {}
+    found: dict[str, float] = defaultdict(float)
     for case, seconds in earlier.items():
-        operator = case.rpartition("/")[0]
-        found[operator] = found.get(operator, 0.0) + seconds
+        found[case.rpartition("/")[0]] += seconds
     return found
+
+
+class Placed(NamedTuple):
+    """A case on a side that runs it, with its position among the side's cases."""
+
+    side: int
+    position: int
+    item: Job | StartedCase
+
+    @property
+    def job(self) -> Job:
+        """The job, also of a case that a worker has begun."""
+        return self.item if isinstance(self.item, Job) else self.item.job
+
+
+class PieceCase(NamedTuple):
+    """A case on its sides, which one machine measures, and the estimate of its seconds."""
+
+    placed: tuple[Placed, ...]
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A batch or a part of one, which one machine measures; `seconds` is the estimate of each case.
+    """A batch or a part of one, which one machine measures.
 
     `home` is the address of the worker that began its cases, `losses` the number of workers that were lost over it.
     """
 
     batch: BatchRequest
-    cases: tuple[Positions, ...]
-    seconds: tuple[float, ...]
+    cases: tuple[PieceCase, ...]
     home: str | None = None
     losses: int = 0
 
     @property
     def total(self) -> float:
         """The estimated seconds of all cases."""
-        return sum(self.seconds)
+        return sum(case.seconds for case in self.cases)
 
     @property
     def request(self) -> BatchRequest:
         """The request of these cases alone."""
-        chosen = tuple(
-            tuple(listed[place] for case in self.cases if (place := case[side]) is not None)
-            for side, listed in enumerate(_listed(self.batch))
-        )
-        field = "started" if _is_continued(self.batch) else "jobs"
-        return msgspec.structs.replace(self.batch, **{field: chosen})
+        sides = tuple(tuple(placed.item for placed in side) for side in self._sides)
+        if not any(self.batch.started):
+            return msgspec.structs.replace(self.batch, jobs=sides)
+        if self.home is not None:
+            return msgspec.structs.replace(self.batch, started=sides)
+        jobs = tuple(tuple(placed.job for placed in side) for side in self._sides)
+        return msgspec.structs.replace(self.batch, jobs=jobs, started=())
+
+    @property
+    def _sides(self) -> list[list[Placed]]:
+        """The cases of each side."""
+        placed = [each for case in self.cases for each in case.placed]
+        return [[each for each in placed if each.side == side] for side in range(len(self.batch.jobs))]
 
     def answer(self, answer: BatchAnswer) -> BatchAnswer:
         """A machine's answer to the request, with the positions that the whole batch has."""
-        places = [[case[side] for case in self.cases if case[side] is not None] for side in range(len(self.cases[0]))]
-        cases = tuple(
-            msgspec.structs.replace(each, position=places[each.side][each.position] or 0) for each in answer.cases
+        sides = self._sides
+        cases = (
+            msgspec.structs.replace(each, position=sides[each.side][each.position].position) for each in answer.cases
         )
-        return msgspec.structs.replace(answer, cases=cases)
+        return msgspec.structs.replace(answer, cases=tuple(cases))
 
-    def split(self, first: int) -> tuple[Piece, Piece]:
-        """The first cases, and the rest."""
-        return (
-            replace(self, cases=self.cases[:first], seconds=self.seconds[:first]),
-            replace(self, cases=self.cases[first:], seconds=self.seconds[first:]),
-        )
+    def part(self, first: int, end: int | None = None) -> Piece:
+        """The cases from the first to before the end."""
+        return replace(self, cases=self.cases[first:end])
+
+    def lost(self, losses: int) -> Piece:
+        """The piece for any machine, after the loss of so many workers: its cases begin again."""
+        return replace(self, home=None, losses=self.losses + losses)
 
     def singles(self) -> Iterator[Piece]:
         """Each case as a piece of its own, which has lost no worker yet."""
-        for case, seconds in zip(self.cases, self.seconds, strict=True):
-            yield replace(self, cases=(case,), seconds=(seconds,), losses=0)
-
-    def afresh(self) -> Piece:
-        """The cases from their beginning, where the worker that began them is gone."""
-        if not _is_continued(self.batch):
-            return replace(self, home=None)
-        jobs = tuple(tuple(started.job for started in side) for side in self.batch.started)
-        return replace(self, batch=msgspec.structs.replace(self.batch, jobs=jobs, started=()), home=None)
+        return (replace(self, cases=(case,), losses=0) for case in self.cases)
 
     def given_up(self, reason: str) -> BatchAnswer:
         """The answer if the cases can't be measured: each crashed, for this reason."""
-        listed = _listed(self.batch)
         cases = tuple(
-            CaseAnswer(side, place, _crashed(listed[side][place], reason))
+            CaseAnswer(placed.side, placed.position, outcome(placed.job.case, Status.CRASHED, 0.0, reason=reason))
             for case in self.cases
-            for side, place in enumerate(case)
-            if place is not None
+            for placed in case.placed
         )
         return BatchAnswer(self.batch.number, (), cases, 0.0)
 
 
-def _crashed(item: Job | StartedCase, reason: str) -> Outcome:
-    return outcome(_job(item).case, Status.CRASHED, 0.0, reason=reason)
-
-
-def _job(item: Job | StartedCase) -> Job:
-    return item if isinstance(item, Job) else item.job
-
-
-def _is_continued(batch: BatchRequest) -> bool:
-    return any(batch.started)
-
-
-def _listed(batch: BatchRequest) -> Sequence[Sequence[Job | StartedCase]]:
-    return batch.started if _is_continued(batch) else batch.jobs
+def _together(batch: BatchRequest) -> Iterable[tuple[Placed, ...]]:
+    """The cases that may be measured apart: those at one position in turn, else each with its sides."""
+    listed: Sequence[Sequence[Job | StartedCase]] = batch.started if any(batch.started) else batch.jobs
+    found: dict[object, list[Placed]] = {}
+    for side, items in enumerate(listed):
+        for position, item in enumerate(items):
+            placed = Placed(side, position, item)
+            found.setdefault(placed.job.case.id if batch.in_turn is None else position, []).append(placed)
+    return map(tuple, found.values())
 
 
 class Backlog:
     """The pieces that wait for a machine."""
 
-    def __init__(self, seconds_of: Callable[[Job], float]) -> None:
-        self._seconds_of = seconds_of
+    def __init__(self, earlier: Mapping[str, float]) -> None:
+        """`earlier` has the seconds of cases in an earlier run, by their ids."""
+        self._earlier = earlier
         self._homes: dict[tuple[int, str], str] = {}
         self._waiting: list[tuple[float, int, Piece]] = []
-        self._settled: list[Piece] = []
+        self._settled: dict[str, deque[Piece]] = defaultdict(deque)
         self._added = 0
-        self.seconds = 0.0
-        """The estimated seconds of all that wait."""
+        self._seconds = 0.0
 
-    def __len__(self) -> int:
-        return len(self._waiting) + len(self._settled)
+    def __bool__(self) -> bool:
+        return bool(self._waiting) or any(self._settled.values())
+
+    @property
+    def waiting(self) -> int:
+        """The number of pieces that any machine may take."""
+        return len(self._waiting)
 
     def add_batch(self, batch: BatchRequest) -> None:
         """Adds a batch; cases that a worker has begun wait for that one."""
-        groups: dict[str | None, list[Positions]] = {}
-        listed = _listed(batch)
-        for case in _together(batch):
-            side, place = next((side, place) for side, place in enumerate(case) if place is not None)
-            home = self._homes.get((side, _job(listed[side][place]).case.id)) if _is_continued(batch) else None
-            groups.setdefault(home, []).append(case)
+        groups: dict[str | None, list[PieceCase]] = defaultdict(list)
+        for placed in _together(batch):
+            home = self._homes.get(_key(placed[0])) if any(batch.started) else None
+            groups[home].append(PieceCase(placed, sum(estimated_seconds(each.job, self._earlier) for each in placed)))
         for home, cases in groups.items():
-            seconds = tuple(self._estimate(listed, case) for case in cases)
-            self.add(Piece(batch, tuple(cases), seconds, home))
-
-    def _estimate(self, listed: Sequence[Sequence[Job | StartedCase]], case: Positions) -> float:
-        return sum(self._seconds_of(_job(listed[side][place])) for side, place in enumerate(case) if place is not None)
+            self.add(Piece(batch, tuple(cases), home))
 
     def add(self, piece: Piece) -> None:
         """Adds a piece, perhaps once more."""
-        self._added += 1
         if piece.home is not None:
-            self._settled.append(piece)
+            self._settled[piece.home].append(piece)
             return
-        self.seconds += piece.total
+        self._added += 1
+        self._seconds += piece.total
         heapq.heappush(self._waiting, (-piece.total, self._added, piece))
 
     def begun(self, piece: Piece, home: str) -> None:
         """Remembers the worker that has begun the cases of a piece, which a later visit continues."""
-        listed = _listed(piece.batch)
-        for case in piece.cases:
-            for side, place in enumerate(case):
-                if place is not None:
-                    self._homes[side, _job(listed[side][place]).case.id] = home
+        self._homes.update({_key(placed): home for case in piece.cases for placed in case.placed})
 
-    def settled(self) -> list[Piece]:
-        """Takes the pieces that wait for one worker, whether it is busy or not."""
-        pieces, self._settled = self._settled, []
-        return pieces
+    def release(self, machines: Container[str]) -> None:
+        """Lets any machine take the cases of workers that aren't among these, from their beginning."""
+        for home in [home for home in self._settled if home not in machines]:
+            for piece in self._settled.pop(home):
+                self.add(piece.lost(0))
 
-    def take(self, machines: int, *, last: bool) -> Piece | None:
-        """Takes the longest piece; if few batches follow (`last`), only the part that keeps all machines busy alike."""
+    def take(self, address: str, machines: int, *, last: bool) -> Piece | None:
+        """Takes a piece whose cases this machine has begun, or else the longest one.
+
+        If few batches follow (`last`), only the part that keeps so many machines busy alike.
+        """
+        if self._settled[address]:
+            return self._settled[address].popleft()
         if not self._waiting:
             return None
+        share = self._seconds / (machines * PARTS_A_MACHINE)
         piece = heapq.heappop(self._waiting)[2]
-        share = self.seconds / (machines * PARTS_A_MACHINE)
-        self.seconds = max(0.0, self.seconds - piece.total)
-        if last and piece.total > share:
-            piece, rest = piece.split(_first(piece.seconds, share))
-            if rest.cases:
-                self.add(rest)
-        return piece
+        self._seconds = max(0.0, self._seconds - piece.total)
+        end = _first(piece, share) if last else len(piece.cases)
+        if end < len(piece.cases):
+            self.add(piece.part(end))
+        return piece.part(0, end)
 
 
-def _first(seconds: Sequence[float], share: float) -> int:
+def _key(placed: Placed) -> tuple[int, str]:
+    return placed.side, placed.job.case.id
+
+
+def _first(piece: Piece, share: float) -> int:
     """How many of the first cases take about this share; at least one."""
-    taken, count = seconds[0], 1
-    while count < len(seconds) and taken + seconds[count] <= share:
-        taken += seconds[count]
-        count += 1
-    return count
-
-
-def _together(batch: BatchRequest) -> list[Positions]:
-    """The cases that may be measured apart: those at one position in turn, else each with its sides."""
-    listed = _listed(batch)
-    if batch.in_turn is not None:
-        return [(place,) * len(listed) for place in range(len(listed[0]))]
-    found: dict[str, list[int | None]] = {}
-    for side, items in enumerate(listed):
-        for place, item in enumerate(items):
-            found.setdefault(_job(item).case.id, [None] * len(listed))[side] = place
-    return [tuple(places) for places in found.values()]
+    totals = itertools.accumulate(case.seconds for case in piece.cases)
+    return max(1, sum(total <= share for total in totals))

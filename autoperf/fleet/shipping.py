@@ -11,14 +11,16 @@ from pathlib import Path
 import msgspec
 
 import autoperf
-from autoperf.backends.lookup import backend_of
+from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE
-from autoperf.core.errors import CaseFileError, LibraryError, UsageError
+from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.files import file_digest, read_input
 from autoperf.core.layers import LayerPlace
 from autoperf.fleet.messages import Session, ShippedFile, WantedBuild, WantedSide
+from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import Side
 
 MAX_FILES_BYTES = 8 * 2**20
 """The limit for the user's files together: they travel with each batch."""
@@ -44,6 +46,16 @@ def wanted_build(framework: str, hint: str | None, version: str, build: Path) ->
     return WantedBuild(framework, str(Path(hint or "").absolute()), version, file_digest(build))
 
 
+def wanted_side(side: Side, settings: Settings, hints: BuildHints) -> WantedSide:
+    """The side of a session for these builds."""
+    release = side.release
+    build = wanted_build(hints.framework, hints.build, release.version, release.library)
+    if not release.followed:
+        return WantedSide(side.label, settings, build)
+    followed = wanted_build(MXNET, hints.followed, release.registry.mxnet, release.followed)
+    return WantedSide(side.label, settings, build, followed)
+
+
 def found_build(wanted: WantedBuild) -> Path:
     """The build on this machine. Raises LibraryError for one that isn't there, or isn't the client's."""
     title = backend_of(wanted.framework).title
@@ -67,75 +79,54 @@ def check_version(wanted: WantedBuild, version: str) -> None:
 
 
 def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
-    """Files with their content, each once. Raises CaseFileError, UsageError if they are too large together."""
-    return _within_limit(tuple(_shipped(path) for path in dict.fromkeys(paths)))
+    """Files and all Python files of folders, which may import each other, with their content, each once.
 
-
-def shipped_rules(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
-    """The files of rules, and all Python files of folders of them, which may import each other. Raises as `shipped`."""
-    files: list[ShippedFile] = []
-    for path in dict.fromkeys(paths):
-        if path.is_dir():
-            inside = sorted(path.rglob("*.py"))
-            files += (_shipped(file, str(path), str(file.relative_to(path))) for file in inside)
-        else:
-            files.append(_shipped(path))
-    return _within_limit(tuple(files))
-
-
-def _within_limit(files: tuple[ShippedFile, ...]) -> tuple[ShippedFile, ...]:
+    Raises CaseFileError for one that can't be read, UsageError if they are too large together.
+    """
+    files = tuple(file for path in dict.fromkeys(paths) for file in _files(path))
     total = sum(len(file.content) for file in files)
     if total > MAX_FILES_BYTES:
-        names = ", ".join(file.path for file in files)
+        names = ", ".join(dict.fromkeys(file.path for file in files))
         raise UsageError(
             f"{names} have {total:,} bytes together, and at most {MAX_FILES_BYTES:,} are sent to a fleet's machines"
         )
     return files
 
 
-def _shipped(path: Path, folder: str = "", name: str = "") -> ShippedFile:
-    content = read_input(path)
-    return ShippedFile(str(path), hashlib.sha256(content).hexdigest(), content, folder, name)
+def _files(path: Path) -> list[ShippedFile]:
+    if not path.is_dir():
+        return [ShippedFile(str(path), read_input(path))]
+    inside = sorted(path.rglob("*.py"))
+    return [ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside]
 
 
 def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
-    """Writes these files below a folder; returns their paths here by those on the client.
+    """Writes these files below a folder; returns the path of each file or folder here by that on the client.
 
-    A folder that was sent as a whole has one path. Raises CaseFileError for a content that isn't the client's, OSError
-    for a full disk.
+    Raises OSError for a full disk.
     """
-    places = {}
+    places: dict[str, Path] = {}
+    roots = {path: folder / str(number) for number, path in enumerate(dict.fromkeys(file.path for file in files))}
     for file in files:
-        digest = hashlib.sha256(file.content).hexdigest()
-        if digest != file.digest:
-            raise CaseFileError(
-                f"{file.path} arrived damaged: expected the digest {file.digest[:DIGITS]}, got {digest[:DIGITS]}"
-            )
-        root = folder / (_folder_digest(files, file.folder) if file.folder else digest[:DIGITS])
+        root = roots[file.path]
         place = root / (file.name or Path(file.path).name)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(file.content)
-        places[file.folder or file.path] = root if file.folder else place
+        places[file.path] = root if file.name else place
     return places
-
-
-def _folder_digest(files: Sequence[ShippedFile], folder: str) -> str:
-    """The digest of the names and contents of a folder's files, so that no file of an earlier session is among them."""
-    parts = sorted(f"{file.name}\0{file.digest}\0" for file in files if file.folder == folder)
-    return hashlib.sha256("".join(parts).encode()).hexdigest()[:DIGITS]
 
 
 def with_places(session: Session, folder: Path) -> Session:
     """The session with the user's files here: layers and rules by their paths, extensions in the environment."""
-    layers = unpacked(session.layers, folder)
-    extensions = unpacked(session.extensions, folder)
-    if extensions:
-        os.environ[EXTENSIONS_VARIABLE] = os.pathsep.join(map(str, extensions.values()))
-    else:
-        os.environ.pop(EXTENSIONS_VARIABLE, None)
-    rules = tuple(map(str, unpacked(session.rules, folder).values()))
-    hunt = msgspec.structs.replace(session.hunt, rules=rules) if session.hunt else None
-    sides = tuple(_with_layers(side, layers) for side in session.sides)
+    places = unpacked(session.files, folder)
+    os.environ.pop(EXTENSIONS_VARIABLE, None)
+    if session.extensions:
+        os.environ[EXTENSIONS_VARIABLE] = os.pathsep.join(str(places[path]) for path in session.extensions)
+    hunt = session.hunt
+    if hunt:
+        rules = (places.get(str(Path(path))) for path in hunt.rules)
+        hunt = msgspec.structs.replace(hunt, rules=tuple(str(place) for place in rules if place))
+    sides = tuple(_with_layers(side, places) for side in session.sides)
     return msgspec.structs.replace(session, sides=sides, hunt=hunt)
 
 

@@ -47,7 +47,7 @@ class StartedCase(msgspec.Struct, frozen=True):
     left: float
 
 
-class BatchRequest(msgspec.Struct, frozen=True):
+class BatchRequest(msgspec.Struct, frozen=True, tag="batch"):
     """Cases of an operator that one machine measures together.
 
     `jobs` and `started` are the new cases of each side and those to continue. The batch ends when `until` processes

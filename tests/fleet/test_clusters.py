@@ -166,12 +166,3 @@ def test_without_dask_the_remedy_is_told(tmp_path: Path) -> None:
 def test_an_invalid_cluster_ends_the_command(program: Program) -> None:
     ended = program("run", "--cluster", "head", "--operator", "exp")
     assert (ended.returncode, ended.stderr.startswith("autoperf: invalid --cluster 'head'")) == (2, True)
-
-
-def test_a_hunt_against_a_framework_is_refused_on_a_cluster(program: Program, tmp_path: Path) -> None:
-    call = ("hunt", "--against", "numpy", "--operator", "exp", "--folder", str(tmp_path / "hunt"))
-    ended = program(*call, "--cluster", "local:2")
-    assert (ended.returncode, ended.stderr.strip()) == (
-        2,
-        "autoperf: --against numpy searches on this machine alone: leave out --cluster",
-    )

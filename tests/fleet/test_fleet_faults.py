@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 import autoperf
+from autoperf.core.hunt_events import OperatorSearched
 from autoperf.core.outcome import Status
+from autoperf.core.paths import FRAMEWORKS_VARIABLE
+from autoperf.runs.huntlog import LOG, read_log
 from tests.fleet.dask_processes import (
     CASES,
     OPERATORS,
@@ -29,6 +32,7 @@ from tests.fleet.dask_processes import (
     wait_for_outcomes,
     wait_for_words,
 )
+from tests.installed_frameworks import require
 from tools.stored_run import read_run
 
 ASKED = 4 * len(OPERATORS)
@@ -159,6 +163,28 @@ def test_a_fleet_without_the_release_says_so(tmp_path: Path, next_library: Path)
         run = start_run(fleet.address, tmp_path / "run.ndjson", "--mxnet", "2.0.0b1")
         errors = " ".join(finished(run, 2).split())
     assert "can measure: MXNet 2.0.0b1 is not installed; run `autoperf releases install 2.0.0b1`" in errors
+
+
+@pytest.mark.nightly
+def test_a_hunt_against_a_framework_says_which_machine_lacks_it(tmp_path: Path) -> None:
+    """The machine that has the framework hunts alone."""
+    require("torch")
+    folder = tmp_path / "hunt"
+    with Cluster(tmp_path) as fleet:
+        fleet.worker(env={FRAMEWORKS_VARIABLE: str(tmp_path / "none")})
+        call = ("hunt", "--against", "torch", "--operator", "exp", "--time-budget", "4s", "--folder", str(folder))
+        hunt = started(*call, "--cluster", fleet.address)
+        errors = " ".join(finished(hunt, 2).split())
+        assert "can measure: PyTorch is not installed; run `autoperf frameworks install torch`" in errors
+        fleet.worker()
+        fleet.wait_for_workers(2)
+        hunt = started(*call, "--cluster", fleet.address)
+        _, errors = hunt.communicate(timeout=240)
+    assert hunt.returncode in (0, 1), errors
+    header, events = read_log(folder / LOG)
+    assert [side.framework for side in header.sides] == ["", "torch"]
+    (searched,) = (event.searched for event in events if isinstance(event, OperatorSearched))
+    assert (searched.operator, searched.tried > 0) == ("exp", True)
 
 
 @pytest.mark.nightly

@@ -12,46 +12,54 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
-from autoperf.fleet import hunting
+from autoperf.fleet import measuring
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.hunts import FleetHunt
-from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, MachineRefused, Reply, Session, SessionOpened
+from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, Reply, SessionOpened
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.stored import HuntFolder
 from autoperf.runs.huntlog import LOG, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording
 
+REFUSED = "No space left on device"
 NAMES = ("cos", "exp", "log", "sin", "softmax")
 
 
 class HuntingFleet:
-    """Machines that find SOFTMAX; the first answers are those of `faults`."""
+    """Machines that find SOFTMAX; the first results are `faults`: the reasons why work is lost, or what is raised."""
 
-    opening = 0
-
-    def __init__(self, machines: int, *faults: object) -> None:
+    def __init__(self, machines: int, *faults: str | type[BaseException] | None) -> None:
         self.machines = {f"tcp://node:{number}": SessionOpened((MACHINE,)) for number in range(machines)}
         self._faults = list(faults)
-        self._busy: list[tuple[int, HuntMessage]] = []
+        self._busy: dict[str, tuple[HuntMessage, tuple[str, ...]]] = {}
         self.messages: list[HuntMessage] = []
 
-    def submit(self, number: int, request: bytes, address: str) -> None:
-        self._busy.append((number, msgspec.msgpack.decode(request, type=HuntMessage)))
-        self.messages.append(self._busy[-1][1])
+    @property
+    def idle(self) -> list[str]:
+        return [address for address in self.machines if address not in self._busy]
 
-    def refuse(self, reply: Reply) -> None:
-        del self.machines[reply.address]
+    @property
+    def in_flight(self) -> list[tuple[str, ...]]:
+        return [names for _, names in self._busy.values()]
 
-    def wait(self, seconds: float) -> Result | None:
-        number, message = self._busy.pop(0)
+    def submit(self, address: str, request: HuntMessage, names: tuple[str, ...]) -> None:
+        assert address in self.idle
+        self._busy[address] = request, names
+        self.messages.append(request)
+
+    def wait(self, seconds: float) -> Result[tuple[str, ...]] | None:
         fault = self._faults.pop(0) if self._faults else None
-        if fault is KeyboardInterrupt:
-            raise KeyboardInterrupt
-        if isinstance(fault, str):
-            return Lost(number, fault)
-        answer = fault or HuntDone(tuple(self._events(message)))
-        return Answered(number, Reply(min(self.machines), "node", answer))
+        if isinstance(fault, type):
+            raise fault
+        address = next(iter(self._busy))
+        message, names = self._busy.pop(address)
+        if fault == REFUSED:
+            del self.machines[address]
+            return Lost(names, fault, losses=0)
+        if fault:
+            return Lost(names, fault)
+        return Answered(names, Reply(address, "node", HuntDone(tuple(self._events(message)))))
 
     def _events(self, message: HuntMessage) -> list[FindingConfirmed | OperatorSearched]:
         confirmed = msgspec.structs.replace(SOFTMAX, expected_us=2 * SOFTMAX.expected_us)
@@ -106,7 +114,7 @@ def test_short_searches_go_to_a_machine_together(release: Release, folder: Path)
 
 
 def test_a_lost_machine_costs_no_operator(release: Release, folder: Path) -> None:
-    faults = ("its worker is gone", MachineRefused("No space left on device"), "its worker is gone")
+    faults = ("its worker is gone", REFUSED, "its worker is gone")
     hunted(release, folder, HuntingFleet(3, *faults))
     assert set(searched(folder)) == set(NAMES)
 
@@ -119,12 +127,12 @@ def test_a_log_that_cannot_be_read_is_no_fault_of_the_machine(
         finished = SimpleNamespace(folder=SimpleNamespace(close=lambda: None), rule_failures=())
         return SimpleNamespace(run=lambda: finished)
 
-    monkeypatch.setattr(hunting, "HuntSession", unreadable)
+    monkeypatch.setattr(measuring, "HuntSession", unreadable)
     request = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0)
-    answer = hunting.searched(Session(token="", sides=(), hunt=request), HuntMessage(("softmax",), 1.0))
+    answer = measuring.searched(request, HuntMessage(("softmax",), 1.0))
     assert isinstance(answer, CutOff)
     assert LOG in answer.reason
-    fleet = HuntingFleet(1, answer)
+    fleet = HuntingFleet(1, answer.reason)
     hunted(release, folder, fleet)
     assert len(fleet.machines) == 1
     assert set(searched(folder)) == set(NAMES)

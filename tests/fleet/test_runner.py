@@ -6,29 +6,19 @@ import random
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-import msgspec
 import pytest
 
 from autoperf.core.errors import EngineError
 from autoperf.core.events import FleetMeasured, Notice
 from autoperf.core.outcome import Outcome, Status
 from autoperf.fleet.client import ClusterRunner
-from autoperf.fleet.fleet import Answered, Lost
-from autoperf.fleet.messages import (
-    BatchDone,
-    BatchMessage,
-    CallsMessage,
-    CallsTried,
-    CutOff,
-    MachineRefused,
-    Reply,
-    SessionOpened,
-)
-from autoperf.fleet.order import Estimates
+from autoperf.fleet.fleet import Answered, Lost, Result
+from autoperf.fleet.messages import Answer, BatchDone, CallsMessage, CallsTried, Reply, SessionOpened
+from autoperf.fleet.order import Piece
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 from tests.values import MACHINE, Recording, case
 
-KINDS = ("answer", "answer", "answer", "cut off", "lost", "refuse", "join")
+KINDS = ("answer", "answer", "answer", "lost", "refuse", "join")
 
 
 class FakeFleet:
@@ -38,52 +28,53 @@ class FakeFleet:
         self.machines = {f"tcp://node:{number}": SessionOpened((MACHINE,)) for number in range(machines)}
         self._random = random.Random(seed)
         self._faults, self._deadly = faults, deadly
-        self._busy: dict[int, tuple[str, bytes]] = {}
+        self._busy: dict[str, tuple[BatchRequest | CallsMessage, Piece | None]] = {}
         self._made = machines
         self.most = 0
         self.sent = 0
 
-    opening = 0
+    @property
+    def idle(self) -> list[str]:
+        return [address for address in self.machines if address not in self._busy]
 
-    def submit(self, number: int, request: bytes, address: str) -> None:
-        assert address in self.machines
-        self._busy[number] = address, request
+    @property
+    def in_flight(self) -> list[Piece | None]:
+        return [work for _, work in self._busy.values()]
+
+    def submit(self, address: str, request: BatchRequest | CallsMessage, work: Piece | None) -> None:
+        assert address in self.idle
+        self._busy[address] = request, work
         self.sent += 1
         self.most = max(self.most, len(self._busy))
 
-    def refuse(self, reply: Reply) -> None:
-        self.machines.pop(reply.address)
-
-    def wait(self, seconds: float) -> Answered | Lost | None:
+    def wait(self, seconds: float) -> Result[Piece | None] | None:
         if not self._busy or (seconds == 0.0 and self._random.random() < 0.5):
             return None
-        number = self._random.choice(sorted(self._busy))
-        address, sent = self._busy.pop(number)
-        request = msgspec.msgpack.decode(sent, type=BatchMessage | CallsMessage)
-        if isinstance(request, CallsMessage):
-            (job,) = request.jobs[0]
-            if job.case.id in self._deadly:
-                return Lost(number, "its worker is gone")
-            return self._reply(number, address, CallsTried("exp refuses" if job.case.operator == "exp" else ""))
-        return self._result(number, address, request)
+        address = self._random.choice(sorted(self._busy))
+        request, work = self._busy.pop(address)
+        if isinstance(request, BatchRequest):
+            return self._result(address, request, work)
+        (job,) = request.jobs[0]
+        if job.case.id in self._deadly:
+            return Lost(work, "its worker is gone")
+        return self._reply(address, CallsTried("exp refuses" if job.case.operator == "exp" else ""), work)
 
-    def _result(self, number: int, address: str, request: BatchMessage) -> Answered | Lost:
-        if any(job.case.id in self._deadly for job in request.request.jobs[0]):
-            return Lost(number, "it ended 4 workers", final=True)
+    def _result(self, address: str, request: BatchRequest, work: Piece | None) -> Result[Piece | None]:
+        if any(job.case.id in self._deadly for job in request.jobs[0]):
+            return Lost(work, "it ended 4 workers", losses=4)
         kind = self._random.choice(KINDS) if self._faults else "answer"
         if kind == "lost":
-            return Lost(number, "its worker is gone")
-        if kind == "cut off":
-            return self._reply(number, address, CutOff("killed by SIGKILL"))
+            return Lost(work, "its worker is gone")
         if kind == "refuse" and len(self.machines) > 1:
-            return self._reply(number, address, MachineRefused("No space left on device"))
+            del self.machines[address]
+            return Lost(work, "No space left on device", losses=0)
         if kind == "join":
             self._made += 1
             self.machines[f"tcp://node:{self._made}"] = SessionOpened((MACHINE,))
-        return self._reply(number, address, BatchDone(tuple(self._answers(request.request))))
+        return self._reply(address, BatchDone(tuple(self._answers(request))), work)
 
-    def _reply(self, number: int, address: str, answer: object) -> Answered:
-        return Answered(number, Reply(address, "node", answer))
+    def _reply(self, address: str, answer: Answer, work: Piece | None) -> Answered[Piece | None]:
+        return Answered(work, Reply(address, "node", answer))
 
     def _answers(self, request: BatchRequest) -> Iterator[BatchAnswer]:
         for position, job in enumerate(request.jobs[0]):
@@ -102,7 +93,7 @@ def batch(number: int) -> BatchRequest:
 
 def ran(fleet: FakeFleet, wanted: list[BatchRequest], **options: int) -> tuple[list[Outcome], Recording]:
     sink = Recording()
-    runner = ClusterRunner(fleet, (MACHINE,), sink, Estimates({}), **options)
+    runner = ClusterRunner(fleet, (MACHINE,), sink, {}, **options)
     left = iter(wanted)
     found = []
     for answer in runner.run(lambda: next(left, None)):
@@ -149,7 +140,7 @@ def test_a_case_that_ends_workers_becomes_an_outcome_and_takes_no_other_along() 
 
 
 def test_calls_are_tried_on_a_machine() -> None:
-    runner = ClusterRunner(FakeFleet(1, 1), (MACHINE,), Recording(), Estimates({}))
+    runner = ClusterRunner(FakeFleet(1, 1), (MACHINE,), Recording(), {})
     runner.check_calls([[Job(case("sin", 2))]])
     with pytest.raises(EngineError, match="exp refuses"):
         runner.check_calls([[Job(case("exp", 2))]])
@@ -158,6 +149,6 @@ def test_calls_are_tried_on_a_machine() -> None:
 def test_a_call_that_ends_its_worker_is_tried_once() -> None:
     deadly = case("exp", 2)
     fleet = FakeFleet(3, 1, deadly=[deadly.id])
-    runner = ClusterRunner(fleet, (MACHINE,), Recording(), Estimates({}))
+    runner = ClusterRunner(fleet, (MACHINE,), Recording(), {})
     runner.check_calls([[Job(deadly)]])
     assert fleet.sent == 1

@@ -12,17 +12,17 @@ import pytest
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.comparison.comparison import ComparisonOptions
+from autoperf.comparison.expectations import Expectations, Threshold
 from autoperf.core.clocks import PYTHON, WALL
-from autoperf.core.errors import CaseFileError, LibraryError, UsageError
+from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.fleet import shipping
-from autoperf.fleet.messages import Session, StopRule, WantedBuild, WantedSide, stop_rule
+from autoperf.fleet.messages import Session, WantedBuild, WantedSide
 from autoperf.fleet.shipping import (
     check_version,
     found_build,
     layer_files,
     shipped,
-    shipped_rules,
     source_digest,
     unpacked,
     wanted_build,
@@ -36,7 +36,7 @@ from autoperf.rules.rule_files import read_rules
 
 def session(**fields: object) -> Session:
     side = WantedSide("1.9.1", Settings(), WantedBuild("mxnet", None, "1.9.1"))
-    return Session(**{"token": "t", "sides": (side,), **fields})
+    return Session(**{"sides": (side,), **fields})
 
 
 def test_the_source_is_one_digest() -> None:
@@ -98,30 +98,12 @@ def test_folders_of_rules_stay_folders_whose_files_import_each_other(tmp_path: P
     (rules / "deep" / "sizes.py").write_text("SIZE = 7\n")
     single.write_text(RULES.replace("from .deep.sizes import SIZE", "SIZE = 8").replace("exp", "sin"))
     request = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0, rules=(str(rules), str(single)))
-    sent = session(rules=shipped_rules([rules, single]), hunt=request)
+    sent = session(files=shipped([rules, single]), hunt=request)
     hunt = with_places(msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Session), tmp_path / "there").hunt
     assert hunt
     assert [Path(path).is_dir() for path in hunt.rules] == [True, False]
     found = [item for item in read_rules([Path(path) for path in hunt.rules]) if isinstance(item, Rule)]
     assert sorted(item.source for item in found) == ["user_rules/mine.py:exp", "user_rules1/single.py:sin"]
-
-
-def test_a_folder_of_rules_has_no_file_of_an_earlier_session(tmp_path: Path) -> None:
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    for name in ("one.py", "two.py"):
-        (rules / name).write_text(name)
-    unpacked(shipped_rules([rules]), tmp_path / "there")
-    (rules / "two.py").unlink()
-    places = unpacked(shipped_rules([rules]), tmp_path / "there")
-    assert [file.name for file in places[str(rules)].iterdir()] == ["one.py"]
-
-
-def test_a_file_that_changed_on_its_way_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text("a")
-    (file,) = shipped([tmp_path / "one.py"])
-    with pytest.raises(CaseFileError, match="arrived damaged: expected the digest"):
-        unpacked([msgspec.structs.replace(file, content=b"b")], tmp_path / "there")
 
 
 def test_too_much_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,9 +121,10 @@ def test_layers_and_extensions_are_used_from_their_places_there(
         (tmp_path / name).write_text(name)
     place = LayerPlace("Net", file=str(tmp_path / "net.py"))
     settings = Settings(layers={"gluon_Net": place, "gluon_Dense": LayerPlace("Dense", ("nn",))})
+    extension = tmp_path / "ops.so"
     side = WantedSide("1.9.1", settings, WantedBuild("mxnet", None, "1.9.1"))
     assert layer_files([settings]) == [tmp_path / "net.py"]
-    sent = session(sides=(side,), layers=shipped(layer_files([settings])), extensions=shipped([tmp_path / "ops.so"]))
+    sent = session(sides=(side,), files=shipped([*layer_files([settings]), extension]), extensions=(str(extension),))
     arrived = msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Session)
     (there,) = with_places(arrived, tmp_path / "there").sides
     assert Path(there.settings.layers["gluon_Net"].file).read_text() == "net.py"
@@ -151,10 +134,9 @@ def test_layers_and_extensions_are_used_from_their_places_there(
     assert EXTENSIONS_VARIABLE not in os.environ
 
 
-def test_the_options_of_a_comparison_travel_by_the_names_of_metrics() -> None:
-    options = ComparisonOptions(threshold=0.1, margin=0.02, passes=("forward",), metrics=(WALL, PYTHON))
-    rule = stop_rule(options)
-    sent = msgspec.msgpack.decode(msgspec.msgpack.encode(rule), type=StopRule)
-    assert set(sent.options.metrics) == {WALL, PYTHON}
-    assert (sent.options.threshold, sent.options.margin, sent.options.passes) == (0.1, 0.02, ("forward",))
-    assert stop_rule(None) is None
+def test_the_options_by_which_pairs_end_travel_with_the_thresholds_of_a_file() -> None:
+    expected = Expectations(thresholds=(Threshold(operator="dot", threshold=0.2),))
+    options = ComparisonOptions(threshold=0.1, margin=0.02, metrics=(WALL, PYTHON), expectations=expected)
+    sent = session(stop=msgspec.structs.replace(options, metrics=()), stop_metrics=("wall", "python"))
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Session).comparison == options
+    assert session().comparison is None

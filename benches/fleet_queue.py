@@ -1,16 +1,17 @@
 """Dask's own queue, or one batch in flight for each machine: how long does a run take, and what is given up?
 
-    python benches/fleet_queue.py RUN.NDJSON [--machines 16] [--losses 0,1,2,4] [--seconds 20]
+    python benches/fleet_queue.py [--machines 16] [--batches 320] [--losses 0,1,2,4] [--seconds 20]
 
-The batches of a recorded run are done by workers of Dask that sleep so long that all take about `--seconds`. Each is
-lost so often in this time, and another one joins. Three ways to give them the batches are compared:
+Batches of one to eight cases, whose seconds are log-normal, are done by workers of Dask that sleep, all of them about
+`--seconds`. Each worker is lost so often in this time, and another one joins. Three ways to give them the batches are
+compared:
 
 - resource: Dask gets all at once with the resource `measuring`, the longest first by its priorities
 - saturation: likewise without a resource, which Dask's scheduler keeps in its queue with `worker-saturation: 1.0`
 - runner: that of `--cluster`, which has one batch in flight for each worker
 
-Printed are the makespan by its lower bound (the sum over the machines, or the longest batch), and what is given up (by
-Dask: batches, `KilledWorker`; by the runner: cases), though no batch ends a worker.
+Printed are the makespan by its lower bound (the sum over the machines), and what is given up (by Dask: batches,
+`KilledWorker`; by the runner: cases), though no batch ends a worker.
 """
 
 from __future__ import annotations
@@ -20,25 +21,24 @@ import asyncio
 import random
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from unittest.mock import patch
 
 import dask
-from distributed import Client, Future, Scheduler, SpecCluster, Worker, wait
+import msgspec
+from distributed import Client, Scheduler, SpecCluster, Worker, get_worker, wait
 
 from autoperf.core.case import Case
 from autoperf.core.events import NullSink
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
+from autoperf.fleet import fleet
 from autoperf.fleet.client import ClusterRunner
 from autoperf.fleet.clusters import LOOPBACK, SILENT, WORKER_CONFIGURATION
-from autoperf.fleet.fleet import MEASURING, Answered, Lost, Result
-from autoperf.fleet.messages import BatchDone, Reply, Request, SessionOpened
+from autoperf.fleet.fleet import MEASURING
+from autoperf.fleet.messages import BatchDone, Greeting, Reply, Session, SessionOpened
 from autoperf.fleet.order import Piece
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
-from autoperf.runs.environment import Machine
-from autoperf.runs.run_reader import RunReader
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 
 WAYS = ("resource", "saturation", "runner")
 
@@ -77,47 +77,35 @@ class Sleepers:
             self._workers[place] = self._cluster.sync(self._join)
 
 
-class SleepingFleet:
-    """Workers of Dask that sleep for the recorded seconds, each with one batch in flight."""
+def slept(_version: str, _source: str, _token: str, _session: bytes, request: bytes) -> bytes:
+    """The reply to a request, in the place of `measure`: its cases have slept."""
+    asked = msgspec.msgpack.decode(request, type=Greeting | BatchRequest)
+    answer: SessionOpened | BatchDone = SessionOpened(())
+    if isinstance(asked, BatchRequest):
+        time.sleep(seconds_of(asked))
+        done = [outcome(job.case, Status.MEASURED, 0.0) for job in asked.jobs[0]]
+        cases = tuple(CaseAnswer(0, position, each) for position, each in enumerate(done))
+        answer = BatchDone((BatchAnswer(asked.number, (), cases, 0.0),))
+    return msgspec.msgpack.encode(Reply(get_worker().address, "node", answer))
 
-    def __init__(self, client: Client, record: Machine, recorded: dict[str, Outcome], pace: float) -> None:
-        self._client, self._record, self._recorded, self._pace = client, record, recorded, pace
-        self._flights: dict[str, tuple[Future[None], BatchRequest, Piece | None]] = {}
 
-    @property
-    def machines(self) -> dict[str, SessionOpened]:
-        return dict.fromkeys(self._client.nthreads(), SessionOpened((self._record,)))
+def seconds_of(batch: BatchRequest) -> float:
+    return sum(job.seconds or 0.0 for job in batch.jobs[0])
 
-    @property
-    def idle(self) -> list[str]:
-        return [address for address in self.machines if address not in self._flights]
 
-    @property
-    def in_flight(self) -> list[Piece | None]:
-        return [work for *_, work in self._flights.values()]
+def drawn(count: int, seconds: float) -> list[BatchRequest]:
+    """Batches that take so many seconds together."""
+    draw = random.Random(0)
+    sizes = [[draw.lognormvariate(0.0, 1.0) for _ in range(draw.randint(1, 8))] for _ in range(count)]
+    pace = seconds / sum(map(sum, sizes))
+    return [
+        BatchRequest(number, str(number), (tuple(_job(f"{number} {n}", pace * each) for n, each in enumerate(cases)),))
+        for number, cases in enumerate(sizes)
+    ]
 
-    def submit(self, address: str, request: Request, work: Piece | None) -> None:
-        assert isinstance(request, BatchRequest)
-        seconds = self._pace * sum(self._recorded[job.case.profile].seconds for job in request.jobs[0])
-        future = self._client.submit(time.sleep, seconds, workers=[address], resources={MEASURING: 1}, pure=False)
-        self._flights[address] = future, request, work
 
-    def wait(self, seconds: float) -> Result[Piece | None] | None:
-        machines = self._client.nthreads()
-        for address, (future, batch, work) in list(self._flights.items()):
-            if future.status == "finished":
-                del self._flights[address]
-                return Answered(work, Reply(address, "node", BatchDone(tuple(self._answers(batch)))))
-            if address not in machines:
-                del self._flights[address]
-                return Lost(work, "its worker is gone")
-        time.sleep(0.02 if seconds else 0.0)
-        return None
-
-    def _answers(self, batch: BatchRequest) -> Iterator[BatchAnswer]:
-        for position, job in enumerate(batch.jobs[0]):
-            done = self._recorded[job.case.profile]
-            yield BatchAnswer(batch.number, (self._record,), (CaseAnswer(0, position, done),), done.seconds)
+def _job(name: str, seconds: float) -> Job:
+    return Job(Case(operator="sleep", category="unary", profile="drawn", inputs=(), params={"name": name}), seconds)
 
 
 def dasks_queue(client: Client, seconds: Sequence[float], resources: Mapping[str, int] | None) -> int:
@@ -127,58 +115,46 @@ def dasks_queue(client: Client, seconds: Sequence[float], resources: Mapping[str
     return sum(future.status == "error" for future in futures)
 
 
-def one_in_flight(fleet: SleepingFleet, batches: Sequence[BatchRequest], seconds: Mapping[str, float]) -> int:
+def one_in_flight(client: Client, batches: Sequence[BatchRequest]) -> int:
     """Has the runner do all, and returns how many cases it gives up."""
-    runner, left = ClusterRunner(fleet, (), NullSink(), seconds), iter(batches)
-    answers = runner.run(lambda: next(left, None))
-    return sum(case.outcome.status is Status.CRASHED for answer in answers for case in answer.cases)
+    left = iter(batches)
+    with patch.object(fleet, "measure", slept):
+        place = fleet.DaskFleet[Piece | None](client, "here", Session(sides=()), Greeting(), NullSink())
+        with closing(place):
+            answers = ClusterRunner(place, (), NullSink(), {}).run(lambda: next(left, None))
+            return sum(case.outcome.status is Status.CRASHED for answer in answers for case in answer.cases)
 
 
-def _case(outcome: Outcome, key: str) -> Case:
-    """A case of the outcome's operator, whose profile is the key of the outcome."""
-    params = {**outcome.params, "key": key}
-    return Case(operator=outcome.operator, category=outcome.category, profile=key, inputs=outcome.inputs, params=params)
-
-
-def queue(path: Path, machines: int, losses: Sequence[int], seconds: float) -> None:
-    with RunReader(path) as run:
-        recorded = {str(number): each for number, each in enumerate(run) if each.status is not Status.SKIPPED}
-        record = run.machines[0]
-    operators: dict[str, list[Job]] = defaultdict(list)
-    for key, outcome in recorded.items():
-        operators[outcome.operator].append(Job(_case(outcome, key)))
-    batches = [BatchRequest(n, name, (tuple(jobs),)) for n, (name, jobs) in enumerate(operators.items())]
-    known = {job.case.id: recorded[job.case.profile].seconds for each in batches for job in each.jobs[0]}
-    sums = [sum(known[job.case.id] for job in each.jobs[0]) for each in batches]
-    pace = seconds * machines / sum(sums)
-    bound = max(seconds, pace * max(sums))
-    print(f"| losses of each worker |{''.join(f' {way}: makespan | given up |' for way in WAYS)}")
-    print(f"|---:|{'---:|---:|' * len(WAYS)}")
-    for times in losses:
-        words = [str(times)]
-        for way in WAYS:
-            with ExitStack() as stack:
-                sleepers = Sleepers(machines, stack)
-                threading.Thread(target=sleepers.lose_each, args=(times, seconds), daemon=True).start()
-                begin = time.monotonic()
-                if way == "runner":
-                    fleet = SleepingFleet(sleepers.client, record, recorded, pace)
-                    given_up = one_in_flight(fleet, batches, known)
-                else:
-                    resources = {MEASURING: 1} if way == "resource" else None
-                    given_up = dasks_queue(sleepers.client, [pace * each for each in sums], resources)
-                words += [f"{(time.monotonic() - begin) / bound:.2f}", str(given_up)]
-        print(f"| {' | '.join(words)} |", flush=True)
+def measured(way: str, machines: int, batches: Sequence[BatchRequest], times: int, seconds: float) -> str:
+    """The cells of a way's makespan by its bound, and of what is given up."""
+    with ExitStack() as stack:
+        sleepers = Sleepers(machines, stack)
+        losing = threading.Thread(target=sleepers.lose_each, args=(times, seconds))
+        losing.start()
+        begin = time.monotonic()
+        if way == "runner":
+            given_up = one_in_flight(sleepers.client, batches)
+        else:
+            resources = {MEASURING: 1} if way == "resource" else None
+            given_up = dasks_queue(sleepers.client, list(map(seconds_of, batches)), resources)
+        makespan = time.monotonic() - begin
+        losing.join()
+    return f"{makespan / seconds:.2f} | {given_up}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("run", type=Path)
     parser.add_argument("--machines", type=int, default=16)
+    parser.add_argument("--batches", type=int, default=320)
     parser.add_argument("--losses", default="0,1,2,4")
     parser.add_argument("--seconds", type=float, default=20.0)
     options = parser.parse_args()
-    queue(options.run, options.machines, [int(count) for count in options.losses.split(",")], options.seconds)
+    batches = drawn(options.batches, options.seconds * options.machines)
+    print(f"| losses of each worker |{''.join(f' {way}: makespan | given up |' for way in WAYS)}")
+    print(f"|---:|{'---:|---:|' * len(WAYS)}")
+    for times in map(int, options.losses.split(",")):
+        found = [measured(way, options.machines, batches, times, options.seconds) for way in WAYS]
+        print(f"| {times} | {' | '.join(found)} |", flush=True)
     return 0
 
 

@@ -24,6 +24,7 @@ from distributed.deploy.cluster import Cluster
 from distributed.security import Security
 
 from autoperf.core.errors import ClusterError, UsageError
+from autoperf.core.interrupts import SIGNALS
 from autoperf.fleet.fleet import MEASURING
 from autoperf.measurement.placement import OWN_PROCESSORS, own_processors, ranges, shares
 from autoperf.measurement.scratch import scratch_folder
@@ -33,7 +34,7 @@ FUNCTION = re.compile(r"(?!local:)[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 CONFIGURATIONS = (".yaml", ".yml")
 EXPECTED = "expected tcp://head:8786, local, local:2, a Dask configuration file (.yaml), or module:function"
 CONNECT_SECONDS = 10.0
-LOGGERS = ("distributed", "tornado", "asyncio")
+LOGGERS = ("distributed", "dask_jobqueue", "tornado", "asyncio", "asyncssh")
 SILENT = logging.CRITICAL + 1
 LOOPBACK = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard": False}
 WORKER_CONFIGURATION = {
@@ -173,6 +174,20 @@ def _ctrl_c_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Restores the handlers of signals: dask-jobqueue has Ctrl-C end the program at once, with the exit code 0."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) is not None}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
 def _local_workers(wanted: str | None) -> int:
     """The number that is wanted, or else one for each group of processors that MXNet's threads use, by default half.
 
@@ -194,10 +209,13 @@ def _made(place: str, stack: ExitStack) -> Any:
     """The cluster that a function makes, or its address. Raises UsageError, also for an error of the user's module."""
     module, _, name = place.partition(":")
     try:
-        made = getattr(importlib.import_module(module), name)()
+        with _signals_kept():
+            made = getattr(importlib.import_module(module), name)()
     except (Exception, SystemExit) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(f"invalid --cluster {place}: {reason}") from error
+    # A cluster sets its own levels.
+    _silence(stack)
     if isinstance(made, Cluster):
         return stack.enter_context(made)
     if isinstance(made, str):

@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -74,7 +75,7 @@ class MeasuringProcess:
         except AutoperfError as error:
             return MachineRefused(str(error))
         except OSError as error:
-            return MachineRefused(f"{error.filename or 'the machine'}: {error.strerror or error}")
+            return MachineRefused(_failure(error))
 
     def _answer(self, request: Request) -> Answer:
         match request:
@@ -116,6 +117,12 @@ class MeasuringProcess:
             for wanted, side in zip(session.sides, sides, strict=True):
                 check_version(wanted.build, side.executor.build.version)
             yield sides
+
+
+def _failure(error: OSError) -> str:
+    """The error, with the file it is about, or else the line that failed."""
+    failed = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{error.filename or f'{failed.filename}:{failed.lineno}'}: {error.strerror or error}"
 
 
 def _setup(side: WantedSide) -> SideSetup:

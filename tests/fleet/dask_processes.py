@@ -22,8 +22,10 @@ from autoperf.runs.run_reader import RunReader
 from tools.stored_run import read_run
 
 START_SECONDS = 60.0
+RUN_SECONDS = 240.0
 QUICK = ("--warmup", "0", "--samples", "2", "--processes", "1")
 OPERATORS = ("exp", "sin", "cos", "abs", "sqrt", "tanh")
+MANY = ("--category", "reduction,rounding,exponential,sorting", "--input-profile", "small,common", "--draws", "0")
 CASES = ("--operator", ",".join(OPERATORS), "--input-profile", "small,drawn", "--draws", "3", "--max-elements", "4096")
 
 
@@ -112,15 +114,20 @@ def start_run(address: str, file: Path, *options: str, selection: tuple[str, ...
     return started(*command)
 
 
-def started(*command: str) -> subprocess.Popen[str]:
+def started(*command: str, within: Sequence[str] = (), env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """The program; `within` are words before its command, which run it, and `env` further variables."""
     return subprocess.Popen(
-        [sys.executable, "-m", "autoperf", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*within, sys.executable, "-m", "autoperf", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(env or {})},
     )
 
 
 def finished(run: subprocess.Popen[str], code: int = 0) -> str:
     """What the run told on standard error; it must end with this code."""
-    _, errors = run.communicate(timeout=240)
+    _, errors = run.communicate(timeout=RUN_SECONDS)
     assert run.returncode == code, errors
     return errors
 
@@ -134,13 +141,27 @@ def wait_for_words(run: subprocess.Popen[str], words: str) -> None:
 
 def wait_for_outcomes(file: Path, count: int, run: subprocess.Popen[str]) -> None:
     """Waits until so many outcomes are in the file."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + RUN_SECONDS
     while time.monotonic() < deadline:
         if file.exists() and sum(b'"type":"outcome"' in line for line in file.read_bytes().splitlines()) >= count:
             return
         assert run.poll() is None, run.communicate()[1]
         time.sleep(0.02)
     raise AssertionError(f"{count} outcomes didn't come")
+
+
+def measured_on(file: Path) -> set[str]:
+    """The hosts that have measured outcomes of the file, which may grow."""
+    return {machine.environment.machine for machine in read_run(file).machines}
+
+
+def wait_for_machines(file: Path, names: set[str], run: subprocess.Popen[str]) -> None:
+    """Waits until each of these hosts has measured something."""
+    deadline = time.monotonic() + RUN_SECONDS
+    while not (file.exists() and names <= measured_on(file)):
+        assert run.poll() is None, run.communicate()[1]
+        assert time.monotonic() < deadline, f"{names} haven't measured"
+        time.sleep(0.2)
 
 
 def outcomes(file: Path) -> list[Outcome]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -148,6 +150,21 @@ def test_a_function_makes_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for place, problem in (("own_fleet:wrong", "it returned 7"), ("own_fleet:none", "no attribute")):
         with pytest.raises(UsageError, match=problem), opened_cluster(place):
             pass
+
+
+def test_a_module_that_makes_a_cluster_changes_neither_ctrl_c_nor_the_silence_of_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "loud_fleet.py").write_text(
+        "import distributed, logging, signal, sys\n\n\nsignal.signal(signal.SIGINT, lambda *_: sys.exit())\n\n\n"
+        "def made():\n    return distributed.LocalCluster(n_workers=0, host='127.0.0.1',"
+        " dashboard_address='127.0.0.1:0', silence_logs=logging.ERROR)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    before = signal.getsignal(signal.SIGINT)
+    with opened_cluster("loud_fleet:made"):
+        assert signal.getsignal(signal.SIGINT) is before
+        assert not logging.getLogger("distributed").isEnabledFor(logging.CRITICAL)
 
 
 def test_without_dask_the_remedy_is_told(tmp_path: Path) -> None:

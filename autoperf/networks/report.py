@@ -48,6 +48,7 @@ _ALONE = "alone: calls measured one by one. total: all calls of a pass, count ti
 _INTERVAL = "95%: how far the 95% interval of the median reaches; of a total, if those of its calls err to one side"
 _WALL = "wall: one pass of the network, the sum of its operators' kernels, MXNet's helper kernels (layout changes, "
 _WALL += "copies) and dispatch, when no kernel ran"
+_REST = "rest: kernels of the whole beyond those of its calls alone, negative for what fusion and reused memory save"
 _SPEEDUP = "speed-up: against the imperative network"
 
 
@@ -323,6 +324,7 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     ),
     _figure("speedup", lambda time: time.speedup, header="speed-up", text=_speedup, legend=_SPEEDUP),
     _figure("kernels", lambda time: time.kernels_us, "us"),
+    _figure("rest", lambda time: time.rest_us, "us", legend=_REST),
     _figure("helpers", lambda time: time.helpers_us, "us"),
     _figure("dispatch", lambda time: time.dispatch_us, "us"),
     _figure("warnings", lambda time: pass_letters(time.run), room=10),

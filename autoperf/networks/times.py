@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autoperf.core.modes import IMPERATIVE, NETWORK, RANKING_MODES
@@ -140,7 +140,8 @@ HELPERS, DISPATCH = "helper kernels", "dispatch"
 class ModeTime:
     """One pass of the whole network in a mode, in microseconds: wall = kernels + helpers + dispatch.
 
-    `imperative_us` is the wall time of the imperative network, None if not measured.
+    `imperative_us` is the wall time of the imperative network, None if not measured. `alone_us` is the sum of the calls
+    measured one by one, None if one of them isn't measured.
     """
 
     mode: str
@@ -148,6 +149,12 @@ class ModeTime:
     run: Pass
     wall: Series
     imperative_us: float | None = None
+    alone_us: float | None = None
+
+    @property
+    def rest_us(self) -> float | None:
+        """The time of the kernels beyond that of the calls one by one: negative if the whole saves some."""
+        return None if self.kernels_us is None or self.alone_us is None else self.kernels_us - self.alone_us
 
     @property
     def wall_us(self) -> float:
@@ -343,18 +350,15 @@ def _network(
     made = _made(name, calls, wholes)
     outcomes = [*(outcome for outcome, _ in calls), *wholes]
     measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
-    passes = tuple(
-        NetworkPass(
-            pass_, tuple(CallTime(outcome, count, pass_) for outcome, count in measured), _modes(wholes, pass_), made
-        )
-        for pass_ in PASSES
-        if any(pass_ in outcome.passes for outcome in outcomes)
-    )
+    found = [pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)]
+    calls_of = {pass_: tuple(CallTime(outcome, count, pass_) for outcome, count in measured) for pass_ in found}
+    alone = [NetworkPass(pass_, members, {}, made) for pass_, members in calls_of.items()]
+    passes = tuple(replace(each, modes=_modes(wholes, each.pass_, each.alone_us)) for each in alone)
     missing = tuple(each for each in outcomes if each.status is not Status.MEASURED)
     return NetworkTimes(name, passes, missing, made, turn_times(name, wholes, every))
 
 
-def _modes(wholes: Iterable[Outcome], pass_: PassName) -> dict[str, ModeTime]:
+def _modes(wholes: Iterable[Outcome], pass_: PassName, alone_us: float | None) -> dict[str, ModeTime]:
     """The first measurement of each mode: two files may have the network."""
     runs: dict[str, tuple[Pass, Series]] = {}
     for outcome in wholes:
@@ -362,7 +366,7 @@ def _modes(wholes: Iterable[Outcome], pass_: PassName) -> dict[str, ModeTime]:
         if run and run.wall_us:
             runs.setdefault(outcome.mode, (run, run.wall_us))
     imperative = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
-    return {mode: ModeTime(mode, pass_, run, wall, imperative) for mode, (run, wall) in runs.items()}
+    return {mode: ModeTime(mode, pass_, run, wall, imperative, alone_us) for mode, (run, wall) in runs.items()}
 
 
 def _made(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> int:

@@ -83,6 +83,7 @@ def test_the_parts_add_up_to_the_wall_time(times: NetworkPass) -> None:
     assert (time.wall_us, time.kernels_us, time.helpers_us, time.dispatch_us) == (120.0, 90.0, 5.0, 25.0)
     assert times.whole.modes["hybridized"] == 120.0
     assert times.alone_us == times.whole.total_us == 83.0
+    assert time.rest_us == time.kernels_us - 83.0
 
 
 def test_dispatch_is_unknown_if_kernels_took_longer_than_the_wall_time(times: NetworkPass) -> None:

@@ -19,17 +19,7 @@ from autoperf.backends.protocol import Introspection
 from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
-from autoperf.registry.calls import (
-    CompleteRequest,
-    CrawlRequest,
-    ErrorReply,
-    GradientRequest,
-    GraphRequest,
-    Reply,
-    Request,
-    request_decoder,
-    value_reply,
-)
+from autoperf.registry import calls
 
 
 class RegistryService:
@@ -39,23 +29,23 @@ class RegistryService:
         self._path, self._framework = path, framework
         self._opened: Introspection | None = None
 
-    def replies(self, request: Request) -> Iterator[Reply]:
+    def replies(self, request: calls.Request) -> Iterator[calls.Reply]:
         """The replies to one request, each when it is ready."""
         try:
             opened = self._introspection()
-            if isinstance(request, CrawlRequest):
-                yield value_reply(opened.registry())
-            if isinstance(request, GraphRequest):
-                yield value_reply(opened.graph(request.network, request.inputs))
+            if isinstance(request, calls.CrawlRequest):
+                yield calls.value_reply(opened.registry())
+            if isinstance(request, calls.GraphRequest):
+                yield calls.value_reply(opened.graph(request.network, request.inputs))
         except AutoperfError as error:
-            yield ErrorReply(type(error).__name__, str(error))
+            yield calls.ErrorReply(type(error).__name__, str(error))
             return
-        if isinstance(request, CompleteRequest):
+        if isinstance(request, calls.CompleteRequest):
             for call in request.calls:
-                yield value_reply(opened.complete(call))
-        if isinstance(request, GradientRequest):
+                yield calls.value_reply(opened.complete(call))
+        if isinstance(request, calls.GradientRequest):
             for gradient in opened.gradients(request.calls, request.limit):
-                yield value_reply(gradient)
+                yield calls.value_reply(gradient)
 
     def _introspection(self) -> Introspection:
         if self._opened is None:
@@ -63,20 +53,20 @@ class RegistryService:
         return self._opened
 
 
-def serve(service: RegistryService, channel: Channel[Reply, Request]) -> None:
+def serve(service: RegistryService, channel: Channel[calls.Reply, calls.Request]) -> None:
     """Serves requests until the channel is closed."""
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()
             replies = enumerate(service.replies(request), number)
-            flush = request.flush if isinstance(request, CompleteRequest) else 1
+            flush = request.flush if isinstance(request, calls.CompleteRequest) else 1
             while batch := list(islice(replies, flush)):
                 channel.send_all(batch)
 
 
 def main() -> None:
     """Serves on the pipes that the command line names."""
-    serve(RegistryService(Path(sys.argv[3]), sys.argv[4]), parent_channel(sys.argv[1:], request_decoder))
+    serve(RegistryService(Path(sys.argv[3]), sys.argv[4]), parent_channel(sys.argv[1:], calls.request_decoder))
     # MXNet's engine can hang or crash at exit, and there is nothing to save.
     os._exit(0)
 

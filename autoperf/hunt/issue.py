@@ -9,30 +9,12 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from autoperf.backends.contents import differentiable_inputs, stretched_limits
+from autoperf.core import tensors
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import release_title
-from autoperf.core.tensors import (
-    Ascending,
-    Boxes,
-    Constant,
-    Content,
-    Distinct,
-    Integers,
-    Literal_,
-    Mask,
-    Matrices,
-    Normal,
-    Pattern,
-    Patterned,
-    Probabilities,
-    Shape,
-    TensorSpec,
-    Uniform,
-    default_content,
-)
 from autoperf.hunt.findings import code_line, family, finding_inputs, finding_sentence, held, kernels
 from autoperf.hunt.report import HuntReport
 from autoperf.registry.names import python_functions, takes_numpy_arrays
@@ -152,7 +134,7 @@ _SYMMETRIC = "(lambda m: (m + m.swapaxes(-1, -2)) / {double})(rng.uniform(-1, 1,
 _PUBLISHED = re.compile(r"[^_]|_(contrib|linalg|sparse|image)_|_random_\w+_like$")
 """Operators whose generated functions are public; the others' take the operator's parameters in an internal module."""
 _SORTED = "np.sort({values}, axis=None)"
-_PATTERNS: dict[Pattern, str] = {
+_PATTERNS: dict[tensors.Pattern, str] = {
     "sorted": f"{_SORTED}.reshape({{shape}})",
     "reversed": f"{_SORTED}[::-1].reshape({{shape}})",
     "constant": "np.full({shape}, np.median({values}))",
@@ -209,7 +191,7 @@ def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
 
 
-def _array(tensor: TensorSpec, function: str) -> str:
+def _array(tensor: tensors.TensorSpec, function: str) -> str:
     values = _values(tensor.content, tensor.shape, tensor.dtype)
     if tensor.storage != "default":
         kept = tensor.shape if tensor.storage == "csr" else (tensor.shape[0], *(1 for _ in tensor.shape[1:]))
@@ -218,22 +200,24 @@ def _array(tensor: TensorSpec, function: str) -> str:
     return array if tensor.storage == "default" else f'{array}.tostype("{tensor.storage}")'
 
 
-_DRAWN: dict[type[Content], str] = {
-    Uniform: "rng.uniform({0.low}, {0.high}, {shape})",
-    Normal: "rng.normal({0.mean}, {0.std}, {shape})",
-    Integers: "rng.randint({0.low}, {0.high}, {shape})",
-    Constant: "np.full({shape}, {0.value})",
-    Ascending: "np.sort(rng.uniform({0.low}, {0.high}, {rows}), axis=-1).reshape({shape})",
-    Probabilities: "(lambda p: p / p.sum(axis=-1, keepdims=True))(rng.uniform(0.01, 1, {rows})).reshape({shape})",
-    Mask: "(rng.random_sample({shape}) < {0.density})",
+_DRAWN: dict[type[tensors.Content], str] = {
+    tensors.Uniform: "rng.uniform({0.low}, {0.high}, {shape})",
+    tensors.Normal: "rng.normal({0.mean}, {0.std}, {shape})",
+    tensors.Integers: "rng.randint({0.low}, {0.high}, {shape})",
+    tensors.Constant: "np.full({shape}, {0.value})",
+    tensors.Ascending: "np.sort(rng.uniform({0.low}, {0.high}, {rows}), axis=-1).reshape({shape})",
+    tensors.Probabilities: (
+        "(lambda p: p / p.sum(axis=-1, keepdims=True))(rng.uniform(0.01, 1, {rows})).reshape({shape})"
+    ),
+    tensors.Mask: "(rng.random_sample({shape}) < {0.density})",
 }
 """The source of the contents that are one expression."""
-_ROUNDED: dict[type[Content], str] = {Uniform: "np.floor({})", Normal: "np.rint({})"}
+_ROUNDED: dict[type[tensors.Content], str] = {tensors.Uniform: "np.floor({})", tensors.Normal: "np.rint({})"}
 """The source of those that are rounded in dtypes of whole numbers."""
 
 
 @singledispatch
-def _values(content: Content, shape: Shape, dtype: str) -> str:
+def _values(content: tensors.Content, shape: tensors.Shape, dtype: str) -> str:
     """The source of an array with such a content, in any dtype."""
     kind = type(content)
     if kind not in _DRAWN:
@@ -243,12 +227,12 @@ def _values(content: Content, shape: Shape, dtype: str) -> str:
 
 
 @_values.register
-def _literal(content: Literal_, shape: Shape, dtype: str) -> str:
+def _literal(content: tensors.Literal_, shape: tensors.Shape, dtype: str) -> str:
     return f"np.resize({list(content.values)}, {shape})"
 
 
 @_values.register
-def _distinct(content: Distinct, shape: Shape, dtype: str) -> str:
+def _distinct(content: tensors.Distinct, shape: tensors.Shape, dtype: str) -> str:
     """Sorted draws with repetition plus 0, 1, 2, ... are distinct; in random order unless they are to ascend."""
     rows = shape or (1,)
     drawn = _ROWS.format(rows=rows, free=content.high - rows[-1] + 1, count=rows[-1])
@@ -257,14 +241,14 @@ def _distinct(content: Distinct, shape: Shape, dtype: str) -> str:
 
 
 @_values.register
-def _matrices(content: Matrices, shape: Shape, dtype: str) -> str:
+def _matrices(content: tensors.Matrices, shape: tensors.Shape, dtype: str) -> str:
     size = shape[-1]
     symmetric = _SYMMETRIC.format(double=2 * size, shape=shape)
     return _FORMS[content.form].format(symmetric=symmetric, shape=shape, n=size)
 
 
 @_values.register
-def _boxes(content: Boxes, shape: Shape, dtype: str) -> str:
+def _boxes(content: tensors.Boxes, shape: tensors.Shape, dtype: str) -> str:
     """Corners in the lower and the upper half, between the other columns."""
     one = (*shape[:-1], 1)
     lead, tail = (
@@ -281,12 +265,16 @@ def _boxes(content: Boxes, shape: Shape, dtype: str) -> str:
 
 
 @_values.register
-def _patterned(content: Patterned, shape: Shape, dtype: str) -> str:
+def _patterned(content: tensors.Patterned, shape: tensors.Shape, dtype: str) -> str:
     drawn_as = content.drawn_as or dtype
     values = _values(content.content, shape, drawn_as)
     if drawn_as != dtype:
         values = f'{values}.astype("{drawn_as}")'
-        if content.content == default_content(drawn_as) == Uniform() and "float" not in dtype and dtype != "bool":
+        if (
+            content.content == tensors.default_content(drawn_as) == tensors.Uniform()
+            and "float" not in dtype
+            and dtype != "bool"
+        ):
             low, beyond = stretched_limits(drawn_as, dtype)
             half = (beyond - low) // 2
             values = f'np.floor({values}.astype("float64") * {half}) + {half + low}'

@@ -10,15 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.cases.build import (
-    Completer,
-    flat_tensors,
-    inference_call,
-    resolve,
-    stated_contents,
-    unchecked,
-    with_drafts,
-)
+from autoperf.cases import build
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, RuleError, SandboxError, UserRuleError
 from autoperf.core.operator import Operator, Value
@@ -59,7 +51,7 @@ class PointFactory:
         self,
         operator: Operator,
         rule: Rule,
-        completer: Completer,
+        completer: build.Completer,
         *,
         elements: int,
         max_bytes: int = 2**30,
@@ -90,7 +82,7 @@ class PointFactory:
         dtype = self.rule.dtype if self.rule.dtype in dtypes or not dtypes else dtypes[0]
         call = call_of(case, self.operator.variadic_count)
         try:
-            call = _as_stated(call, stated_contents(case, self.rule))
+            call = _as_stated(call, build.stated_contents(case, self.rule))
         except EngineError as error:
             return str(error)
         (made,) = self._made([(call, dtype)], edited=True)
@@ -105,7 +97,7 @@ class PointFactory:
         return [made if isinstance(made, Point) else None for made in self._made(requests, edited=edited)]
 
     def _made(self, requests: Sequence[TypedCall], *, edited: bool) -> list[Point | str]:
-        calls = [inference_call(call, self.spec(dtype)) for call, dtype in requests]
+        calls = [build.inference_call(call, self.spec(dtype)) for call, dtype in requests]
         if self.rule.inferable:
             completions = self._completer.complete(calls) if calls else []
         else:
@@ -118,7 +110,7 @@ class PointFactory:
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | str:
         if completion.error:
             return f"{self._completer.title} refuses these inputs: {completion.error}"
-        if unknown := set(completion.unknown) - set(flat_tensors(call)):
+        if unknown := set(completion.unknown) - set(build.flat_tensors(call)):
             return f"the shape of {min(unknown)} is unknown"
         try:
             return self._completed(call, dtype, completion)
@@ -134,7 +126,7 @@ class PointFactory:
 
     def _completed(self, call: Inputs, dtype: str, completion: Completion) -> Point | str:
         """The point of a call that inference accepted, or why it can't be hunted."""
-        case = _with_own_contents(resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
+        case = _with_own_contents(build.resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
         if problem := self._problem(case):
             return problem
         work, backward = works_of(case, self.rule)
@@ -146,7 +138,7 @@ class PointFactory:
         if lost := set(case.in_place) - {item.name for item in case.inputs}:
             return f"{min(lost)}, which the operator writes, is missing"
         if misfit := self.rule.misfit(case):
-            return unchecked(misfit, self._completer.title)
+            return build.unchecked(misfit, self._completer.title)
         if case.input_bytes + case.output_bytes > self._max_bytes:
             return "its tensors take more memory than a hunt's may"
         return ""
@@ -163,7 +155,7 @@ def _with_contents(call: Inputs, case: Case) -> Inputs:
         is_default = content == default_content(tensors[name].dtype)
         return replace(draft, content=None if is_default else content, by_rule=not is_default)
 
-    return with_drafts(call, filled)
+    return build.with_drafts(call, filled)
 
 
 def _as_stated(call: Inputs, stated: Mapping[str, AnyContent]) -> Inputs:
@@ -173,7 +165,7 @@ def _as_stated(call: Inputs, stated: Mapping[str, AnyContent]) -> Inputs:
         content = draft.content.content if isinstance(draft.content, Patterned) else draft.content
         return replace(draft, by_rule=content is not None and content == stated.get(name))
 
-    return with_drafts(call, marked)
+    return build.with_drafts(call, marked)
 
 
 def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:

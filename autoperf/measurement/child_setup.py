@@ -23,20 +23,7 @@ from autoperf.core.errors import AutoperfError, EngineError, ProcessError, Usage
 from autoperf.core.outcome import Status
 from autoperf.core.paths import claims_folder
 from autoperf.counts.valgrind import PROCESSOR
-from autoperf.measurement.messages import (
-    Accepted,
-    Answer,
-    Build,
-    CaseFailure,
-    ChildExited,
-    Counted,
-    ForkReady,
-    Request,
-    Service,
-    Task,
-    Unusable,
-    request_decoder,
-)
+from autoperf.measurement import messages
 from autoperf.measurement.placement import (
     ANY,
     Claims,
@@ -61,13 +48,15 @@ _EXHAUSTED = re.compile(
 )
 
 
-def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], None], *, takes_times: bool) -> int:
+def run(
+    arguments: Sequence[str], serve: Callable[[messages.Service, Engine, Settings], None], *, takes_times: bool
+) -> int:
     """Opens the channel and the framework, reports the build and serves; returns the exit code.
 
     The arguments are two file descriptors, the path of the library, the settings as JSON, and the kind. A process that
     `takes_times` uses the context, and is placed on processors.
     """
-    channel: Service = parent_channel(arguments, request_decoder)
+    channel: messages.Service = parent_channel(arguments, messages.request_decoder)
     settings = msgspec.json.decode(arguments[3], type=Settings)
     try:
         engine = backend_of(settings.framework).open(Path(arguments[2]))
@@ -81,10 +70,10 @@ def run(arguments: Sequence[str], serve: Callable[[Service, Engine, Settings], N
         cpus = _placed(settings, build.threads, claims) if takes_times else ANY
         probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
     except AutoperfError as error:
-        channel.send(Unusable(str(error), isinstance(error, UsageError)))
+        channel.send(messages.Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     found = build.version, build.library, dict(build.features), build.threads
-    channel.send(Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
+    channel.send(messages.Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
     serve(channel, engine, settings)
     return 0
 
@@ -114,21 +103,21 @@ def mover_of(settings: Settings) -> Mover | None:
     return Mover(current if settings.cpus is not None else own_processors(os.getppid()), taken=taken)
 
 
-def case_failure(engine: Engine, error: BaseException, limit: int) -> CaseFailure:
+def case_failure(engine: Engine, error: BaseException, limit: int) -> messages.CaseFailure:
     """The answer for a case that raised an error; `limit` is the memory limit in bytes."""
     text = str(error) if isinstance(error, AutoperfError) else engine.error_text(error)
     if isinstance(error, engine.refusals):
-        return CaseFailure(Status.SKIPPED, text)
+        return messages.CaseFailure(Status.SKIPPED, text)
     # An error in a user's file is wrapped in a CaseFileError, whose context is the original error.
     exhausted = isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError)
     exhausted |= isinstance(error, EngineError) and _EXHAUSTED.search(text) is not None
     if exhausted:
         text = f"out of memory within the limit of {limit / 2**20:.0f} MiB: {text}"
     found = error.difference if isinstance(error, DifferentResultsError) else None
-    return CaseFailure(Status.FAILED, text, exhausted=exhausted, difference=found)
+    return messages.CaseFailure(Status.FAILED, text, exhausted=exhausted, difference=found)
 
 
-def serve_requests(channel: Service, answer: Callable[[Request], Answer]) -> NoReturn:
+def serve_requests(channel: messages.Service, answer: Callable[[messages.Request], messages.Answer]) -> NoReturn:
     """Answers requests one at a time, each with its number, until the channel is closed."""
     try:
         while True:
@@ -149,13 +138,13 @@ def quiet_exit(code: int) -> NoReturn:
     os._exit(code)
 
 
-AnswerTask: TypeAlias = Callable[[Task], TrialResult | Counted | CaseFailure]
+AnswerTask: TypeAlias = Callable[[messages.Task], TrialResult | messages.Counted | messages.CaseFailure]
 
 
-def serve_trials(channel: Service, engine: Engine, settings: Settings, trials: Trials) -> None:
+def serve_trials(channel: messages.Service, engine: Engine, settings: Settings, trials: Trials) -> None:
     """Runs one case at a time, each in a fork of its own, until the channel is closed."""
 
-    def answer(task: Task) -> TrialResult | CaseFailure:
+    def answer(task: messages.Task) -> TrialResult | messages.CaseFailure:
         try:
             if task.program:
                 return checked_trial(engine, task, settings.call_options)
@@ -172,7 +161,7 @@ def serve_trials(channel: Service, engine: Engine, settings: Settings, trials: T
     serve_forks(channel, engine, prepare)
 
 
-def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
+def serve_forks(channel: messages.Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
     """Forks a child ahead of each case. The child reads its case from the channel, and this process waits for its end.
 
     `prepare` runs in the child before it reads its case, and returns the function that answers.
@@ -186,19 +175,19 @@ def serve_forks(channel: Service, engine: Engine, prepare: Callable[[], AnswerTa
             if child == 0:
                 _answer_next(channel, prepare)
             _, status = os.waitpid(child, 0)
-            channel.send(ChildExited(status))
+            channel.send(messages.ChildExited(status))
     except (EngineError, ProcessError) as error:
-        channel.send(Unusable(str(error)))
+        channel.send(messages.Unusable(str(error)))
 
 
-def _answer_next(channel: Service, prepare: Callable[[], AnswerTask]) -> None:
+def _answer_next(channel: messages.Service, prepare: Callable[[], AnswerTask]) -> None:
     """Runs in the child; never returns."""
     try:
         answer = prepare()
-        channel.send(ForkReady())
+        channel.send(messages.ForkReady())
         number, task = channel.receive()
-        if isinstance(task, Task):
-            channel.send(Accepted(), number)
+        if isinstance(task, messages.Task):
+            channel.send(messages.Accepted(), number)
             channel.send(answer(task), number)
     except ChannelClosed:
         pass

@@ -20,23 +20,9 @@ from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall, Pr
 from autoperf.backends.results import meaningful
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
+from autoperf.measurement import messages
 from autoperf.measurement.attribution import Boundaries, spans_us
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
-from autoperf.measurement.messages import (
-    CaseFailure,
-    Close,
-    Opened,
-    OpenPass,
-    PairedTimes,
-    PairedTiming,
-    QuickTimes,
-    QuickTiming,
-    Request,
-    Service,
-    Task,
-    Turn,
-    Turned,
-)
 from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.results_check import checked_trial, stored_trial
@@ -53,7 +39,7 @@ WARM_UP_SHARE = 0.25
 
 NO_BACKWARD = "one of the two inputs has no backward pass"
 
-Timed: TypeAlias = QuickTimes | PairedTimes | Opened | Turned | TrialResult
+Timed: TypeAlias = messages.QuickTimes | messages.PairedTimes | messages.Opened | messages.Turned | TrialResult
 
 
 class QuickTimer:
@@ -65,10 +51,10 @@ class QuickTimer:
         self._probe = Probe()
         self._on_wait = mover_of(settings)
         self._profiler: Profiler | None = None
-        self._open: tuple[OpenPass, PassTurns] | None = None
+        self._open: tuple[messages.OpenPass, PassTurns] | None = None
         self._open_call = contextlib.ExitStack()
 
-    def answer(self, request: Request) -> Timed | CaseFailure:
+    def answer(self, request: messages.Request) -> Timed | messages.CaseFailure:
         """The times that were requested, or the failure."""
         try:
             with gc_paused():
@@ -79,42 +65,42 @@ class QuickTimer:
                 self._engine.wait()
             return case_failure(self._engine, error, self._settings.bytes_allowed)
 
-    def _answer(self, request: Request) -> Timed:
+    def _answer(self, request: messages.Request) -> Timed:
         match request:
-            case Turn():
+            case messages.Turn():
                 self._require_open()[1].turn(request)
-                return Turned()
-            case Close():
+                return messages.Turned()
+            case messages.Close():
                 return self._close()
         self._close_open()
         match request:
-            case QuickTiming():
+            case messages.QuickTiming():
                 return self._time_case(request)
-            case PairedTiming():
+            case messages.PairedTiming():
                 return self._time_pair(request)
-            case OpenPass():
+            case messages.OpenPass():
                 return self._open_pass(request)
-            case Task():
+            case messages.Task():
                 run = checked_trial if request.program else stored_trial
                 return run(self._engine, request, self._settings.call_options)
         raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
 
-    def _open_pass(self, request: OpenPass) -> Opened:
+    def _open_pass(self, request: messages.OpenPass) -> messages.Opened:
         profiler = self._profiler_of(request)
         runner, backward = self._open_call.enter_context(self._requested(request, profiler))
         if request.backward and not backward:
             raise EngineError(NO_BACKWARD)
         turns = PassTurns(runner, profiler, backward=request.backward)
         self._open = request, turns
-        return Opened(turns.iteration_seconds)
+        return messages.Opened(turns.iteration_seconds)
 
-    def _close(self) -> QuickTimes:
+    def _close(self) -> messages.QuickTimes:
         request, turns = self._require_open()
         means = turns.means_us()
         self._close_open()
-        return QuickTimes((), means) if request.backward else QuickTimes(means)
+        return messages.QuickTimes((), means) if request.backward else messages.QuickTimes(means)
 
-    def _require_open(self) -> tuple[OpenPass, PassTurns]:
+    def _require_open(self) -> tuple[messages.OpenPass, PassTurns]:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
@@ -123,7 +109,7 @@ class QuickTimer:
         self._open = None
         self._open_call.close()
 
-    def _time_case(self, request: QuickTiming) -> QuickTimes:
+    def _time_case(self, request: messages.QuickTiming) -> messages.QuickTimes:
         profiler = self._profiler_of(request)
         with self._requested(request, profiler) as (runner, backward):
             # Making the arrays takes no time from the samples.
@@ -136,9 +122,9 @@ class QuickTimer:
                     samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
         if profiler:
             return _by_kernels(profiler.kernels(), samples, backward=backward)
-        return QuickTimes(*_by_wall_clock(samples, backward=backward))
+        return messages.QuickTimes(*_by_wall_clock(samples, backward=backward))
 
-    def _profiler_of(self, request: QuickTiming | OpenPass) -> Profiler | None:
+    def _profiler_of(self, request: messages.QuickTiming | messages.OpenPass) -> Profiler | None:
         """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
         if not request.by_kernels:
             return None
@@ -149,11 +135,11 @@ class QuickTimer:
         return self._profiler
 
     def _requested(
-        self, request: QuickTiming | OpenPass, profiler: Profiler | None
+        self, request: messages.QuickTiming | messages.OpenPass, profiler: Profiler | None
     ) -> AbstractContextManager[tuple[Runner, bool]]:
         return self._runner(request.case, request.program, profiler, backward=request.backward)
 
-    def _time_pair(self, request: PairedTiming) -> PairedTimes:
+    def _time_pair(self, request: messages.PairedTiming) -> messages.PairedTimes:
         order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
         with (
             self._runner(request.first, backward=request.backward) as (first, first_backward),
@@ -170,7 +156,7 @@ class QuickTimer:
                     calls = _samples(runners[side], loops[side], deadline)
                     each = [_microseconds(call, backward=request.backward) for call in calls]
                     times[side].append(sum(each) / len(each))
-        return PairedTimes(tuple(times[0]), tuple(times[1]))
+        return messages.PairedTimes(tuple(times[0]), tuple(times[1]))
 
     @contextlib.contextmanager
     def _runner(
@@ -222,12 +208,12 @@ def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[t
     yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
 
 
-def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> QuickTimes:
+def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> messages.QuickTimes:
     """The time in which kernels ran; a backward pass without kernels, which gives zeros, is none."""
-    times = QuickTimes(spans_us(kernels, calls, backward=False))
+    times = messages.QuickTimes(spans_us(kernels, calls, backward=False))
     if backward:
         with contextlib.suppress(EngineError):
-            return QuickTimes(times.forward_us, spans_us(kernels, calls, backward=True))
+            return messages.QuickTimes(times.forward_us, spans_us(kernels, calls, backward=True))
     return times
 
 
@@ -245,7 +231,7 @@ def _microseconds(call: Boundaries, *, backward: bool) -> float:
     return call.passed(backward=backward) / 1000
 
 
-def serve(channel: Service, engine: Engine, settings: Settings) -> None:
+def serve(channel: messages.Service, engine: Engine, settings: Settings) -> None:
     """Answers one request at a time until the channel is closed."""
     timer = QuickTimer(engine, settings)
     limit_memory(settings.bytes_allowed)

@@ -12,20 +12,10 @@ import psutil
 
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.protocol import CallOptions
+from autoperf.core import options
 from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
-from autoperf.core.options import (
-    CALLER,
-    COUNTERS,
-    DEFAULT_MAX_TIME,
-    DEFAULT_PRECISION,
-    DEFAULT_PROCESSES,
-    DEFAULT_TIMEOUT,
-    MAX_PROCESSES,
-    SETTINGS,
-    check_fields,
-)
 from autoperf.core.paths import CHILD_VARIABLES
 from autoperf.counts.valgrind import PROCESSOR, chosen_counter
 from autoperf.measurement.stopping_rules import (
@@ -65,12 +55,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     profiler: Profiler = "native"
     warmup: int | None = None
     runs: int | None = None
-    processes: int = DEFAULT_PROCESSES
+    processes: int = options.DEFAULT_PROCESSES
     visits: int = 1
-    precision: float = DEFAULT_PRECISION
-    max_time: float = DEFAULT_MAX_TIME
+    precision: float = options.DEFAULT_PRECISION
+    max_time: float = options.DEFAULT_MAX_TIME
     time_budget: float | None = None
-    timeout: float = DEFAULT_TIMEOUT
+    timeout: float = options.DEFAULT_TIMEOUT
     memory_limit: int | None = None
     ctx: str = "cpu"
     backward: bool = True
@@ -86,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
-        check_fields((*SETTINGS, COUNTERS, CALLER), self)
+        options.check_fields((*options.SETTINGS, options.COUNTERS, options.CALLER), self)
         self._check_visits()
         if not (self.takes_times or self.counters):
             raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
@@ -135,7 +125,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         It is 0 if the user has set the work (`runs`), its time (`time_budget`), or a single process.
         """
         is_free = self.runs is None and self.time_budget is None and self.processes > 1
-        return min(self.processes, MAX_PROCESSES - self.processes) if is_free else 0
+        return min(self.processes, options.MAX_PROCESSES - self.processes) if is_free else 0
 
     @property
     def call_options(self) -> CallOptions:

@@ -20,20 +20,9 @@ from autoperf.core.outcome import PASSES, Pass, PassName, Status
 from autoperf.counts.dumps import read_dump
 from autoperf.counts.functions import code_count
 from autoperf.counts.valgrind import Valgrind, hides_avx512, unknown_instruction
+from autoperf.measurement import messages
 from autoperf.measurement.batches import Job
 from autoperf.measurement.managed_process import Child, ManagedProcess
-from autoperf.measurement.messages import (
-    Accepted,
-    Build,
-    CaseCounts,
-    CaseFailure,
-    ChildExited,
-    Counted,
-    ForkReady,
-    PassCounts,
-    Task,
-    Unusable,
-)
 from autoperf.measurement.settings import Settings
 from autoperf.processes.channel import UNSOLICITED, ChannelError, ChannelGarbled, ChannelMismatched
 from autoperf.processes.failures import ExitStatus, lack_of_address_space, with_tail
@@ -94,7 +83,7 @@ class ForkServerClient(ManagedProcess):
         except AutoperfError as error:
             self._problem = error
 
-    def run_once(self, task: Task, deadline: float, kind: type[T]) -> T | CaseFailure:
+    def run_once(self, task: messages.Task, deadline: float, kind: type[T]) -> T | messages.CaseFailure:
         """The answer of this kind to one task; a fork that is lost over it gives a CaseFailure.
 
         The time until a fork has accepted the task is added to the deadline.
@@ -109,15 +98,15 @@ class ForkServerClient(ManagedProcess):
             answered, answer = child.channel.receive(deadline + self.fork_seconds)
         except ChannelError as error:
             return self.lost(child, error)
-        if isinstance(answer, ChildExited):
+        if isinstance(answer, messages.ChildExited):
             end = ExitStatus.of_wait(answer.status, child.tail())
             reason = end.describe("the process died: {}") + lack_of_address_space()
-            return CaseFailure(Status.CRASHED, reason, killed=end.killed)
+            return messages.CaseFailure(Status.CRASHED, reason, killed=end.killed)
         if answered != number:
             return self.lost(child, ChannelMismatched())
-        return answer if isinstance(answer, kind | CaseFailure) else self.invalid_answer()
+        return answer if isinstance(answer, kind | messages.CaseFailure) else self.invalid_answer()
 
-    def _hand_over(self, task: Task) -> tuple[Child, int]:
+    def _hand_over(self, task: messages.Task) -> tuple[Child, int]:
         """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
         problem, self._problem = self._problem, None
         if problem:
@@ -129,7 +118,7 @@ class ForkServerClient(ManagedProcess):
             child.clear_log()
             patience, self._ready = self._patience(), False
             number = child.channel.post(task, patience)
-            if not isinstance(child.channel.answer(number, patience), Accepted):
+            if not isinstance(child.channel.answer(number, patience), messages.Accepted):
                 raise ChannelGarbled("a fork answered before it accepted its task")
             self.fresh = False
             return child, number
@@ -161,9 +150,9 @@ class ForkServerClient(ManagedProcess):
             number, message = self.child.channel.receive(self._patience())
             if number != UNSOLICITED:
                 raise ChannelMismatched("an unexpected answer came")
-            if isinstance(message, Unusable):
+            if isinstance(message, messages.Unusable):
                 raise LibraryError(message.reason)
-            if isinstance(message, ForkReady):
+            if isinstance(message, messages.ForkReady):
                 self._ready = True
                 return
         raise ChannelGarbled("forks end before they are ready")
@@ -179,18 +168,18 @@ class TrialClient(ForkServerClient):
 
     def run_trial(
         self, job: Job, deadline: float, *, results: str = "", draws: int = 1, expected: TrialResult | None = None
-    ) -> TrialResult | CaseFailure:
+    ) -> TrialResult | messages.CaseFailure:
         """The trial's result; a case that crashes is tried again without its backward pass, a possible cause.
 
         A case whose process was killed is first repeated unchanged, since the cause may be outside the case. `results`,
         `draws` and `expected` are as in a Task.
         """
         backward = self._settings.backward and job.case.has_backward
-        task = Task(
+        task = messages.Task(
             job.case, expected, backward=backward, program=job.program, results=results, draws=draws, open=job.open
         )
         result = self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
-        if not (isinstance(result, CaseFailure) and result.status is Status.CRASHED and task.backward):
+        if not (isinstance(result, messages.CaseFailure) and result.status is Status.CRASHED and task.backward):
             return result
         forward = self.run_once(msgspec.structs.replace(task, backward=False), deadline, TrialResult)
         if isinstance(forward, TrialResult):
@@ -215,7 +204,7 @@ class CheckedTrialClient:
         self._reference.start()
         self._trial.start()
 
-    def wait_ready(self) -> Build:
+    def wait_ready(self) -> messages.Build:
         """Waits until both processes have loaded their framework. Raises AutoperfError if one can't."""
         self._reference.wait_ready()
         return self._trial.wait_ready()
@@ -230,13 +219,13 @@ class CheckedTrialClient:
         self._reference.stop()
         self._trial.stop()
 
-    def run_trial(self, job: Job, deadline: float) -> TrialResult | CaseFailure:
+    def run_trial(self, job: Job, deadline: float) -> TrialResult | messages.CaseFailure:
         """The trial's result; a failure where the results differ, and a skip where the other framework has none."""
         called = msgspec.structs.replace(job, program=None)
         try:
             expected = self._reference.run_trial(called, deadline, results=str(self._file))
-            if isinstance(expected, CaseFailure):
-                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            if isinstance(expected, messages.CaseFailure):
+                return messages.CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
             return self._trial.run_trial(job, deadline, results=str(self._file), expected=expected)
         finally:
             self._file.unlink(missing_ok=True)
@@ -250,7 +239,7 @@ class LayerTrialClient(ForkServerClient):
     def run_trial(self, job: Job, deadline: float, *, results: str = "", draws: int = 1) -> TrialResult:
         """The memory of a layer; its results go to a file. One whose trial fails has none, and is timed anyway."""
         deadline = min(deadline, time.monotonic() + MAX_LAYER_SECONDS)
-        task = Task(job.case, backward=self._settings.backward, results=results, draws=draws, open=job.open)
+        task = messages.Task(job.case, backward=self._settings.backward, results=results, draws=draws, open=job.open)
         result = self.run_once(task, deadline, TrialResult)
         return result if isinstance(result, TrialResult) else TrialResult((), None, (), (), None)
 
@@ -260,14 +249,14 @@ class DryRunClient(ForkServerClient):
 
     forks: ChildKind = "dry_run"
 
-    def forward(self, job: Job) -> TrialResult | CaseFailure:
+    def forward(self, job: Job) -> TrialResult | messages.CaseFailure:
         """Runs a case forward; the result only has its outputs."""
-        task = Task(job.case, backward=False)
+        task = messages.Task(job.case, backward=False)
         deadline = time.monotonic() + self._settings.timeout
         return self.with_retry(lambda until: self.run_once(task, until, TrialResult), deadline, _from_outside)
 
 
-def _from_outside(failure: CaseFailure) -> bool:
+def _from_outside(failure: messages.CaseFailure) -> bool:
     """Whether the cause of a failure may be outside the case."""
     return failure.killed or (failure.broken and failure.status is Status.CRASHED)
 
@@ -278,7 +267,7 @@ CHOOSING = (Part.ONEDNN.value, Part.BLAS.value)
 OTHER_CODE = "oneDNN and BLAS choose code by the processor: AVX2's was counted, outside valgrind it can be AVX-512's"
 
 
-def with_counts(run: Pass, counts: PassCounts | None) -> Pass:
+def with_counts(run: Pass, counts: messages.PassCounts | None) -> Pass:
     """The pass with the instructions of its kernels in each counted call, and the functions of the last one."""
     if counts is None:
         return run
@@ -309,21 +298,23 @@ class CountingClient(ForkServerClient):
         for dump in self._dumps.glob("*"):
             dump.unlink(missing_ok=True)
 
-    def count(self, job: Job, trial_result: TrialResult) -> CaseCounts | CaseFailure:
+    def count(self, job: Job, trial_result: TrialResult) -> messages.CaseCounts | messages.CaseFailure:
         """The counts of a case's passes by name, or why there are none."""
         if job.case.way in FRONT_END:
-            return CaseFailure(Status.SKIPPED, "calls of the Python package aren't counted, only those of the C API")
+            return messages.CaseFailure(
+                Status.SKIPPED, "calls of the Python package aren't counted, only those of the C API"
+            )
         self.prepare()
         deadline = time.monotonic() + PATIENCE * self._settings.timeout
-        answer = self.run_once(Task(job.case, trial_result, program=job.program), deadline, Counted)
-        if isinstance(answer, Counted):
+        answer = self.run_once(messages.Task(job.case, trial_result, program=job.program), deadline, messages.Counted)
+        if isinstance(answer, messages.Counted):
             return self._read(answer, job.case.id)
         if code := unknown_instruction(self.child.log()):
             reason = (
                 f"{self._valgrind.name} doesn't know an instruction that the call executes ({code}): compile that code "
                 "without it (AVX-512: -mno-avx512f), or time the case alone (leave out --counters)"
             )
-            return CaseFailure(Status.SKIPPED, reason)
+            return messages.CaseFailure(Status.SKIPPED, reason)
         return answer
 
     def _put_away(self, dump: Path, name: str) -> None:
@@ -334,7 +325,7 @@ class CountingClient(ForkServerClient):
         else:
             dump.unlink()
 
-    def _read(self, counted: Counted, case: str) -> CaseCounts | CaseFailure:
+    def _read(self, counted: messages.Counted, case: str) -> messages.CaseCounts | messages.CaseFailure:
         """The counts in the dumps of a fork."""
         passes = PASSES[: 1 + counted.has_backward]
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
@@ -345,8 +336,8 @@ class CountingClient(ForkServerClient):
                 found[name].append(code_count(read_dump(path), self._valgrind.name))
                 self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
         except (CounterError, OSError) as error:
-            return CaseFailure(Status.FAILED, str(error))
-        return CaseCounts({name: PassCounts(tuple(counts)) for name, counts in found.items()})
+            return messages.CaseFailure(Status.FAILED, str(error))
+        return messages.CaseCounts({name: messages.PassCounts(tuple(counts)) for name, counts in found.items()})
 
 
 def _make_folder(folder: Path) -> None:

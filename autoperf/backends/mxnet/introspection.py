@@ -13,17 +13,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from autoperf.backends.mxnet.capi import graph_symbol, profiler
 from autoperf.backends.mxnet.capi import invoke as autograd
-from autoperf.backends.mxnet.capi import profiler
-from autoperf.backends.mxnet.capi.graph_symbol import (
-    HEAD,
-    NODE,
-    GradientGraph,
-    GradientNode,
-    GraphInput,
-    gradient_graph,
-    graph_text,
-)
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray, dtype_name
@@ -248,30 +239,30 @@ def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
     except EngineError as error:
         return Gradient(differentiable=False, source="graph") if _NO_GRADIENT in str(error) else Gradient()
     kernels = _distinct(node.operator for node in _backward_nodes(graph.nodes))
-    forwards_head = any(name.startswith(HEAD) for name in graph.outputs)
+    forwards_head = any(name.startswith(graph_symbol.HEAD) for name in graph.outputs)
     return Gradient(differentiable=bool(kernels) or forwards_head, kernels=kernels, source="graph")
 
 
-def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
+def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> graph_symbol.GradientGraph:
     """The graph of a call's gradients. Raises EngineError if MXNet's gradient pass fails; may crash the process."""
     symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
     inputs = [
-        GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
+        graph_symbol.GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
         for variable, (name, kind) in zip(variables, completion.inputs, strict=True)
     ]
-    return gradient_graph(symbol, inputs)
+    return graph_symbol.gradient_graph(symbol, inputs)
 
 
-def _backward_nodes(nodes: Sequence[GradientNode]) -> list[GradientNode]:
+def _backward_nodes(nodes: Sequence[graph_symbol.GradientNode]) -> list[graph_symbol.GradientNode]:
     """All nodes but the forward node, the first of its name: some operators' gradient nodes share the name."""
-    forward = next((index for index, node in enumerate(nodes) if node.name == NODE), None)
+    forward = next((index for index, node in enumerate(nodes) if node.name == graph_symbol.NODE), None)
     return [node for index, node in enumerate(nodes) if index != forward]
 
 
 def _atomic(inference: Inference, call: InferenceCall, completion: Completion) -> tuple[Symbol, list[Symbol]]:
     variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
     symbol = inference.atomic(call)
-    symbol.compose(NODE, variables)
+    symbol.compose(graph_symbol.NODE, variables)
     return symbol, variables
 
 
@@ -354,5 +345,5 @@ class MXNetIntrospection:
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
         """The nodes of a network in MXNet's JSON, or of a graph."""
-        text = network if isinstance(network, str) else graph_text(self._inference.library, network)
+        text = network if isinstance(network, str) else graph_symbol.graph_text(self._inference.library, network)
         return inferred_graph(self._inference, text, dict(inputs))

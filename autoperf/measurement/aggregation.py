@@ -358,8 +358,11 @@ def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarni
 
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
     names = dict.fromkeys(name for part in parts for name in part)
-    weighted = {name: zip((part.get(name, 0.0) for part in parts), weights, strict=True) for name in names}
-    return {name: sum(mean * weight for mean, weight in means) / sum(weights) for name, means in weighted.items()}
+    means = {name: [part.get(name, 0.0) for part in parts] for name in names}
+    return {
+        name: sum(mean * weight for mean, weight in zip(each, weights, strict=True)) / sum(weights)
+        for name, each in means.items()
+    }
 
 
 def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:

@@ -211,3 +211,12 @@ def test_the_order_of_processes_changes_no_figure(parts, random) -> None:
         for name in ("median", "mean", "p90", "min", "max"):
             assert getattr(first, name) == pytest.approx(getattr(second, name))
     assert (one.dispatch_us is None) is (other.dispatch_us is None)
+
+
+def test_each_kernel_has_its_own_time() -> None:
+    parts = [
+        PassSamples((120.0,) * 8, kernel=(100,) * 8, kernels={"conv": first, "relu": 100.0 - first}, spans=(100,) * 8)
+        for first in (60.0, 80.0)
+    ]
+    merged, _ = merge_processes(measured(*parts), 0.01)
+    assert merged.kernels == pytest.approx({"conv": 70.0, "relu": 30.0})

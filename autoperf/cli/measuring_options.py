@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -24,25 +24,12 @@ from autoperf.cli.table_options import option_of, options_of
 from autoperf.core import options as table
 
 
-def extension_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--extension, whose files are added to $AUTOPERF_EXTENSIONS of this process and its children."""
-    return option_of(table.EXTENSION, metavar="FILE", expose_value=False, callback=_add_extensions)(command)
-
-
 def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
     add_extensions(all_expanded(context, parameter, values))
 
 
-def environments_option(command: Command) -> Command:
-    """--env, which may be repeated, as `environments`: the variables of side A and of side B."""
-    return click.option(
-        "--env",
-        "environments",
-        metavar="A:NAME=VALUE",
-        multiple=True,
-        callback=_environments,
-        help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
-    )(command)
+extension_option = option_of(table.EXTENSION, metavar="FILE", expose_value=False, callback=_add_extensions)
+"""--extension, whose files are added to $AUTOPERF_EXTENSIONS of this process and its children."""
 
 
 def _environments(
@@ -60,6 +47,17 @@ def _environments(
         if variables[side].setdefault(name, text) != text:
             raise click.BadParameter(f"{side}:{name} is given two values")
     return variables["A"], variables["B"]
+
+
+environments_option: Option = click.option(
+    "--env",
+    "environments",
+    metavar="A:NAME=VALUE",
+    multiple=True,
+    callback=_environments,
+    help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
+)
+"""--env, which may be repeated, as `environments`: the variables of side A and of side B."""
 
 
 # The classes are imported when a command runs, so that `--help` is fast.

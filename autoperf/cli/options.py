@@ -79,20 +79,28 @@ def own_options(command: Command) -> Command:
     return grouped(command, "own", OWN, _own, options)
 
 
-def cases_option(command: Command) -> Command:
-    """--cases, which may be repeated, as `cases`: files and folders of cases."""
-    narrowing = "--operator, --category and --input-profile narrow them."
-    return option_of(table.CASES, help=f"{table.CASES.help} {narrowing}")(command)
-
-
-def weights_option(command: Command) -> Command:
-    """--weights, by which the findings of a hunt are ranked."""
-    return click.option(
-        "--weights",
-        metavar="FILE",
-        callback=expanded,
-        help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
-    )(command)
+cases_option = option_of(
+    table.CASES, help=f"{table.CASES.help} --operator, --category and --input-profile narrow them."
+)
+"""--cases, which may be repeated, as `cases`: files and folders of cases."""
+weights_option: Option = click.option(
+    "--weights",
+    metavar="FILE",
+    callback=expanded,
+    help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
+)
+"""--weights, by which the findings of a hunt are ranked."""
+cluster_option = option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))
+"""--cluster: the machines of a Dask cluster measure, not this one."""
+rules_option = option_of(table.RULES)
+"""--rules as `rules`: files and folders of a user's own rules."""
+_libraries_option = option_of(
+    table.MXNET,
+    multiple=True,
+    callback=lambda context, parameter, values: tuple(
+        library for value in values if (library := checked_library(context, parameter, value))
+    ),
+)
 
 
 def check_given(
@@ -193,16 +201,6 @@ def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(parse_framework(name)) for value in values for name in value.split(","))
 
 
-def _libraries_option(command: Command) -> Command:
-    return option_of(
-        table.MXNET,
-        multiple=True,
-        callback=lambda context, parameter, values: tuple(
-            library for value in values if (library := checked_library(context, parameter, value))
-        ),
-    )(command)
-
-
 def mxnet_only(command: Command) -> Command:
     """A hidden --framework that accepts MXNet alone. Raises UsageError for another one, which --against may take."""
 
@@ -221,16 +219,6 @@ def mxnet_only(command: Command) -> Command:
         "--framework", multiple=True, metavar="NAME", hidden=True, expose_value=False, callback=refuse, help=text
     )
     return option(command)
-
-
-def cluster_option(command: Command) -> Command:
-    """--cluster: the machines of a Dask cluster measure, not this one."""
-    return option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))(command)
-
-
-def rules_option(command: Command) -> Command:
-    """--rules as `rules`: files and folders of a user's own rules."""
-    return option_of(table.RULES)(command)
 
 
 def format_option(kind: Kind) -> Option:
@@ -278,18 +266,6 @@ def _own(values: Mapping[str, Any]) -> object:
     return OwnInputs(**values)
 
 
-def list_categories_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--list-categories, which prints the categories and ends."""
-    return click.option(
-        "--list-categories",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_list_categories,
-        help="List the categories and opperf's groups, and exit.",
-    )(command)
-
-
 def _list_categories(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Prints the categories and opperf's groups, and ends the command."""
     if not value:
@@ -303,3 +279,14 @@ def _list_categories(context: click.Context, _parameter: click.Parameter, value:
         formatter.write_text(", ".join(sorted(GROUPS)))
     click.echo(formatter.getvalue().rstrip())
     context.exit()
+
+
+list_categories_option: Option = click.option(
+    "--list-categories",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_categories,
+    help="List the categories and opperf's groups, and exit.",
+)
+"""--list-categories, which prints the categories and ends."""

@@ -152,16 +152,15 @@ def filter_options(command: Command) -> Command:
     return grouped(command, "rows", FILTERS, _filter, options)
 
 
-def quiet_option(command: Command) -> Command:
-    """--quiet, which `is_quiet` reads."""
-    return click.option(
-        "--quiet",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=remember,
-        help="Print results and errors alone: no progress, no notices.",
-    )(command)
+quiet_option: Option = click.option(
+    "--quiet",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=remember,
+    help="Print results and errors alone: no progress, no notices.",
+)
+"""--quiet, which `is_quiet` reads."""
 
 
 # The classes of the groups are imported when a command runs, so that `--help` is fast.

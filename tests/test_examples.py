@@ -15,6 +15,7 @@ from autoperf.cli.main import run as command_line
 from tests.browser import chromium, require_chromium, resize, visit
 from tools.example_files import EXAMPLES
 from tools.example_pages import IMAGES, MAX_BYTES, REPORTS, SCHEMES, SITE
+from tools.page_blocks import DOCS
 
 WIDE, NARROW = (1280, 900), (400, 800)
 LINES, COLUMNS = 24, 80
@@ -146,6 +147,14 @@ def test_the_first_screen_of_an_upgrade_says_whether_the_network_moves(browser: 
     assert document["answer"][0] in shown
     assert "doesn't move from MXNet 1.9.1 to MXNet 2.0.0b1 as it is" in shown
     assert browser.execute_async_script(CUT_OFF) == []
+
+
+def test_the_guide_tells_the_answer_of_the_stored_upgrade() -> None:
+    document = json.loads((EXAMPLES / "upgrade.json").read_text(encoding="utf-8"))
+    told = " ".join((DOCS / "guides" / "slow-network.md").read_text(encoding="utf-8").split())
+    answer = [sentence for sentence in document["answer"] if not sentence.startswith("ranker.scores, batch 32, ")]
+    assert len(answer) == 2
+    assert all(sentence in told for sentence in answer)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.example}: {task.question}")

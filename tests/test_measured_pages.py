@@ -103,3 +103,22 @@ def test_changes_are_told_as_factors_either_way(changes: ModuleType) -> None:
 def test_without_two_files_it_tells_how_to_make_them(changes: ModuleType) -> None:
     with pytest.raises(SystemExit, match=r"autoperf compare --mxnet 1\.9\.1 --mxnet 2\.0\.0b1"):
         changes.main(["one.json"])
+
+
+def moved(network: str, operator: str, calls: int, fate: str, reason: str = "") -> dict[str, Any]:
+    return {
+        "network": network, "operator": operator, "profile": operator, "calls": calls, "fate": fate, "reason": reason,
+    }  # fmt: skip
+
+
+def test_upgrades_add_up_by_network_and_side() -> None:
+    upgrades = load_script("tools", "upgrades.py")
+    wholes = [moved("net", "static", 1, "moves"), moved("net", "hybridized", 1, "not tried")]
+    first = {"new": "PyTorch 2.13 (/a/path)", "wholes": wholes, "calls": [moved("net", "exp", 3, "moves")]}
+    calls = [moved("net", "exp", 2, "moves"), moved("net", "pad_", 4, "refused", "no | kernel")]
+    second = {"new": "MXNet 2.0.0b1", "wholes": [], "calls": [*calls, moved("other", "_np_max", 1, "moves, renamed")]}
+    text = upgrades.table([*upgrades.rows_of([first, second, {"of another": "kind"}])])
+    assert "| net | PyTorch 2.13 | 3 | 3 | - | - | - | - | - | static |  |" in text
+    assert "| net | MXNet 2.0.0b1 | 6 | 2 | - | - | - | 4 | - |  | pad\\_: no \\| kernel |" in text
+    assert "- MXNet 2.0.0b1: 1 of 2 networks move in every mode that was tried, and 3 of 7 calls.\n" in text
+    assert "- PyTorch 2.13: 1 of 1 networks move in every mode that was tried, and 3 of 3 calls.\n" in text

@@ -134,6 +134,11 @@ class NetworkMove:
         runs_nowhere = bool(fates) and all(fate in OBSTACLES for fate in fates)
         return bool(self.obstacles) or Fate.DIFFERS in fates or runs_nowhere
 
+    @property
+    def untried(self) -> bool:
+        """Whether nothing of it ran on both sides."""
+        return all(move.fate is Fate.UNKNOWN for move in (*self.calls, *self.wholes))
+
     def number(self, moves: Iterable[Move]) -> int:
         """How many calls of a pass these are."""
         return sum(move.count for move in moves)

@@ -55,6 +55,11 @@ class Upgrade:
         """Whether a network can't move as it is."""
         return any(network.obstructed for network in self.networks)
 
+    @property
+    def untried(self) -> bool:
+        """Whether nothing of a network ran on both sides."""
+        return any(network.untried for network in self.networks)
+
     def advice(self, move: Move) -> str:
         """What to do for a call; empty for one that moves as it is, and isn't slower."""
         if move.fate is Fate.RENAMED:
@@ -77,7 +82,7 @@ def answer(upgrade: Upgrade) -> Iterator[str]:
 
 
 def _moves(upgrade: Upgrade, network: NetworkMove) -> str:
-    verb = "doesn't move" if network.obstructed else "moves"
+    verb = "doesn't move" if network.obstructed else "wasn't tried" if network.untried else "moves"
     stem = f"{network.name} {verb} from {upgrade.base} to {upgrade.new}{' as it is' if network.obstructed else ''}"
     return f"{stem}: {'; '.join(_reasons(network, is_mxnet=upgrade.is_mxnet))}"
 

@@ -111,6 +111,14 @@ def test_the_answer_begins_with_whether_the_network_moves() -> None:
     assert "3 of 4 calls do so under other names (exp)" in texts(found(others={"exp": "_npi_exp"}))
 
 
+def test_a_network_of_which_nothing_ran_is_not_said_to_move() -> None:
+    shown = {case: Tried(refused(Status.FAILED, "out of memory"), tried.new) for case, tried in found().tried.items()}
+    calls = {
+        case: Tried(msgspec.structs.replace(tried.base, calls={"net": 1}), tried.new) for case, tried in shown.items()
+    }
+    assert "net wasn't tried from MXNet 1.9.1 to MXNet 2.0.0b1" in texts(Found(calls))
+
+
 def test_a_whole_departs_at_the_first_call_that_differs() -> None:
     shown = found(msgspec.structs.replace(call(1, "exp", "a/1", 3), difference=DIFFERENCE))
     different = msgspec.structs.replace(whole(), difference=DIFFERENCE)

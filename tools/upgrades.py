@@ -112,7 +112,8 @@ def sums(side: str, rows: Iterable[Row]) -> str:
     moving = sum(not row.obstacles for row in own)
     made = sum((row.made for row in own), Counter[str]())
     running = made[Fate.MOVES.value] + made[Fate.RENAMED.value]
-    return f"- {side}: {moving} of {len(own)} networks move in every mode that was tried, and {running:,} of {sum(made.values()):,} calls.\n"
+    calls = f"{running:,} of {sum(made.values()):,} calls"
+    return f"- {side}: {moving} of {len(own)} networks move in every mode that was tried, and {calls}.\n"
 
 
 if __name__ == "__main__":

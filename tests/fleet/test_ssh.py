@@ -43,7 +43,9 @@ def test_one_host_dies_one_joins_late_and_the_clock_of_one_is_off(network: Hosts
     network.start(network.by_ssh("client", "head", str(PROGRAM / "dask"), "scheduler", "--port", "8786"))
     start_worker(network, "one", first)
     start_worker(network, "two", second)
-    run = started("run", "--cluster", HEAD, *MANY, *QUICK, "--run-file", str(file), within=network.on("client"))
+    # Each case takes about a second: the late host has cases left.
+    slowly = ("--processes", "1", "--max-time", "1s", "--run-file", str(file))
+    run = started("run", "--cluster", HEAD, *MANY, *slowly, within=network.on("client"))
     wait_for_machines(file, {"one", "two"}, run)
     network.power_off("one")
     start_worker(network, "three", first)
@@ -68,6 +70,6 @@ def test_dasks_own_cluster_over_ssh(network: Hosts, tmp_path: Path) -> None:
     assert measured_on(file) == {"one", "two"}
     assert {outcome.status for outcome in outcomes(file)} == {Status.MEASURED}
     deadline = time.monotonic() + START_SECONDS
-    while any(b"dask" in command for host in network.addresses for command in network.commands(host)):
+    while any(b"distributed" in command for host in network.addresses for command in network.commands(host)):
         assert time.monotonic() < deadline
         time.sleep(0.2)

@@ -32,8 +32,8 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.core.case import Case
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.events import CaseFinished, NullSink

@@ -20,9 +20,9 @@ from mutation import mutants
 
 from autoperf.cases.render import Origin, render
 from autoperf.cases.store import StoredGroups
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.figures import baseline_lines
-from autoperf.comparison.report import compare_files
 from autoperf.core.errors import AutoperfError
 from autoperf.reports.formats import load, names
 from autoperf.runs.huntlog import open_for_resume as open_hunt

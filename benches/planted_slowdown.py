@@ -22,9 +22,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import CHANGED, THRESHOLD, ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import baseline_lines
-from autoperf.comparison.report import compare_files, sentence
+from autoperf.comparison.report import sentence
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.runs.run_reader import RunReader

@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autoperf.cli.compare import exit_code
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import Exit

@@ -13,8 +13,8 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.selection import UNREGISTERED_CATEGORIES
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import write_atomic

@@ -18,8 +18,8 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, check_categories
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.interrupts import interrupts_resent

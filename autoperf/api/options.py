@@ -16,7 +16,7 @@ from autoperf.api.option_types import HUNTING_OPTIONS, MEASURING_OPTIONS, PROCES
 from autoperf.api.results import PathText
 from autoperf.api.values import Function, device_text, dtype_name, library_of, operator_path
 from autoperf.backends.lookup import parse_framework
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE, add_extensions
+from autoperf.backends.user_code import add_extensions
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.core import options as table
@@ -25,7 +25,7 @@ from autoperf.core.files import check_ndjson_suffix
 from autoperf.core.finding import Signal
 from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
-from autoperf.core.paths import expanded_path
+from autoperf.core.paths import EXTENSIONS_VARIABLE, expanded_path
 from autoperf.front.clusters import checked_cluster
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings, absolute

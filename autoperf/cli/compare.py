@@ -216,7 +216,7 @@ class Compared:
 
 def compared_sides(context: click.Context, given: Given, rows: RowFilter, *, confirm: bool) -> Compared:
     """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
-    from autoperf.comparison.report import compare_files
+    from autoperf.comparison.compared_files import compare_files
 
     (base, new), request, options = given.files, given.request, given.options
     code: int = Exit.FINE

@@ -70,7 +70,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
 
 def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
-    from autoperf.comparison.report import compare_files
+    from autoperf.comparison.compared_files import compare_files
     from autoperf.front.confirmation import again_alone, confirmed, request_like
     from autoperf.front.run_output import run_session
     from autoperf.measurement.run_files import default_output

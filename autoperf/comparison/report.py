@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from autoperf.comparison.compare import compare
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, ComparisonOptions, Unmatched, Verdict
-from autoperf.comparison.comparison_notices import lost_notices
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import metric_named
 from autoperf.reports.columns import Column, Place, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.row_filter import RowFilter
-from autoperf.reports.units import NONE, change_words, count, describe_case, duration, factor, one_line, quantity
-from autoperf.runs.run_reader import RunReader
+from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import plain_name, ranked_rows
 
@@ -291,25 +286,3 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
 def figure_key(figure: ComparedFigure) -> Hashable:
     """The key that the measurements of aliases share; another verdict has a row of its own."""
     return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
-
-
-ALL_ROWS = RowFilter()
-
-
-def compare_files(
-    base: Path, new: Path, options: ComparisonOptions, aa: tuple[Path, Path] | None = None, rows: RowFilter = ALL_ROWS
-) -> Comparison:
-    """Compares NEW with BASELINE, and keeps the selected rows.
-
-    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for a selected name
-    that no row has.
-    """
-    with ExitStack() as stack:
-
-        def reader(path: Path) -> RunReader:
-            return stack.enter_context(RunReader(path))
-
-        calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = filtered(compare(reader(base), reader(new), options, describe_case, calibration), rows)
-    notices = (*lost_notices(comparison.lost), *comparison.notices)
-    return msgspec.structs.replace(comparison, notices=notices)

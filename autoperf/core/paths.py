@@ -12,6 +12,7 @@ from autoperf.core.errors import UsageError
 CACHE_VARIABLE = "AUTOPERF_CACHE"
 RELEASES_VARIABLE = "AUTOPERF_RELEASES"
 FRAMEWORKS_VARIABLE = "AUTOPERF_FRAMEWORKS"
+EXTENSIONS_VARIABLE = "AUTOPERF_EXTENSIONS"
 # A folder of every Linux machine that all may write to, and that a restart empties.
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened without following links
 

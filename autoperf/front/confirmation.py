@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import metric_named
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME

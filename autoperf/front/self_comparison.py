@@ -12,8 +12,8 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import COUNT_THRESHOLD, ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.comparison.self_comparison import APART, COUNTS, IN_TURN, THRESHOLDS, SelfComparison, Tally, tally
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import Exit, UsageError

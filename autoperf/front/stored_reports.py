@@ -171,9 +171,9 @@ def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
     from autoperf.comparison import report as comparison
+    from autoperf.comparison.compared_files import compare_files
     from autoperf.comparison.comparison import ComparisonOptions
     from autoperf.comparison.documents import answer as comparison_answer
-    from autoperf.comparison.report import compare_files
 
     check_view("comparison", shown.form, shown.view, comparison.known_columns())
     compared = compare_files(base, new, ComparisonOptions(), rows=shown.view.rows)

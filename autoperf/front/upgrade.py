@@ -13,8 +13,8 @@ from autoperf.backends.lookup import BACKENDS, MXNET, WAYS, backend_of, framewor
 from autoperf.backends.releases import is_version
 from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
-from autoperf.comparison.report import compare_files
 from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
@@ -28,6 +27,7 @@ from autoperf.core.hunt_events import (
 )
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.hunt.registry_causes import ranking
 from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt, read_log

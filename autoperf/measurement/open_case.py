@@ -118,7 +118,7 @@ class OpenCase:
         # Without a warm-up, one uncounted iteration gives the time.
         warm = self._runner.warm_up(warmup) or [self._runner.run_once(time.perf_counter_ns)]
         self.iteration_seconds = min(call.seconds for call in warm)
-        self._is_one_loop = recorder is not None and beside is None and one_loop(self.call.case, self.iteration_seconds)
+        self._is_one_loop = recorder is not None and beside is None and one_loop(runner, self.iteration_seconds)
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""

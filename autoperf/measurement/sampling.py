@@ -13,7 +13,6 @@ import msgspec
 
 from autoperf.backends.kernels import Kernel
 from autoperf.backends.protocol import Profiler
-from autoperf.core.case import Case
 from autoperf.core.clocks import WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.measurement.attribution import Attributed, Boundaries, attribute, kernel_name
@@ -30,8 +29,9 @@ BLOCK_SECONDS = 0.002
 UNSETTLED_SECONDS = 0.001
 # By the wall clock, dispatch is a part of calls that are longer: it needs its code in the caches.
 COLD_SECONDS = 0.01
-# Two events of the profiler take some microseconds: a thousandth of calls that are longer.
+# The events of the profiler take some microseconds: less than a hundredth of passes that are longer, in such calls.
 ONE_LOOP_SECONDS = 0.005
+LONG_PASS_NS = 1_000_000
 TRACE_STEP_US = 1.0
 NANOSECONDS = 1000.0
 """In a microsecond."""
@@ -57,9 +57,12 @@ class SideTimer(Protocol):
         """The samples of both passes with those of the other call."""
 
 
-def one_loop(case: Case, iteration_seconds: float) -> bool:
-    """Whether traced calls give wall times, too: the few events of one operator take nothing of a long call."""
-    return iteration_seconds >= ONE_LOOP_SECONDS and case.way == "call" and not case.graphs
+def one_loop(runner: Runner, iteration_seconds: float) -> bool:
+    """Whether traced calls give wall times, too: the few events of one operator take nothing of long passes."""
+    case = runner.call.case
+    if iteration_seconds < ONE_LOOP_SECONDS or case.way != "call" or case.graphs or not runner.warm_calls:
+        return False
+    return all(min(call.forward, call.backward or call.forward) >= LONG_PASS_NS for call in runner.warm_calls)
 
 
 class Sampler:
@@ -112,7 +115,7 @@ class Sampler:
             self._block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
             self._discard_first = iteration_seconds < UNSETTLED_SECONDS
             self._discard_cold = iteration_seconds < COLD_SECONDS
-        if self._recorder and not self._beside and one_loop(self._runner.call.case, iteration_seconds):
+        if self._recorder and not self._beside and one_loop(self._runner, iteration_seconds):
             self._discard_first = self._discard_cold
             first = self._first_checkpoint(iteration_seconds, seconds)
             self._until(rule, self._take_both, lambda: [*self._wall_readings(), *self._kernel_readings()], first)

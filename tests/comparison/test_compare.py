@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -21,7 +22,6 @@ from autoperf.comparison.comparison import (
 from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
 from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError

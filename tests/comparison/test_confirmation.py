@@ -9,8 +9,8 @@ import pytest
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Gate, Verdict
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import WALL
 from autoperf.core.errors import Exit
 from autoperf.front import confirmation

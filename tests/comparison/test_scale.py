@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, baseline_lines, common_quantile
 from autoperf.comparison.pairs import Pair, pairs_of
-from autoperf.comparison.report import compare_files
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome

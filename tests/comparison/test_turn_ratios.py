@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import CHANGED, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.interleaved_ratios import (
     Differences,
@@ -19,7 +20,6 @@ from autoperf.comparison.interleaved_ratios import (
     turn_ratios,
 )
 from autoperf.comparison.ratios import Ratios
-from autoperf.comparison.report import compare_files
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.runs.runfile import RunHeader

@@ -23,6 +23,7 @@ from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.front.compare_sides import mode_in_turn
 from autoperf.measurement import conditions
+from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, throttles
 from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.placement import usable_processors
@@ -166,16 +167,20 @@ class NoKernels:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "wall", "traced"),
-    [(5e-4, {True}, True), (2e-3, {True}, False), (7e-3, set(), True), (5e-2, set(), False)],
-)
+    ("seconds", "forward_us", "wall", "traced"),
+    [
+        (5e-4, 200, {True}, True), (2e-3, 2000, {True}, False), (7e-3, 50, {True}, False), (7e-3, 2000, set(), True),
+        (5e-2, 2000, set(), False),
+    ],
+)  # fmt: skip
 def test_calls_of_milliseconds_come_after_uncounted_ones_by_the_wall_clock_alone(
-    write, seconds: float, wall: set[bool], *, traced: bool
+    write, seconds: float, forward_us: int, wall: set[bool], *, traced: bool
 ) -> None:
-    """Long ones are traced alone: their wall times are those of the traced calls."""
+    """Those with long passes are traced alone: their wall times are those of the traced calls."""
     library = open_library(find_library())
     call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
     runner = Runner(call)
+    runner.warm_calls = [Boundaries(0, 1000 * forward_us, round(1e9 * seconds))]
     block = runner.block
     asked: dict[str, set[bool]] = {"wall": set(), "traced": set()}
 

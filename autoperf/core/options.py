@@ -18,7 +18,7 @@ DEFAULT_ELEMENTS = 2**18
 DEFAULT_PRECISION = 0.01
 DEFAULT_PROCESSES = 5
 DEFAULT_TIMEOUT = 60.0
-DEFAULT_MAX_TIME = 0.2
+DEFAULT_MAX_TIME = 0.1
 """Seconds of samples of a case, in all its processes."""
 SIDE_MAX_TIME = 1.0
 """Seconds of samples of a case on a side of a comparison."""

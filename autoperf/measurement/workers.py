@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,7 +35,7 @@ process that holds more than its part is ended after a case, once all together h
 class Workers:
     """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
 
-    A process of the reserve is started when it is first needed.
+    The processes of the reserve are started together when one of them is first needed.
     """
 
     def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
@@ -43,6 +43,7 @@ class Workers:
         self._settings = settings
         # Known once the processes are ready.
         self.reference: Reference | None = None
+        self._has_reserve = False
         self.processes, self._reserve = (
             tuple(ManagedProcess("worker", library, settings, scratch, variables) for _ in range(count))
             for count in ((settings.processes, settings.reserve) if settings.takes_times else (0, 0))
@@ -64,7 +65,10 @@ class Workers:
 
     def prepare(self) -> None:
         """Restarts processes that were lost or ended; one that can't be started fails at its next request."""
-        lost = [process for process in self.processes if not process.runs]
+        self._start_anew([process for process in self.processes if not process.runs])
+
+    @staticmethod
+    def _start_anew(lost: Sequence[ManagedProcess]) -> None:
         for process in lost:
             with contextlib.suppress(AutoperfError):
                 process.renew()
@@ -106,6 +110,11 @@ class Workers:
 
         Earlier cases may have damaged a process, so a failure counts only in a fresh one.
         """
+        if process in self._reserve and not self._has_reserve:
+            self._has_reserve = True
+            begin = time.monotonic()
+            self._start_anew(self._reserve)
+            deadline += time.monotonic() - begin
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
         task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)

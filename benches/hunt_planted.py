@@ -32,7 +32,7 @@ from planted.cliffs import ALL
 from planted.laws import Call, Cliff, Planted
 
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 
 RULES = Path(__file__).with_name("planted") / "rules.py"
 MAX_STEPS = 1

@@ -38,7 +38,7 @@ SITE = "site"
 """The name of the pictures of the history's site, whose pages aren't stored."""
 SCHEMES = ("light", "dark")
 SIZE, SITE_SIZE = (1000, 700), (1000, 960)
-MAX_BYTES = 60_000
+MAX_BYTES = 64_000
 PIXELS = """
 const [source, done] = arguments;
 const image = new Image();

@@ -13,10 +13,10 @@ import msgspec
 import autoperf
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.releases import INSTALLED, is_version
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.files import file_digest, read_input
 from autoperf.core.layers import LayerPlace
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.fleet.messages import Session, ShippedFile, WantedBuild, WantedSide
 from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.settings import Settings

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE, with_extensions
+from autoperf.backends.user_code import with_extensions
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.cli.run import FREE, comparable, run
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program

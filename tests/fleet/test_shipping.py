@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.expectations import Expectations, Threshold
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.layers import LayerPlace
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.fleet import shipping
 from autoperf.fleet.messages import Session, WantedBuild, WantedSide
 from autoperf.fleet.shipping import (

@@ -11,9 +11,10 @@ from planted.build import FLAGS, build, compiler
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.backends.user_code import EXTENSIONS_VARIABLE, extensions
+from autoperf.backends.user_code import extensions
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Status
+from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.registry.cache import library_key
 from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program

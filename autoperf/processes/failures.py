@@ -176,5 +176,6 @@ def no_answer(error: ChannelError, limit: float, end: ExitStatus) -> str:
     if isinstance(error, ChannelClosed):
         return end.describe("the process ended without an answer ({})") + lack_of_address_space()
     if isinstance(error, ChannelSilent):
-        return with_tail(f"no answer within the limit of {limit:g} s", end.tail)
+        # A library that can't make its threads may wait for them for ever.
+        return with_tail(f"no answer within the limit of {limit:g} s", end.tail) + lack_of_address_space()
     return with_tail(MISMATCH if isinstance(error, ChannelMismatched) else INVALID_ANSWER, end.tail)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.processes.failures import MAX_TAIL, ExitStatus, log_tail, start_error
+from autoperf.processes.channel import ChannelSilent
+from autoperf.processes.failures import MAX_TAIL, ExitStatus, log_tail, no_answer, start_error
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,18 @@ def test_address_space_that_suffices_to_start_but_not_to_run_is_told(megabytes: 
         done.returncode == 0
         or f"the limit of address space is {limit} MiB, but MXNet needs 2048 MiB; raise it (`ulimit -v`)" in told
     )
+
+
+def test_a_timeout_names_the_address_space_that_is_too_little() -> None:
+    """MXNet may wait for ever for a thread that couldn't be made, instead of ending."""
+    assert no_answer(ChannelSilent(), 60, ExitStatus(None)) == "no answer within the limit of 60 s"
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, hard))
+    try:
+        told = no_answer(ChannelSilent(), 60, ExitStatus(None))
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    assert told.endswith("; the limit of address space is 1024 MiB, but MXNet needs 2048 MiB; raise it (`ulimit -v`)")
 
 
 @pytest.mark.parametrize("files", [10, 16, 20])

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pprint import pformat
+from typing import TYPE_CHECKING, Any
 
-from autoperf.api.measurement import MeasuringRequest
-from autoperf.api.option_types import PROCESS_OPTIONS, check_types
+import msgspec
+import numpy as np
+
+from autoperf.api.arguments import Arguments, Calls, argument_names, calls_of, is_argument_option, runs_backward, takes
+from autoperf.api.measurement import FunctionCall, MeasuringRequest
+from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
 from autoperf.api.options import (
     Dtype,
     ProcessKeywords,
@@ -17,34 +24,16 @@ from autoperf.api.options import (
     showing,
     texts_of,
 )
-from autoperf.api.values import device_text
-from autoperf.cases.build import Recipe
-from autoperf.cases.selection import Selection
-from autoperf.core.errors import UsageError
-from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.measurement.settings import Settings
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pprint import pformat
-from typing import TYPE_CHECKING, Any
-
-import msgspec
-import numpy as np
-
-from autoperf.api.arguments import Arguments, Calls, argument_names, calls_of, is_argument_option, runs_backward, takes
-from autoperf.api.measurement import FunctionCall
-from autoperf.api.option_types import is_empty
 from autoperf.api.results import Record, RunResults
-from autoperf.api.values import Function, functions_of, is_array, operator_label, operator_path
+from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
+from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release, open_release
-from autoperf.cases.selection import target_of
-from autoperf.core.errors import AutoperfError, UnknownNameError
+from autoperf.cases.selection import Selection, target_of
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
+from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.measurement.counterparts import NamespaceFunction, function_in
+from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_arguments import with_operators_names

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import singledispatch
 
-from autoperf.backends.contents import differentiable_inputs, stretched_limits
+from autoperf.backends.contents import WITHIN_MAPS, differentiable_inputs, stretched_limits
 from autoperf.core import tensors
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import UsageError
@@ -142,7 +142,7 @@ _PATTERNS: dict[tensors.Pattern, str] = {
     "zeros": "np.where(rng.random_sample({shape}) < {kept}, {values}, 0)",
     "zero_rows": "np.where(rng.random_sample({rows}) < {kept}, {values}, 0)",
     "nan": "np.where(rng.random_sample({shape}) < {kept}, {values}, np.nan)",
-    "maps": "(lambda v: 0.9 * v[{first}] + 0.1 * v)({values})",
+    "maps": "(lambda v: {between} * v[{first}] + {within} * v)({values})",
     "subnormal": 'np.copysign(np.finfo("{dtype}").tiny * (1 + rng.random_sample({shape})) / 4, {values})',
 }
 """The source of values in a pattern; only floating-point ones are subnormal or NaN."""
@@ -283,6 +283,8 @@ def _patterned(content: tensors.Patterned, shape: tensors.Shape, dtype: str) -> 
         template = "{values}"
     rows = (*shape[:1], *(1 for _ in shape[1:]))
     first = ", ".join([":", ":", *([":1"] * len(shape))][: len(shape)])
+    values, within = f"np.asarray({values})", WITHIN_MAPS
     return template.format(
-        values=f"np.asarray({values})", shape=shape, rows=rows, first=first or "...", kept=content.kept, dtype=dtype
-    )
+        values=values, shape=shape, rows=rows, first=first or "...", kept=content.kept, dtype=dtype,
+        within=within, between=1 - within,
+    )  # fmt: skip

@@ -19,6 +19,7 @@ from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
+from autoperf.rules.replacements import SHORT_ROW
 
 if TYPE_CHECKING:
     from autoperf.hunt.timings import Times
@@ -37,7 +38,6 @@ ELEMENTWISE = frozenset(
         "exponential", "power",
     }
 )  # fmt: skip
-MAX_SHORT = 16
 
 Findings: TypeAlias = Mapping[str, Finding]
 """Findings by their references."""
@@ -147,8 +147,8 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
     for test, words in ((_has_other_axis, "an axis that isn't the last"), (_has_last_axis, "the last axis")):
         if _axes(fast) and test(slow) and not test(fast):
             yield Trait(words, test)
-    if _row(slow) <= MAX_SHORT < _row(fast):
-        yield Trait(f"a last dimension of at most {MAX_SHORT}", lambda case: _row(case) <= MAX_SHORT)
+    if _row(slow) <= SHORT_ROW < _row(fast):
+        yield Trait(f"a last dimension of at most {SHORT_ROW}", lambda case: _row(case) <= SHORT_ROW)
 
 
 def is_elementwise(case: Case) -> bool:

@@ -6,8 +6,9 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.operator import Operator, Value
-from autoperf.hunt.equivalents import RELATED, equivalents_of
+from autoperf.hunt.equivalents import equivalents_of
 from autoperf.hunt.point import PointFactory
+from autoperf.rules.related_operators import RELATED
 from autoperf.rules.rule import Draft, Inputs, Rule
 from tests.hunt.hunt_values import factory_of, point
 

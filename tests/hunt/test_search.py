@@ -17,10 +17,11 @@ from autoperf.core.finding import Finding
 from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder
-from autoperf.hunt.equivalents import Equivalent, RelatedOperator
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, SINGLE, Investigator
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Replay, ReplayClock
+from autoperf.rules.related_operators import RelatedOperator
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import (
     Clock,

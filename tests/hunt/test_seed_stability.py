@@ -9,9 +9,10 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.events import NullSink
-from autoperf.hunt.equivalents import Equivalent, RelatedOperator
+from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
+from autoperf.rules.related_operators import RelatedOperator
 from tests.hunt.hunt_values import Lawful, factory_of
 from tests.hunt.simulated_causes import CORPUS, COSTLY
 from tests.hunt.simulated_operators import Simulated

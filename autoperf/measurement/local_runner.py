@@ -18,11 +18,12 @@ import msgspec
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.comparison.deciding import EarlyStop
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.machine import Reference
+from autoperf.core.outcome import Outcome
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
 from autoperf.measurement.interleaved_executors import InterleavedExecutors
 from autoperf.measurement.managed_process import followed_by
@@ -99,7 +100,7 @@ class LocalRunner:
 
     def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
         self._sides = sides
-        self._decided = EarlyStop(sides[0].executor.reference, stop).is_decided if stop else None
+        self._decided = _decision(sides[0].executor.reference, stop) if stop else None
         self.machines = tuple(side.machine for side in sides)
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
@@ -134,6 +135,12 @@ class LocalRunner:
             # Ctrl-C between the sides would leave a case in one file only.
             with interrupts_deferred():
                 yield tuple(CaseAnswer(side, position, *visit) for side, visit in enumerate(visits))
+
+
+def _decision(reference: Reference | None, stop: ComparisonOptions) -> Callable[[Outcome, Outcome], bool]:
+    from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
+
+    return EarlyStop(reference, stop).is_decided
 
 
 class SideSetup(NamedTuple):

@@ -70,6 +70,7 @@ class Executor(Closable):
         self._build: Build | None = None
         self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
+        self._is_first_round = True
 
     def __enter__(self) -> Executor:
         try:
@@ -121,8 +122,8 @@ class Executor(Closable):
         """Yields one outcome for each job, in order. Each round times every case in one process.
 
         The processes of a case therefore see the machine at different times: disturbances last for seconds, and
-        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight. Ctrl-C ends those
-        with the samples that they have.
+        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight; the first of all
+        is alone, so that there is a result to read at once. Ctrl-C ends those in flight with the samples they have.
         """
         return (visit.outcome for visit in self.first_visit(jobs))
 
@@ -138,11 +139,10 @@ class Executor(Closable):
         return self._visit([partial(self._continue, case, until) for case in cases])
 
     def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:
-        size = ROUND_CASES if self.settings.takes_times else 1
-        for first in range(0, len(begins), size):
+        for round_ in self._rounds(begins):
             cases: list[CaseInFlight] = []
             try:
-                for begin in begins[first : first + size]:
+                for begin in round_:
                     cases.append(begin())
                     cases[-1].step()
                 while unfinished := [case for case in cases if not case.is_done]:
@@ -158,6 +158,12 @@ class Executor(Closable):
             # Ctrl-C while the caller writes the first of them would cost the others.
             with interrupts_deferred():
                 yield from map(self._end, cases)
+
+    def _rounds(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Sequence[Callable[[], CaseInFlight]]]:
+        size = ROUND_CASES if self.settings.takes_times else 1
+        alone = 1 if self._is_first_round else 0
+        self._is_first_round &= not begins
+        yield from filter(None, (begins[:alone], *(begins[at : at + size] for at in range(alone, len(begins), size))))
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""

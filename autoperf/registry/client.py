@@ -161,6 +161,10 @@ class RegistryClient(Closable):
                 raise
         return list(self._replies(request, Gradient, len(calls), limit))
 
+    def start(self) -> None:
+        """Starts the service ahead of the first request, without waiting. Raises ProcessError."""
+        self._start()
+
     def _replies(self, request: Request, kind: type[T], count: int, limit: float) -> Iterator[T]:
         """The results of one request, each within `limit` seconds; raises CrashError if the service dies.
 

@@ -18,15 +18,17 @@ from autoperf.measurement.messages import CaseFailure, Measured, Task
 from autoperf.measurement.supervisor import ROUND_CASES, Executor
 from autoperf.measurement.workers import Workers
 from tests.measurement.executor_values import QUICK, jobs
+from tests.values import case
 
 PROCESSES = 3
+SETTINGS = msgspec.structs.replace(QUICK, processes=PROCESSES)
 
 
 @pytest.fixture(scope="module")
 def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Executor]:
-    """An executor with several processes."""
-    settings = msgspec.structs.replace(QUICK, processes=PROCESSES)
-    with Executor(find_library(), settings, tmp_path_factory.mktemp("rounds")) as running:
+    """An executor with several processes, after its first round."""
+    with Executor(find_library(), SETTINGS, tmp_path_factory.mktemp("rounds")) as running:
+        list(running.run([Job(case("exp", 2, 2))]))
         yield running
 
 
@@ -62,6 +64,14 @@ def test_each_round_times_every_case_in_one_process(several: Executor, queue: li
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
     assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.FAILED, Status.MEASURED]
     assert all(len(samples(outcome)) == PROCESSES for outcome in outcomes if outcome.forward)
+
+
+def test_the_first_case_is_timed_alone(queue: list[Job], timed: list[str], tmp_path: Path) -> None:
+    """A user sees a result before the others of its round are timed."""
+    with Executor(find_library(), SETTINGS, tmp_path) as executor:
+        outcomes = list(executor.run_in_rounds(queue))
+    assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
+    assert timed == [queue[0].case.id] * PROCESSES + [queue[2].case.id] * PROCESSES
 
 
 def test_what_one_process_skips_is_asked_of_no_other(

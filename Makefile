@@ -1,6 +1,9 @@
 PYTHON ?= python3
 VENV := .venv
 
+# Tests start thousands of processes: with bytecode in the cache each starts in half of the time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check coverage ledgers examples clean
 
 # Measure operators that everybody knows in float32 and float16, beside the roofline, which doctor measures once.

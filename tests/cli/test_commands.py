@@ -202,7 +202,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     options = ("--category", "trigonometric", "--draws", "0", "--max-time", "50ms", "--processes", "1")
     command = [sys.executable, "-m", "autoperf", "run", *options, "--run-file", str(file)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not file.exists() or file.read_bytes().count(b"\n") < 3:
+    while not file.exists() or file.read_bytes().count(b"\n") < 4:
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)

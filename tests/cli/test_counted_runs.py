@@ -82,6 +82,7 @@ def test_a_changed_count_fails_the_gate_and_names_the_function(program: Program,
     assert lenient.returncode == 0, lenient.stderr
 
 
+@pytest.mark.nightly
 def test_two_sides_are_counted_case_by_case_and_agree_with_a_run(program: Program, counted: Path) -> None:
     sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "relu", "--input-profile", "small", "--draws", "0")
     form = ("--clock", "none", "--counters", "instructions", "--run-file", "sides.ndjson", "--format", "json")
@@ -110,7 +111,10 @@ def test_no_times_and_no_counts_are_nothing_to_measure(program: Program) -> None
     assert "count instead, by --counters instructions" in " ".join(ended.stderr.split())
 
 
-@pytest.mark.parametrize("budget", [(), ("--time-budget", "200s")], ids=["at once", "later"])
+@pytest.mark.parametrize(
+    "budget",
+    [pytest.param((), id="at once", marks=pytest.mark.nightly), pytest.param(("--time-budget", "200s"), id="later")],
+)
 def test_only_what_executes_other_code_is_timed(budget: tuple[str, ...], program: Program, counted: Path) -> None:
     """Without oneDNN, softmax is MXNet's own; relu is on both sides."""
     selected = ("--operator", "relu,softmax", "--input-profile", "small", "--draws", "0", *budget)

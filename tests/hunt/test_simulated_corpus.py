@@ -39,6 +39,16 @@ NIGHTLY = {
     "a power of the elements",
     "logarithms",
     "bytes of pairs",
+    "a length backward",
+    "a multiple, and double precision backward",
+    "repeated data",
+    "half precision beside contents",
+    "broadcasts",
+    "zeros in a quarter",
+    "pairs",
+    "the square of the elements",
+    "sorted data in a quarter",
+    "matrices",
 }
 
 DTYPES = ("float32", "float16", "float64")

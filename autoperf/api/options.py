@@ -266,8 +266,6 @@ def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, 
 def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
     """Raises UnknownNameError, with the nearest names, for a keyword that is none of these, else UsageError."""
     for name in (name for name in keywords if name not in known):
-        if table.RENAMED.get(name) in known:
-            raise UsageError(f"the option {name} is called {table.RENAMED[name]} now")
         if nearest(name, known):
             raise UnknownNameError("option", name, known)
         raise UsageError(

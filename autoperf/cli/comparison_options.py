@@ -12,7 +12,7 @@ from autoperf.cli.option_types import PERCENT_HELP, Command, Option, ShareType, 
 from autoperf.cli.table_options import option_of
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
 from autoperf.core import options as table
-from autoperf.core.clocks import CLOCKS, COUNTERS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
+from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES
 
@@ -63,7 +63,7 @@ def _figure_options() -> tuple[Option, ...]:
     return (
         click.option(
             "--clock",
-            type=_ClockType((*(clock.name for clock in CLOCKS), "both", "all", "none")),
+            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
             default="both",
             show_default=True,
             help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
@@ -105,15 +105,6 @@ def _figure_options() -> tuple[Option, ...]:
             "report lists the differences with the reason. Can be repeated.",
         ),
     )
-
-
-class _ClockType(click.Choice[str]):
-    """The clocks of a comparison; the name of a counter is refused with the option that takes it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value in (counter.name for counter in COUNTERS):
-            self.fail(f"{value} is a counter: --clock {value} is now --counters {value}", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:

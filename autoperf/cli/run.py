@@ -17,7 +17,7 @@ from autoperf.cli.measuring_options import measuring_options, request_options
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import check_given, cluster_option
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
-from autoperf.cli.table_options import option_of, renamed_option
+from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
@@ -109,7 +109,6 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 @click.command(cls=Command)
 @request_options(measuring_options(table.RUN_SETTINGS))
 @option_of(table.CALLER)
-@renamed_option("--clock", "--counters")
 @option_of(table.INT64_TENSOR)
 @click.option(
     "--resume",

@@ -65,16 +65,6 @@ def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
     return aliased_option(*names, name or option.target, **attributes)
 
 
-def renamed_option(name: str, now: str) -> Option:
-    """A hidden option for an earlier name. It raises click.UsageError, which has the name of today."""
-
-    def refuse(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            raise click.UsageError(f"{name} {value} is now {now} {value}.", context)
-
-    return click.option(name, hidden=True, expose_value=False, callback=refuse, help=f"Renamed to {now}.")
-
-
 def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | None = None) -> tuple[Option, ...]:
     """The click options of these options of the table, some with another default in a command."""
     changed = defaults or {}

@@ -327,10 +327,6 @@ RUN_FILE: Final = Option(
 )
 
 
-RENAMED: Final = {"clock": "counters"}
-"""Options of earlier states of the source, by their names of today."""
-
-
 def check_fields(options: Iterable[Option], holder: object) -> None:
     """Raises UsageError for a field of this value that is out of the range of its option."""
     for option in options:

@@ -178,7 +178,6 @@ def test_a_parameter_of_the_operator_is_no_option() -> None:
         ({"cpus": "2-1"}, "invalid processors '2-1': expected 1, 2-3"),
         ({"cpus": 4095}, "invalid cpus: processor 4095 isn't usable"),
         ({"counters": "kernel"}, "invalid counters 'kernel': expected instructions or cycles"),
-        ({"clock": "instructions"}, "the option clock is called counters now"),
         ({"caller": "C"}, "invalid caller 'C': expected capi or python"),
         ({"visits": 0}, "invalid visits 0: expected 1 to 64"),
         ({"max_elements": 5}, "leave out max_elements"),

@@ -27,7 +27,7 @@ from autoperf.runs.run_reader import LazyOutcomes, RunReader
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FORMAT = 2
+FORMAT = 3
 _MAGIC, _MAGIC_AT = b"DUCK", 8
 # The views of somebody else's database could read other files, or load extensions of DuckDB.
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -44,15 +44,14 @@ CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, ca
     inputs VARCHAR);
 CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,
     times DOUBLE[]);
-"""
-# Beside the tables of the format: earlier versions ignore them, and their histories lack them.
-_LATER_TABLES = """
-CREATE TABLE IF NOT EXISTS facts (run INTEGER PRIMARY KEY, facts VARCHAR);
-CREATE TABLE IF NOT EXISTS crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
-CREATE TABLE IF NOT EXISTS ends (run INTEGER PRIMARY KEY, measured INTEGER, seconds DOUBLE);
-CREATE TABLE IF NOT EXISTS controls (run INTEGER PRIMARY KEY, control INTEGER);
-CREATE TABLE IF NOT EXISTS counted (run INTEGER PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS speeds (run INTEGER PRIMARY KEY, probe VARCHAR, us DOUBLE, measured VARCHAR);
+CREATE TABLE facts (run INTEGER PRIMARY KEY, facts VARCHAR);
+CREATE TABLE crowded (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR);
+CREATE TABLE ends (run INTEGER PRIMARY KEY, measured INTEGER, seconds DOUBLE);
+CREATE TABLE controls (run INTEGER PRIMARY KEY, control INTEGER);
+CREATE TABLE counted (run INTEGER PRIMARY KEY);
+CREATE TABLE speeds (run INTEGER PRIMARY KEY, probe VARCHAR, us DOUBLE, measured VARCHAR);
+CREATE TABLE fingerprints (digest VARCHAR PRIMARY KEY, prints VARCHAR);
+CREATE TABLE computed (run INTEGER, number INTEGER, digest VARCHAR);
 """
 WAIT, _PAUSE = 60.0, 0.05
 """Seconds: how long to wait for another process that writes, and between two tries."""
@@ -138,16 +137,11 @@ def _pause(path: Path, end: float) -> None:
     time.sleep(_PAUSE)
 
 
-def tables_of(database: DuckDBPyConnection) -> set[str]:
-    """The names of the tables."""
-    return {row[0] for row in database.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-
-
 def _prepare(database: DuckDBPyConnection, path: Path, write: bool) -> None:
-    tables = tables_of(database)
+    tables = {row[0] for row in database.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if write and not tables:
         database.execute("BEGIN")
-        database.execute(_TABLES + _LATER_TABLES + FINGERPRINT_TABLES)
+        database.execute(_TABLES)
         database.execute("INSERT INTO format VALUES (?)", [FORMAT])
         database.execute("COMMIT")
         return
@@ -155,8 +149,6 @@ def _prepare(database: DuckDBPyConnection, path: Path, write: bool) -> None:
     if version != [(FORMAT,)]:
         database.close()
         raise CaseFileError(f"invalid history {path}: {_expected_format(version)}")
-    if write:
-        database.execute(_LATER_TABLES + FINGERPRINT_TABLES)
 
 
 def _expected_format(version: Sequence[tuple[int]]) -> str:
@@ -185,18 +177,11 @@ def first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-FINGERPRINT_TABLES = """
-CREATE TABLE IF NOT EXISTS fingerprints (digest VARCHAR PRIMARY KEY, prints VARCHAR);
-CREATE TABLE IF NOT EXISTS computed (run INTEGER, number INTEGER, digest VARCHAR);
-"""
-"""The results of the nights of one machine are equal bit by bit, so that one fingerprint serves all of them."""
-
-
 class Fingerprints:
-    """The tables of fingerprints in the database of a history; earlier versions made none."""
+    """The tables of fingerprints in the database of a history.
+
+    The results of the nights of one machine are equal bit by bit, so that one fingerprint serves all of them.
+    """
 
     def __init__(self, database: DuckDBPyConnection) -> None:
         self._database = database
@@ -215,8 +200,6 @@ class Fingerprints:
 
     def computed(self) -> list[tuple[int, int, str]]:
         """The number of each case, a run, and the digest of the fingerprints of its results."""
-        if not self._database.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'computed'").fetchall():
-            return []
         return self._database.execute("SELECT number, run, digest FROM computed").fetchall()
 
     def of(self, digest: str) -> tuple[ResultPrint, ...]:

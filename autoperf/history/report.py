@@ -375,10 +375,7 @@ def day(run: HistoryRun) -> str:
 
 def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
     """The name and both values of each version, setting and fact of the machine that differs between two runs."""
-    # A run that an earlier version added has its provenance alone.
-    known = (before.facts, now.facts) if before.facts and now.facts else ({}, {})
-    facts = [_known(run.provenance) | own for run, own in zip((before, now), known, strict=True)]
-    yield from different_facts(*facts)
+    yield from different_facts(*(_known(run.provenance) | run.facts for run in (before, now)))
 
 
 def _known(provenance: Provenance) -> dict[str, str]:

@@ -68,7 +68,7 @@ def without_fingerprints(history: History) -> str:
     if not lacking:
         return ""
     which = "the run has" if len(runs) == 1 else f"{lacking} of {len(runs)} runs have"
-    return f"{which} no fingerprints of results, which earlier versions didn't keep: what they compute isn't compared"
+    return f"{which} no fingerprints of results: what they compute isn't compared"
 
 
 class AcceptedStep(NamedTuple):

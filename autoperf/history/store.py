@@ -29,7 +29,6 @@ from autoperf.history.database import (
     connect,
     first_line,
     run_rows,
-    tables_of,
 )
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
@@ -45,9 +44,9 @@ Floats = npt.NDArray[np.float64]
 class HistoryRun(msgspec.Struct, frozen=True):
     """A run in a history: its number there, its file's name when it was added, its results, and its provenance.
 
-    `facts` are those that may change measurements, by name; empty for runs that an earlier version added. `reference`
-    is the machine's reference speed, the slowest of several machines; None if it isn't known. `control` is the number
-    of the run of a build that never changes, measured beside; `counts_exactly`: by valgrind.
+    `facts` are those that may change measurements, by name. `reference` is the machine's reference speed, the
+    slowest of several machines; None if it isn't known. `control` is the number of the run of a build that never
+    changes, measured beside; `counts_exactly`: by valgrind.
     """
 
     run: int
@@ -184,8 +183,8 @@ class History:
         names = msgspec.structs.fields(Provenance)
         columns = ", ".join(field.name for field in names)
         rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
-        facts, speeds, controls = self._facts(), self._speeds(), dict(self._later("controls", "run, control"))
-        counted = {run for (run,) in self._later("counted", "run")}
+        facts, speeds, controls = self._facts(), self._speeds(), dict(self._rows("SELECT run, control FROM controls"))
+        counted = {run for (run,) in self._rows("SELECT run FROM counted")}
         return [
             HistoryRun(
                 run, file, results, Provenance(*origin), facts.get(run, {}), speeds.get(run), controls.get(run),
@@ -195,8 +194,8 @@ class History:
         ]  # fmt: skip
 
     def _facts(self) -> dict[int, dict[str, str]]:
-        """The facts of each run that has any. Raises CaseFileError for invalid JSON."""
-        rows = self._later("facts", "run, facts")
+        """The facts of each run. Raises CaseFileError for invalid JSON."""
+        rows = self._rows("SELECT run, facts FROM facts")
         try:
             return {run: msgspec.json.decode(str(facts), type=dict[str, str]) for run, facts in rows}
         except msgspec.DecodeError as error:
@@ -204,15 +203,11 @@ class History:
 
     def _speeds(self) -> dict[int, Reference]:
         """The reference speed of each run that has any. Raises CaseFileError for a time that no probe takes."""
-        rows = self._later("speeds", "run, probe, us, measured")
+        rows = self._rows("SELECT run, probe, us, measured FROM speeds")
         try:
             return {run: Reference(*reference) for run, *reference in rows}
         except ValueError as error:
             raise CaseFileError(f"invalid speed of a run in the history {self.path}: {error}") from error
-
-    def _later(self, table: str, columns: str) -> list[tuple[Any, ...]]:
-        """The rows of a table that the histories of earlier versions lack."""
-        return self._rows(f"SELECT {columns} FROM {table}") if table in tables_of(self._database) else []  # noqa: S608
 
     def cases(self) -> list[HistoryCase]:
         """The cases with figures, by number."""
@@ -247,8 +242,7 @@ class History:
 
     def crowded(self, run: int) -> set[tuple[int, str]]:
         """The figures of a run beside which other programs had the processor, by case and name of the figure."""
-        rows = self._later("crowded", "run, number, pass || ' ' || clock")
-        return {(number, name) for of, number, name in rows if of == run}
+        return set(self._rows("SELECT number, pass || ' ' || clock FROM crowded WHERE run = ?", run))
 
     def comparable_runs(self, origin: Provenance) -> int:
         """The number of runs that a run of this provenance is compared with."""

@@ -97,9 +97,9 @@ def test_clocks_are_stored_by_name(database: str) -> None:
     [
         (
             "1",
-            "its format is 1, and this version of autoperf reads 2: add its run files to a new one, `autoperf history",
+            "its format is 1, and this version of autoperf reads 3: add its run files to a new one, `autoperf history",
         ),
-        ("99", "its format is 99, and this version of autoperf reads 2: update autoperf"),
+        ("99", "its format is 99, and this version of autoperf reads 3: update autoperf"),
         ("", "expected a history that `autoperf history add` made"),
     ],
 )
@@ -169,7 +169,7 @@ def test_other_programs_beside_a_last_run_excuse_what_they_can_explain(
     few = "Few nights: of 4 comparable runs only the last is compared with those before it"
     assert f"{few}, and a disturbed night looks like a change; 1 of its 30 measurements is undecided." in shown
     with duckdb.connect(path) as raw:
-        raw.execute("DROP TABLE crowded")  # as in a history of an earlier version
+        raw.execute("DELETE FROM crowded WHERE number = 7")
     assert {found["case"] for found in document(capsys, *words)["changes"]} == slower | {"exp/00000007"}
     command_line(["history", "remove", "4", "--history", path])
     with duckdb.connect(path, read_only=True) as raw:
@@ -203,7 +203,6 @@ def test_half_of_a_run_became_slower_and_the_other_half_is_not_faster(
 
 
 def test_the_speed_of_a_run_is_kept(tmp_path: Path) -> None:
-    """A history that an earlier version made has none, until another run is added."""
     path, reference = tmp_path / "history.duckdb", Reference("exp", 1.5, "2026-11-01")
     for name, machine in (("known", machine_of(ENVIRONMENT, reference)), ("unknown", machine_of(ENVIRONMENT))):
         file = write_run(tmp_path / name, [outcome(0, passed(steady(100.0)))], HEADER, machine)
@@ -213,10 +212,6 @@ def test_the_speed_of_a_run_is_kept(tmp_path: Path) -> None:
     with duckdb.connect(str(path)) as raw:
         raw.execute("UPDATE speeds SET us = 0")
     assert command_line(["history", "list", "--history", str(path)]) == Exit.USER_MISTAKE
-    with duckdb.connect(str(path)) as raw:
-        raw.execute("DROP TABLE speeds")
-    with History(path) as opened:
-        assert [run.reference for run in opened.runs()] == [None, None]
 
 
 def test_times_of_processes_are_stored_until_steps_are_found(year: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -351,7 +346,6 @@ def test_steps_before_a_day_are_left_out(year: str, capsys: pytest.CaptureFixtur
 def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A run that an earlier version added has its provenance alone."""
     path = str(tmp_path / "history.duckdb")
     medians = np.exp(BENCH.nights(np.random.default_rng(3), 30, NIGHTS))
     medians[6, :, AT:] *= 1.2
@@ -364,7 +358,7 @@ def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
     assert command_line(["history", "add", *files, "--history", path, "--quiet"]) == Exit.FINE
     capsys.readouterr()
     answers = []
-    for statement in ("SELECT 1", "DROP TABLE facts"):
+    for statement in ("SELECT 1", "UPDATE facts SET facts = '{}'"):
         with duckdb.connect(path) as raw:
             raw.execute(statement)
         assert command_line(["history", "changes", "--history", path]) == Exit.FINDING

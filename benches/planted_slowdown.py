@@ -92,7 +92,7 @@ def halves(rng: np.random.Generator) -> tuple[Deal, Deal]:
 
 def copy(source: Path, target: Path, change: Callable[[Outcome], Outcome]) -> Path:
     """Another run file, with what was measured changed."""
-    with RunReader(source) as run, RunWriter(target, run.header.current, run.machines[0]) as writer:
+    with RunReader(source) as run, RunWriter(target, run.header, run.machines[0]) as writer:
         for outcome in run:
             writer.add(change(outcome) if outcome.status is Status.MEASURED else outcome)
         writer.finish(0.0)

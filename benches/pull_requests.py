@@ -115,7 +115,7 @@ def request(stored: Sequence[tuple[Outcome, Outcome]], rng: np.random.Generator,
 
 def write(source: Path, target: Path, outcomes: Sequence[Outcome]) -> Path:
     """A run file of these outcomes, with the origin of another."""
-    with RunReader(source) as run, RunWriter(target, run.header.current, run.machines[0]) as writer:
+    with RunReader(source) as run, RunWriter(target, run.header, run.machines[0]) as writer:
         for outcome in outcomes:
             writer.add(outcome)
         writer.finish(0.0)

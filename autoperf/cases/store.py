@@ -149,7 +149,7 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
 
 
 def _header(path: Path, line: bytes) -> CasesHeader:
-    check_header(path, line, "cases", (VERSION,), _REMEDY)
+    check_header(path, line, "cases", VERSION, _REMEDY)
     header = decode_line(path, 1, line, CasesHeader)
     check_keys(path, 1, line, header)
     return header

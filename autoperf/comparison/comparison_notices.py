@@ -49,12 +49,12 @@ def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
     """The numbers of cases whose results can't be compared, since a run has no fingerprints of them."""
     known = sum(number for sides, number in compared.items() if any(sides))
     if compared.total() and not known:
-        yield "results aren't compared: neither run has fingerprints of them, which earlier versions didn't keep"
+        yield "results aren't compared: neither run has fingerprints of them"
     for sides, name in (((False, True), "base"), ((True, False), "new")):
         if compared[sides]:
             yield (
                 f"the results of {compared[sides]:,} of {_counted(known, 'case')} aren't compared: {name} has no "
-                "fingerprints of them, which earlier versions didn't keep"
+                "fingerprints of them"
             )
 
 

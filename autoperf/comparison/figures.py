@@ -89,17 +89,17 @@ def sampled_series(
 def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope | None:
     """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
-    Baseline files of earlier versions have times without readings. Raises ValueError for readings or processes that
-    don't fit the samples.
+    Raises ValueError for readings or processes that don't fit the samples.
     """
-    if scale.common is None or not all(series.probes or series.quantile for series in builds):
+    if scale.common is None:
         return None
     probed = []
     for series in builds:
-        if series.probes:
-            check_series(series)
-            probed.append(ProbedSamples(series.samples, series.probes, series.processes))
-    return fitted_slope(clock, probed) if probed else None
+        if not series.probes:
+            return None
+        check_series(series)
+        probed.append(ProbedSamples(series.samples, series.probes, series.processes))
+    return fitted_slope(clock, probed)
 
 
 class FigureSamples:
@@ -120,9 +120,7 @@ class FigureSamples:
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
         self._steady = self._steady_samples()
-        # Baseline files of earlier versions have only these times, without readings.
-        is_plain = bool(series.quantile) and not series.probes and series.steady != 0
-        self._is_stated = is_plain or bool(series.at_reference and scale.common)
+        self._is_stated = bool(series.at_reference and scale.common)
 
     @property
     def is_steady(self) -> bool:
@@ -236,7 +234,7 @@ def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]
     unknown.
     """
     statuses: Counter[str] = Counter()
-    yield from map(_line, (run.header.current, *run.machines))
+    yield from map(_line, (run.header, *run.machines))
     for outcome in outcomes:
         statuses[outcome.status.value] += 1
         yield _line(_reduced(outcome, run.machine(outcome)))

@@ -68,8 +68,8 @@ def nonempty_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterat
             yield number, line
 
 
-def check_header(path: Path, line: bytes, kind: str, versions: tuple[int, ...], remedy: str) -> None:
-    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and one of these versions.
+def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
+    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and this version.
 
     It is checked first, since another version may have any fields.
     """
@@ -84,10 +84,9 @@ def check_header(path: Path, line: bytes, kind: str, versions: tuple[int, ...], 
     if header.get("type") != kind:
         raise CaseFileError(f"invalid {kind} file {path}: expected type {kind!r} in line 1, not {header.get('type')!r}")
     actual = header.get("version")
-    if actual not in versions:
-        known = " and ".join(map(str, versions))
+    if actual != version:
         raise CaseFileError(
-            f"{path} has version {actual!r} of the {kind} format; this autoperf reads version {known}: {remedy}"
+            f"{path} has version {actual!r} of the {kind} format; this autoperf reads version {version}: {remedy}"
         )
 
 

@@ -249,8 +249,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     was captured from networks. `refused_dtype` is the dtype that the framework refuses for this call, though it takes
     others; unset unless the case was skipped for that. `visit` is the number of the visit that measured the case again,
     from 2 on: the outcome replaces the earlier one, and has the samples of both. `machine` is the id of the machine
-    that tried or measured the case, unset if none did. `results` are the fingerprints of its results, unset in older
-    files and where there are none. `difference` is that from the results of the other side of a comparison; of a
+    that tried or measured the case, unset if none did. `results` are the fingerprints of its results, unset
+    where there are none. `difference` is that from the results of the other side of a comparison; of a
     failed case, from those of the framework that it follows.
     """
 

@@ -165,7 +165,7 @@ def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
     settings = run.header.options.get("settings")
     in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
     outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
-    return RunReport(run.header.current, outcomes, run.end, view=view, machines=run.machines)
+    return RunReport(run.header, outcomes, run.end, view=view, machines=run.machines)
 
 
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:

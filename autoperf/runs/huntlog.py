@@ -116,7 +116,7 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _header(path: Path, line: bytes) -> HuntHeader:
-    check_header(path, line, "hunt", (VERSION,), _REMEDY)
+    check_header(path, line, "hunt", VERSION, _REMEDY)
     return decode_line(path, 1, line, HuntHeader)
 
 

@@ -18,7 +18,7 @@ from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Status
 from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import HeaderOf4, RunEnd, RunHeader, entry_of, first_line
+from autoperf.runs.runfile import RunEnd, RunHeader, entry_of, first_line
 from autoperf.runs.validity import check_outcome
 
 _FIRST_OUTCOME = 2
@@ -76,12 +76,8 @@ class RunReader(Closable):
         self._repeated: dict[int, tuple[str, Status]] = {}
         self._file = open_input(path)
         try:
-            first = self._read_header()
-            if isinstance(first, HeaderOf4):
-                self._machines[""] = first.machine
-            self.header = first.header if isinstance(first, HeaderOf4) else first
+            self.header = self._read_header()
             self._build_index()
-            self.identity = self._identity(first)
         except OSError as error:
             self._file.close()
             raise CaseFileError(f"can't read {path}: {error.strerror}") from error
@@ -101,6 +97,11 @@ class RunReader(Closable):
     def machines(self) -> tuple[Machine, ...]:
         """The machines that measured it, at least one."""
         return tuple(self._machines.values())
+
+    @property
+    def identity(self) -> bytes:
+        """A text that identifies the run and stays the same while it goes on."""
+        return msgspec.json.encode(self.header) + self.machines[0].id.encode()
 
     @property
     def cases(self) -> frozenset[str]:
@@ -139,11 +140,6 @@ class RunReader(Closable):
     def machine(self, outcome: Outcome) -> Machine:
         """The machine that measured an outcome; of one that no machine measured, the first."""
         return self._machines.get(outcome.machine or "") or self.machines[0]
-
-    def _identity(self, first: RunHeader) -> bytes:
-        """A text that identifies the run and stays the same while it goes on."""
-        machine = b"" if isinstance(first, HeaderOf4) else self.machines[0].id.encode()
-        return msgspec.json.encode(first) + machine
 
     def _read_header(self) -> RunHeader:
         line = next(lines_of(self.path, self._file), b"")

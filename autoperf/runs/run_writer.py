@@ -20,7 +20,7 @@ from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, ResumeMark, 
 from autoperf.runs.environment import Machine
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import VERSION, RunEnd, RunHeader
+from autoperf.runs.runfile import RunEnd, RunHeader
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,6 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     unfinished = frozenset(_unfinished(run))
     # Lines that can't be read are missing outcomes.
     complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
-    if run.header.version != VERSION and not complete:
-        raise CaseFileError(
-            f"{path} can't be resumed: it has version {run.header.version} of the format, and this autoperf "
-            f"continues version {VERSION}; resume it with the autoperf that began it"
-        )
     if run.header.method != METHOD and not complete:
         raise CaseFileError(
             f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures by "

@@ -11,15 +11,12 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.machine import Reference, Roofline
 from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line
 from autoperf.core.outcome import Outcome
-from autoperf.runs.environment import Environment, Machine, common_value, machine_of
+from autoperf.runs.environment import Machine, common_value
 
 VERSION = 5
-READABLE = (4, 5)
-"""The header of version 4 has the fields of the only machine, and outcomes name none."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
@@ -46,37 +43,10 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
         return f"{self.framework} {self.mxnet}" if self.framework else self.mxnet
 
     @property
-    def current(self) -> RunHeader:
-        """The header of a file that is written anew from the outcomes of this one."""
-        return msgspec.structs.replace(self, version=VERSION)
-
-    @property
     def settings(self) -> dict[str, Any]:
         """The settings among its options, whose form isn't checked here."""
         settings = self.options.get("settings")
         return settings if isinstance(settings, dict) else {}
-
-
-class HeaderOf4(RunHeader, frozen=True, kw_only=True):
-    """The first line of version 4, with the machine of all outcomes."""
-
-    environment: Environment
-    reference: Reference | msgspec.UnsetType = msgspec.UNSET
-    roofline: Roofline | msgspec.UnsetType = msgspec.UNSET
-
-    @property
-    def header(self) -> RunHeader:
-        """The header without the machine."""
-        return RunHeader(**{name: getattr(self, name) for name in RunHeader.__struct_fields__})
-
-    @property
-    def machine(self) -> Machine:
-        """The record of the machine."""
-        return machine_of(self.environment, self.reference or None, self.roofline or None)
-
-
-class _Version(msgspec.Struct, frozen=True):
-    version: int
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
@@ -100,10 +70,9 @@ _ENTRIES: Any = Machine | Outcome | RunEnd
 
 
 def first_line(path: Path, line: bytes) -> RunHeader:
-    """The header of a run file, in version 4 with its machine. Raises CaseFileError for another file or version."""
-    check_header(path, line, "run", READABLE, "read it with the autoperf that wrote it")
-    kind = RunHeader if decode_line(path, 1, line, _Version).version == VERSION else HeaderOf4
-    header = decode_line(path, 1, line, kind)
+    """The header of a run file. Raises CaseFileError for another file or version."""
+    check_header(path, line, "run", VERSION, "read it with the autoperf that wrote it")
+    header = decode_line(path, 1, line, RunHeader)
     try:
         dt.datetime.fromisoformat(header.started).timestamp()
     except (ValueError, OverflowError) as error:

@@ -236,7 +236,7 @@ def test_a_run_is_added_once(database: str, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_run_that_was_cut_off_gets_what_it_has_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, part = str(tmp_path / "history.duckdb"), tmp_path / "part.ndjson"
-    part.write_text("".join(Path(BASE).read_text().splitlines(keepends=True)[:3]))
+    part.write_text("".join(Path(BASE).read_text().splitlines(keepends=True)[:4]))
     for file, results in ((str(part), 2), (BASE, 8), (str(part), 8)):
         assert command_line(["history", "add", file, "--history", path]) == Exit.FINE
         told = capsys.readouterr().err

@@ -20,7 +20,6 @@ from autoperf.cli.main import run
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.front.streams import wrapped
-from autoperf.runs.run_reader import RunReader
 from tests.values import outcome, passed, steady, write_run
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
@@ -81,16 +80,6 @@ def test_networks_layers_and_composites_have_tables_of_their_own(
 def test_their_tables_are_in_json_too(file: str, key: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["report", f"{file}.ndjson", "--format", "json"]) == Exit.FINE
     assert json.loads(capsys.readouterr().out)[key]
-
-
-def test_version_4_has_one_machine_in_its_header() -> None:
-    with RunReader(STORED / "base-2.ndjson") as run:
-        (machine,) = run.machines
-        assert run.header.version == 4
-        assert all(run.machine(outcome) == machine for outcome in run)
-    assert machine.environment.processor.logical == 2
-    assert machine.reference
-    assert machine.reference.us == 1.604
 
 
 def test_rows_of_several_nights_fit_one_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from autoperf.comparison.compared_files import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, FigureSamples, Scale, baseline_lines, common_quantile
+from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, Scale, baseline_lines, common_quantile
 from autoperf.comparison.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.machine import Probes, Reference
@@ -253,33 +253,13 @@ def test_the_quantile_is_one_that_both_sides_have() -> None:
     at_common, as_measured_ = Scale(REFERENCE, REFERENCE), Scale(REFERENCE, None)
     unprobed = msgspec.structs.replace(series, probes=msgspec.UNSET)
     in_turn = msgspec.structs.replace(series, turns=((SAMPLES,),) * PROCESSES)
-    stated = msgspec.structs.replace(unprobed, quantile=LOWER_DECILE)
+    stated = msgspec.structs.replace(series, quantile=LOWER_DECILE)
     assert common_quantile(WALL, (series, series), at_common) == LOWER_DECILE
     assert common_quantile(WALL, (series, stated), at_common) == LOWER_DECILE
     for other in (unprobed, in_turn):
         assert common_quantile(WALL, (series, other), at_common) == MEDIAN
     assert common_quantile(WALL, (series, series), as_measured_) == MEDIAN
     assert common_quantile(INSTRUCTIONS, (series, series), at_common) == MEDIAN
-
-
-def without_readings(run: Outcome, **stated: float) -> Outcome:
-    """The outcome as earlier versions wrote it to a baseline file: one time for each process at reference speed."""
-    series = run.forward.wall_us
-    quantile = stated.get("quantile", MEDIAN)
-    times = FigureSamples(series, Scale(REFERENCE, REFERENCE)).figure(quantile=quantile).times
-    reduced = msgspec.structs.replace(
-        series, samples=times, processes=(1,) * len(times), probes=msgspec.UNSET, **stated
-    )
-    return msgspec.structs.replace(run, forward=passed(wall=reduced))
-
-
-@pytest.mark.parametrize(("stated", "shifted"), [({}, True), ({"quantile": LOWER_DECILE}, False)])
-def test_baseline_files_of_earlier_versions_are_compared_by_what_they_state(
-    tmp_path: Path, stated: dict[str, float], shifted: bool
-) -> None:
-    """The first version wrote medians without stating it, later ones lower deciles without readings."""
-    old = [without_readings(run, **stated) for run in contended(share=0.3, seed=1)]
-    assert (compared(tmp_path, old, contended(share=0.6, seed=2)).shift > 1.1) is shifted
 
 
 @pytest.mark.parametrize("reduced", [(True, False), (False, True), (True, True)])

@@ -116,7 +116,7 @@ def test_the_first_line_tells_the_kind(line: bytes, kind: str) -> None:
 @pytest.mark.parametrize("line", [b"<html>\n", b"[1]\n", b'{"run": {\n'])
 def test_a_file_without_a_header_is_told_by_kind_and_expectation(line: bytes) -> None:
     with pytest.raises(CaseFileError) as caught:
-        check_header(Path("cmp.html"), line, "run", (1,), "")
+        check_header(Path("cmp.html"), line, "run", 1, "")
     assert str(caught.value) == (
         "invalid run file cmp.html, line 1: expected the run file that `autoperf run --run-file FILE` writes, got "
         f"something that seems to be {kind_of(line)}"
@@ -125,7 +125,7 @@ def test_a_file_without_a_header_is_told_by_kind_and_expectation(line: bytes) ->
 
 def test_a_damaged_header_is_still_told_by_its_line() -> None:
     with pytest.raises(CaseFileError, match=r"run\.ndjson, line 1: Input data was truncated"):
-        check_header(Path("run.ndjson"), b'{"type":"run","version":', "run", (1,), "")
+        check_header(Path("run.ndjson"), b'{"type":"run","version":', "run", 1, "")
 
 
 class _Line(msgspec.Struct):

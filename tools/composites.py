@@ -22,8 +22,8 @@ from msgspec import UNSET
 from autoperf.comparison.groups import geometric_mean
 from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.networks.modes import CompositeTime, composite_times, side_modes
+from autoperf.core.outcome import PASSES, Outcome, PassName, Status
+from autoperf.networks.modes import ModeTimes, input_modes, side_modes
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, factor, percent
 from autoperf.rules.catalog import catalog
@@ -46,36 +46,36 @@ def main(arguments: Sequence[str]) -> None:
             runs = [stack.enter_context(RunReader(Path(each))) for each in arguments]
             fill(PAGE, {"ways": "".join(ways_block(ordered(runs)))})
     else:
-        passes = passes_of(Path(arguments[0])) if arguments else measured()
-        fill(PAGE, {"composites": "".join(page_block(passes))})
+        times = times_of(Path(arguments[0])) if arguments else measured()
+        fill(PAGE, {"composites": "".join(page_block(times))})
 
 
-def measured() -> Sequence[CompositeTime]:
+def measured() -> Sequence[ModeTimes]:
     """The times of a run of all composites."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "composites.ndjson"
         selection = ("--category", COMPOSITE_NAMESPACE, "--input-profile", PROFILE)
         words = ("run", *selection, *MEASUREMENT, "--run-file", str(run))
         subprocess.run([sys.executable, "-m", "autoperf", *words], check=True, stdout=subprocess.DEVNULL)
-        return passes_of(run)
+        return times_of(run)
 
 
-def passes_of(path: Path) -> Sequence[CompositeTime]:
+def times_of(path: Path) -> Sequence[ModeTimes]:
     """The times in a run file."""
     with RunReader(path) as run:
-        return composite_times(run)
+        return input_modes(run)
 
 
-def page_block(passes: Iterable[CompositeTime]) -> Iterator[str]:
+def page_block(composites: Iterable[ModeTimes]) -> Iterator[str]:
     """The composite of each family of which the graph saves most, and the medians over all composites."""
-    times = {(time.name, time.pass_): time for time in passes if time.profile == PROFILE}
+    by_name = {times.outcome.operator: times for times in composites if times.outcome.profile == PROFILE}
     yield heading(COLUMNS)
     for family, names in families().items():
-        measured = [times[name, "forward"] for name in names if (name, "forward") in times]
+        measured = [by_name[name] for name in names if name in by_name]
         if measured:
-            best = max(measured, key=lambda time: time.saved_share or 0.0)
-            yield cells([family, str(len(names)), *_row(best, times.get((best.name, "backward")))])
-    yield f"\n{summary(list(times.values()))}\n\n"
+            best = max(measured, key=lambda times: saved_share(times, "forward") or 0.0)
+            yield cells([family, str(len(names)), *_row(best)])
+    yield f"\n{summary(list(by_name.values()))}\n\n"
 
 
 def families() -> Mapping[str, list[str]]:
@@ -130,32 +130,39 @@ def compile_words(runs: Iterable[tuple[str, Iterable[Outcome]]]) -> str:
     return "; ".join(parts) + "." if parts else "No way compiles."
 
 
-def _row(forward: CompositeTime, backward: CompositeTime | None) -> list[str]:
+def _row(times: ModeTimes) -> list[str]:
+    wall = times.wall("forward")
     return [
-        forward.name,
-        str(forward.operators),
-        *(duration(forward.wall_us(way)) for way in (IMPERATIVE, STATIC)),
-        duration(forward.dispatch_each_us),
-        _saved(forward),
-        _saved(backward),
+        times.outcome.operator,
+        str(times.operators),
+        *(duration(wall.get(way)) for way in (IMPERATIVE, STATIC)),
+        duration(dispatch_each_us(times)),
+        *(NONE if (share := saved_share(times, pass_)) is None else f"{share:.0%}" for pass_ in PASSES),
     ]
 
 
-def summary(times: Sequence[CompositeTime]) -> str:
+def dispatch_each_us(times: ModeTimes) -> float | None:
+    """The time of the imperative calls in which no kernel ran, for each operator in the mean."""
+    dispatch_us = times.without_kernel("forward").get(IMPERATIVE)
+    return None if dispatch_us is None else dispatch_us / times.operators
+
+
+def saved_share(times: ModeTimes, pass_: PassName) -> float | None:
+    """The time that the static graph saves, as a share of the imperative time; negative if it takes more."""
+    speedup = times.speedup(pass_).get(STATIC)
+    return 1 - 1 / speedup if speedup else None
+
+
+def summary(composites: Sequence[ModeTimes]) -> str:
     """The medians over all composites, in one sentence."""
-    each = [time.dispatch_each_us for time in times if time.dispatch_each_us is not None]
-    saved = {name: [time.saved_share for time in times if time.pass_ == name and time.saved_share is not None]
-             for name in ("forward", "backward")}  # fmt: skip
+    each = [us for times in composites if (us := dispatch_each_us(times)) is not None]
+    saved = {pass_: [share for times in composites if (share := saved_share(times, pass_)) is not None]
+             for pass_ in PASSES}  # fmt: skip
     shares = [f"{percent(median(sorted(values)))} of the {name} time" for name, values in saved.items() if values]
     if not each or not shares:
         return "Nothing was measured."
     dispatch = f"The dispatch of an operator takes {duration(median(sorted(each)))} in the median"
     return f"{dispatch} of {count(len(each), 'composite')}; the static graph saves {' and '.join(shares)}."
-
-
-def _saved(time: CompositeTime | None) -> str:
-    share = time.saved_share if time else None
-    return NONE if share is None else f"{share:.0%}"
 
 
 if __name__ == "__main__":

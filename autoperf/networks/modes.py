@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autoperf.core.case import Input
 from autoperf.core.clocks import PYTHON, WALL, Clock
 from autoperf.core.machine import Throughput
-from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, STATIC, size_of
+from autoperf.core.modes import IMPERATIVE, LAYERS, MODE_PARAMETERS, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
+from autoperf.core.outcome import Outcome, Pass, PassName, Status
 from autoperf.networks.times import kernel_times
 
 MIN_MODES = 2
@@ -40,6 +39,11 @@ class ModeTimes:
         first = next(iter(self.modes.values()))
         params = {name: value for name, value in first.params.items() if name not in MODE_PARAMETERS}
         return msgspec.structs.replace(first, params=params, profile=size_of(first.profile))
+
+    @property
+    def operators(self) -> int:
+        """The number of operators that a composite's graph calls."""
+        return sum(len(graph.nodes) for graph in self.outcome.graphs.values())
 
     def _runs(self, pass_: PassName) -> dict[str, Pass]:
         return {mode: run for mode, outcome in self.modes.items() if (run := outcome.passes.get(pass_))}
@@ -84,74 +88,10 @@ class ModeTimes:
         return {mode: us - totals[mode] for mode, us in self.wall(pass_).items() if totals[mode]}
 
 
-@dataclass(frozen=True)
-class CompositeTime:
-    """One pass of a composite over one input, in each mode."""
-
-    times: ModeTimes
-    pass_: PassName
-
-    @property
-    def name(self) -> str:
-        """The name of the composite."""
-        return self.times.outcome.operator
-
-    @property
-    def profile(self) -> str:
-        """The profile of its size."""
-        return self.times.outcome.profile
-
-    @property
-    def inputs(self) -> tuple[Input, ...]:
-        """The input's tensors."""
-        return self.times.outcome.inputs
-
-    @property
-    def operators(self) -> int:
-        """The number of operators that its graph calls."""
-        return sum(len(graph.nodes) for graph in self.times.outcome.graphs.values())
-
-    def wall_us(self, mode: str) -> float | None:
-        """The wall time in a mode; None if not measured."""
-        return self.times.wall(self.pass_).get(mode)
-
-    @property
-    def dispatch_us(self) -> float | None:
-        """The time of the imperative calls in which no kernel ran."""
-        outcome = self.times.modes.get(IMPERATIVE)
-        run = outcome.passes.get(self.pass_) if outcome else None
-        return run.dispatch_us if run and run.wall_us else None
-
-    @property
-    def dispatch_each_us(self) -> float | None:
-        """The dispatch of an operator in the mean; None for a backward pass, whose operators aren't counted."""
-        if self.dispatch_us is None or self.pass_ != PASSES[0]:
-            return None
-        return self.dispatch_us / self.operators
-
-    @property
-    def saved_us(self) -> float | None:
-        """The time that the static graph saves over the imperative calls; negative if it takes more."""
-        imperative, static = self.wall_us(IMPERATIVE), self.wall_us(STATIC)
-        return None if imperative is None or static is None else imperative - static
-
-    @property
-    def saved_share(self) -> float | None:
-        """The time that the static graph saves, as a share of the imperative time."""
-        imperative, saved = self.wall_us(IMPERATIVE), self.saved_us
-        return None if not imperative or saved is None else saved / imperative
-
-
 def input_modes(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
     """The layers and composites of a run that were measured in several modes, in the order of their first outcome."""
     measured = (outcome for outcome in outcomes if outcome.category in (LAYERS, COMPOSITE_NAMESPACE))
-    return [times for times in _mode_times(measured) if len(times.modes) >= MIN_MODES]
-
-
-def composite_times(outcomes: Iterable[Outcome]) -> list[CompositeTime]:
-    """The passes of the composites of a run, in the order of their first outcome."""
-    times = _mode_times(filter(_is_composite, outcomes))
-    return [CompositeTime(each, pass_) for each in times for pass_ in PASSES if each.wall(pass_)]
+    return [ModeTimes(modes) for modes in _by_mode(measured).values() if len(modes) >= MIN_MODES]
 
 
 def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes]:
@@ -181,11 +121,6 @@ def _common_clock(modes: Mapping[str, Outcome]) -> Clock:
     """The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike."""
     runs = [run for outcome in modes.values() for run in outcome.passes.values()]
     return PYTHON if all(run.series(PYTHON) for run in runs) else WALL
-
-
-def _mode_times(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
-    """The inputs of measured outcomes that state a mode, in the order of their first outcome."""
-    return [ModeTimes(modes) for modes in _by_mode(outcomes).values()]
 
 
 def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:

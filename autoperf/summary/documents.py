@@ -10,7 +10,6 @@ from rich.text import Text
 
 from autoperf.core.modes import LAYERS
 from autoperf.core.outcome import BROKEN, VIEW, Outcome, Status
-from autoperf.networks.modes import composite_times
 from autoperf.networks.report import network_answer, network_record, network_reports, next_commands
 from autoperf.reports import provenance, table, totals
 from autoperf.reports.columns import Column, Place, fact
@@ -29,7 +28,7 @@ from autoperf.reports.units import (
 )
 from autoperf.runs.anomalies import anomalies
 from autoperf.runs.runfile import RunEnd
-from autoperf.summary.layers import composite_record, layer_record, mode_reports
+from autoperf.summary.layers import mode_record, mode_reports
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 LARGE_RUN = 20
@@ -188,8 +187,8 @@ def json_lines(report: RunReport) -> Iterator[str]:
     """
     groups: dict[str, object] = {
         "networks": list(map(network_record, report.networks)),
-        "layers": [layer_record(times) for times in report.modes if times.outcome.category == LAYERS],
-        "composites": list(map(composite_record, composite_times(report.selected))),
+        "layers": [mode_record(times) for times in report.modes if times.outcome.category == LAYERS],
+        "composites": [mode_record(times) for times in report.modes if times.outcome.category != LAYERS],
     }
     return table.json_lines({
         "run": report.header,

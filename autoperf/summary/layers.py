@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, LAYERS, MODES, STATIC
+from autoperf.core.modes import LAYERS, MODES
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.networks.modes import CompositeTime, ModeTimes
+from autoperf.networks.modes import ModeTimes
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
@@ -139,10 +139,10 @@ def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
             yield f"speed-up of the {pass_} pass in the median of {counted}: {', '.join(parts)}"
 
 
-def layer_record(times: ModeTimes) -> dict[str, object]:
-    """A layer as JSON has it: its cases by mode, and times by pass and mode in microseconds."""
+def mode_record(times: ModeTimes) -> dict[str, object]:
+    """A layer or a composite as JSON has it: its cases by mode, and times by pass and mode in microseconds."""
     return {
-        "layer": times.outcome.operator,
+        **_names(times),
         "cases": {mode: outcome.case for mode, outcome in times.modes.items()},
         "passes": [
             {
@@ -160,19 +160,12 @@ def layer_record(times: ModeTimes) -> dict[str, object]:
     }
 
 
-def composite_record(time: CompositeTime) -> dict[str, object]:
-    """A pass of a composite as JSON has it, in microseconds."""
-    return {
-        "composite": time.name,
-        "profile": time.profile,
-        "inputs": describe_inputs(time),
-        "pass": time.pass_,
-        "operators": time.operators,
-        **{f"{mode}_us": time.wall_us(mode) for mode in (IMPERATIVE, HYBRIDIZED, STATIC)},
-        "dispatch_us": time.dispatch_us,
-        "dispatch_each_us": time.dispatch_each_us,
-        "saved_share": time.saved_share,
-    }
+def _names(times: ModeTimes) -> dict[str, object]:
+    outcome = times.outcome
+    if outcome.category == LAYERS:
+        return {"layer": outcome.operator}
+    inputs = describe_inputs(outcome)
+    return {"composite": outcome.operator, "profile": outcome.profile, "inputs": inputs, "operators": times.operators}
 
 
 def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:

@@ -36,8 +36,10 @@ def test_ways_are_beside_each_other_and_cases_of_their_own(program: Program, tmp
     ways = {outcome["profile"]: outcome["case"] for outcome in document["outcomes"] if outcome["operator"] == "maxout"}
     assert len(set(ways.values())) == len(ways) == 3
     (time,) = [time for time in document["composites"] if time["composite"] == "fast_nms"]
-    assert (time["operators"], time["pass"]) == (43, "forward")
-    assert min(time["imperative_us"], time["hybridized_us"], time["static_us"]) > 0
+    (forward,) = time["passes"]
+    assert (time["operators"], forward["pass"]) == (43, "forward")
+    assert forward["wall_us"].keys() == {"imperative", "hybridized", "static"}
+    assert min(forward["wall_us"].values()) > 0
 
 
 HEAD = """from autoperf.rules.composites.composite import composite

@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
-from autoperf.networks.modes import composite_times
+from autoperf.networks.modes import input_modes
 from autoperf.reports.columns import View
 from autoperf.reports.row_filter import RowFilter
 from autoperf.summary.runs import RunReport
@@ -42,24 +42,17 @@ def outcomes() -> list[Outcome]:
 
 
 def test_ways_of_one_input_are_beside_each_other(outcomes: list[Outcome]) -> None:
-    forward, backward = composite_times(outcomes)
-    assert (forward.name, forward.profile, forward.pass_, forward.operators) == ("gate", "common", "forward", 4)
-    assert [forward.wall_us(way) for way in ("imperative", "hybridized", "static")] == [109.0, 60.0, 27.25]
-    assert (forward.dispatch_us, forward.dispatch_each_us) == (100.0, 25.0)
-    assert (forward.saved_us, forward.saved_share) == (81.75, 0.75)
-    assert (backward.dispatch_us, backward.dispatch_each_us, backward.saved_share) == (50.0, None, -1.0)
+    (times,) = input_modes(outcomes)
+    assert (times.outcome.operator, times.outcome.profile, times.operators) == ("gate", "common", 4)
+    assert times.wall("forward") == {"imperative": 109.0, "hybridized": 60.0, "static": 27.25}
+    assert (times.without_kernel("forward")["imperative"], times.speedup("forward")["static"]) == (100.0, 4.0)
+    assert (times.without_kernel("backward")["imperative"], times.speedup("backward")["static"]) == (50.0, 0.5)
 
 
 def test_inputs_of_one_profile_are_apart() -> None:
     first, other = composite("imperative", 10.0, size="drawn"), composite("static", 5.0, size="drawn")
-    times = composite_times([first, msgspec.structs.replace(other, inputs=PAIR[:1])])
-    assert [list(time.times.modes) for time in times] == [["imperative"], ["static"]]
-    assert times[0].saved_share is None
-
-
-def test_a_run_without_the_eager_way_has_no_dispatch() -> None:
-    (time,) = composite_times([composite("static", 5.0)])
-    assert time.dispatch_us is time.dispatch_each_us is time.saved_us is time.saved_share is None
+    assert len(input_modes([first, other])) == 1
+    assert input_modes([first, msgspec.structs.replace(other, inputs=PAIR[:1])]) == []
 
 
 def shown(outcomes: list[Outcome], **view: object) -> RunReport:
@@ -110,9 +103,9 @@ def test_limit_counts_inputs(outcomes: list[Outcome]) -> None:
 
 def test_markdown_json_and_the_page_have_the_figures(outcomes: list[Outcome]) -> None:
     assert "| forward | wall | 109 us | 60.0 us | 27.2 us |" in run_text(outcomes, form="md")
-    assert json.loads(run_text(outcomes, form="json"))["composites"][0] == {
-        "composite": "gate", "profile": "common", "inputs": GIVEN, "pass": "forward", "operators": 4,
-        "imperative_us": 109.0, "hybridized_us": 60.0, "static_us": 27.25, "dispatch_us": 100.0,
-        "dispatch_each_us": 25.0, "saved_share": 0.75,
-    }  # fmt: skip
+    (record,) = json.loads(run_text(outcomes, form="json"))["composites"]
+    assert [record[key] for key in ("composite", "profile", "inputs", "operators")] == ["gate", "common", GIVEN, 4]
+    forward, backward = record["passes"]
+    assert (forward["pass"], forward["wall_us"]["static"], forward["speedup"]["static"]) == ("forward", 27.25, 4.0)
+    assert (forward["no_kernel_us"]["imperative"], backward["no_kernel_us"]["imperative"]) == (100.0, 50.0)
     assert '"Composites"' in run_text(outcomes, form="html")

@@ -29,6 +29,7 @@ from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.measurement.own_cases import own_groups
+from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
 from autoperf.registry.names import Names
@@ -85,10 +86,8 @@ def measured(calls: Calls, release: str, timeout: float) -> list[Outcome]:
     if not calls.accepted:
         return []
     settings = Settings(warmup=0, runs=1, processes=1, timeout=timeout)
-    request = MeasuringRequest(
-        Selection(), Recipe(dtypes=DTYPES), settings, (release,) if release else (), progress=False
-    )
-    return list(request.measure(list(calls.accepted.values())))
+    run = RunRequest(Selection(), Recipe(dtypes=DTYPES), settings, libraries=(release,) if release else ())
+    return list(MeasuringRequest(run, progress=False).measure(list(calls.accepted.values())))
 
 
 def operator_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
+from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.rule import Rule
@@ -89,7 +90,8 @@ def _running(first: Sequence[Candidate], dtype: str) -> set[str]:
     names = tuple(dict.fromkeys(candidate.case.operator for candidate in first if candidate.dtype == dtype))
     recipe = Recipe(draws=0, dtypes=(dtype,))
     try:
-        run = MeasuringRequest(Selection(operators=names), recipe, QUICK, (RELEASE,), progress=False).measure()
+        request = RunRequest(Selection(operators=names), recipe, QUICK, libraries=(RELEASE,))
+        run = MeasuringRequest(request, progress=False).measure()
     except UsageError:
         # MXNet refuses the dtype for all of them.
         return set()
@@ -132,8 +134,8 @@ def _run_case(candidate: Candidate, file: Path, memory: int) -> Outcome:
     )
     recipe = Recipe(draws=0, dtypes=(candidate.dtype,), int64_tensor=True)
     selection = Selection(operators=(candidate.case.operator,))
-    request = MeasuringRequest(selection, recipe, settings, (RELEASE,), file, progress=False)
-    return request.measure().outcomes[0]
+    request = RunRequest(selection, recipe, settings, output=file, libraries=(RELEASE,))
+    return MeasuringRequest(request, progress=False).measure().outcomes[0]
 
 
 def stored(folder: Path, category: str) -> list[Outcome]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,6 @@ from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.run_output import session_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunMode
-from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.reports.display import Display
 from autoperf.reports.progress import NotebookProgress, progress_for
@@ -104,18 +103,12 @@ def _request(
     frameworks: tuple[str, ...] = (),
 ) -> MeasuringRequest:
     options.check(inputs=bool(calls))
-    return MeasuringRequest(
-        options.selection(functions),
-        options.recipe,
-        options.settings(backward=_has_backward(calls, options["backward"])),
-        libraries,
-        options.run_file,
-        options.progress,
-        frameworks,
-        options.cluster,
-        options["cases"],
-        options["rules"],
-    )
+    settings = options.settings(backward=_has_backward(calls, options["backward"]))
+    run = RunRequest(
+        options.selection(functions), options.recipe, settings, options["cases"], options.run_file, libraries,
+        options["rules"], frameworks=frameworks,
+    )  # fmt: skip
+    return MeasuringRequest(run, options.progress, options.cluster)
 
 
 def _own_calls(functions: Sequence[Function], calls: Sequence[Arguments]) -> list[FunctionCall]:
@@ -144,48 +137,37 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """The request of a measurement.
+    """A run and where it is measured: `cluster` is the address of a Dask cluster, None this machine."""
 
-    `libraries` are the releases (empty: the default one), `output` is the path of the run file. `cases` and `rules` are
-    files.
-    """
-
-    selection: Selection
-    recipe: Recipe
-    settings: Settings
-    libraries: tuple[str, ...] = ()
-    output: Path | None = None
+    run: RunRequest
     progress: bool = True
-    frameworks: tuple[str, ...] = ()
     cluster: str | None = None
-    cases: tuple[Path, ...] = ()
-    rules: tuple[Path, ...] = ()
 
     def measure(self, calls: Sequence[FunctionCall] = ()) -> RunResults:
         """Measures these calls, or else the selected operators or the cases of the files.
 
         Raises AutoperfError, also if MXNet refuses the arguments of one call, and KeyboardInterrupt after Ctrl-C.
         """
-        (side,) = self._run(self._run_request(calls), RunMode(COMMAND)).sides
+        (side,) = self._measured(self._of(calls), RunMode(COMMAND)).sides
         return RunResults(side.path)
 
     def compare(self, calls: Sequence[FunctionCall], options: ComparisonOptions) -> ComparisonResults:
         """Measures the same in two builds, in turn, and compares them. Raises as `measure` does."""
-        request = self._run_request(calls)
+        request = self._of(calls)
         check_sides(request)
-        base, new = self._run(request, mode_in_turn(request, options)).sides
+        base, new = self._measured(request, mode_in_turn(request, options)).sides
         return ComparisonResults(compare_files(base.path, new.path, options))
 
-    def _run_request(self, calls: Sequence[FunctionCall]) -> RunRequest:
-        if not (self.cases or calls):
-            check_categories(self.selection.categories)
-        selection, recipe = (Selection(), Recipe()) if calls else (self.selection, self.recipe)
-        return RunRequest(
-            selection, recipe, self.settings, self.cases, self.output, self.libraries, self.rules,
-            handwritten=tuple(self._handwritten(calls)) if calls else (), frameworks=self.frameworks,
-        )  # fmt: skip
+    def _of(self, calls: Sequence[FunctionCall]) -> RunRequest:
+        """The run of these calls alone, or else of what it selects."""
+        if calls:
+            handwritten = tuple(self._handwritten(calls))
+            return replace(self.run, selection=Selection(), recipe=Recipe(), handwritten=handwritten)
+        if not self.run.cases:
+            check_categories(self.run.selection.categories)
+        return self.run
 
-    def _run(self, request: RunRequest, mode: RunMode) -> FinishedRun:
+    def _measured(self, request: RunRequest, mode: RunMode) -> FinishedRun:
         """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
         with interrupts_resent(), progress_display() if self.progress else NoDisplay() as progress:
             sink = Sinks(progress, NoticeSink()) if self.progress else NullSink()
@@ -196,11 +178,11 @@ class MeasuringRequest:
         return finished
 
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
-        with open_release(next(iter(self.libraries), None)) as release:
+        with open_release(next(iter(self.run.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
             written = [
                 handwritten_call(
-                    names, call.function, call.arguments, ArgumentOptions(self.recipe.dtypes, call.profile)
+                    names, call.function, call.arguments, ArgumentOptions(self.run.recipe.dtypes, call.profile)
                 )
                 for call in calls
             ]

@@ -33,6 +33,7 @@ from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.measurement.counterparts import NamespaceFunction, function_in
+from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
@@ -105,9 +106,8 @@ def run_performance_test(
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
     settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], ctx=device_text(ctx))
-    request = MeasuringRequest(
-        Selection(), Recipe(dtypes=dtype_names(dtype)), settings, given.libraries(functions), progress=given.progress
-    )
+    run = RunRequest(Selection(), Recipe(dtypes=dtype_names(dtype)), settings, libraries=given.libraries(functions))
+    request = MeasuringRequest(run, given.progress)
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
         for function in functions
@@ -118,8 +118,11 @@ def run_performance_test(
 
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
     """A run of the calls with a backward pass, and one of those without."""
+    run = request.run
     return [
-        replace(request, settings=msgspec.structs.replace(request.settings, backward=backward)).measure(part)
+        replace(request, run=replace(run, settings=msgspec.structs.replace(run.settings, backward=backward))).measure(
+            part
+        )
         for backward, part in _by_backward(calls, run_backward)
     ]
 
@@ -341,8 +344,8 @@ class GroupBenchmark:
             int64_tensor=is_large,
         )
         selection = Selection(categories=(self.group,) if self.group else ())
-        request = MeasuringRequest(selection, recipe, settings, given.libraries(()), progress=given.progress)
-        return results_by_operator(request.measure())
+        run = RunRequest(selection, recipe, settings, libraries=given.libraries(()))
+        return results_by_operator(MeasuringRequest(run, given.progress).measure())
 
 
 def _is_on(int64_tensor: str) -> bool:

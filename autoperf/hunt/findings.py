@@ -211,26 +211,9 @@ def also(finding: Finding) -> str:
 
 def recheck_json(rechecked: Rechecked) -> str:
     """The recheck as a JSON document."""
-    value = {
-        "operator": rechecked.operator,
-        "pass": rechecked.pass_,
-        "holds": rechecked.holds,
-        "ratio": rechecked.estimate.ratio,
-        "low": rechecked.estimate.low,
-        "high": rechecked.estimate.high,
-        "above": rechecked.above,
-        "slow": inputs_record(rechecked.slow),
-        "slow_us": rechecked.slow_us,
-        "fast": inputs_record(rechecked.fast),
-        "fast_us": rechecked.fast_us,
-        "rounds": rechecked.rounds,
-        "mxnet": rechecked.mxnet,
-        "threads": rechecked.threads,
-        "sides": rechecked.sides,
-        "clocks": rechecked.clocks,
-        "code": rechecked.code,
-        "code_above": rechecked.code_above,
-    }
+    inputs = {"slow": inputs_record(rechecked.slow), "fast": inputs_record(rechecked.fast)}
+    value = msgspec.to_builtins(rechecked) | inputs | {"holds": rechecked.holds}
+    value |= value.pop("estimate")
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 

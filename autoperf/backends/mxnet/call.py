@@ -18,7 +18,7 @@ from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvo
 from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.ndarray import BorrowedArray, NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.mxnet.upstream import UpstreamPasses
 from autoperf.backends.protocol import Array, BackwardRequest, Outputs
@@ -152,11 +152,11 @@ class EngineCall:
 
     def storages(self, outputs: Sequence[int]) -> tuple[Storage, ...]:
         """How outputs are stored."""
-        return tuple(storage_of(self.library, handle) for handle in outputs)
+        return tuple(BorrowedArray(self.library, handle).storage for handle in outputs)
 
     def values(self, outputs: Sequence[int]) -> list[Array]:
         """The contents of outputs."""
-        return [contents(self.library, handle) for handle in outputs]
+        return [BorrowedArray(self.library, handle).to_numpy() for handle in outputs]
 
     def input_values(self) -> dict[str, Array]:
         """No contents: a call of the front end has arrays of its own."""
@@ -346,35 +346,5 @@ def handle_of(array: NDArray) -> int:
 
 def describe(library: Library, handle: int) -> ArrayType:
     """Shape and dtype of an array that is owned elsewhere."""
-    array = NDArray(library, handle)
-    try:
-        return ArrayType(array.shape, array.dtype)
-    finally:
-        array.handle = None
-
-
-def storage_of(library: Library, handle: int) -> Storage:
-    """The storage of an array that is owned elsewhere."""
-    array = NDArray(library, handle)
-    try:
-        return array.storage
-    finally:
-        array.handle = None
-
-
-def contents(library: Library, handle: int) -> Array:
-    """The contents of an array that is owned elsewhere."""
-    array = NDArray(library, handle)
-    try:
-        return array.to_numpy()
-    finally:
-        array.handle = None
-
-
-def held_bytes(library: Library, handle: int) -> int:
-    """The bytes of an array that is owned elsewhere."""
-    array = NDArray(library, handle)
-    try:
-        return array.nbytes
-    finally:
-        array.handle = None
+    array = BorrowedArray(library, handle)
+    return ArrayType(array.shape, array.dtype)

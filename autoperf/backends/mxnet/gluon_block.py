@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.contents import contents_of, differentiable_inputs
-from autoperf.backends.mxnet.call import PackageInvocation, held_bytes, use_shape_semantics
+from autoperf.backends.mxnet.call import PackageInvocation, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.protocol import Array
 from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import Case, with_lists
@@ -160,7 +161,8 @@ class GluonBlock:
         return {name: parameter for name, parameter in parameters.items() if parameter.grad_req != "null"}
 
     def _bytes(self, arrays: Sequence[Any]) -> int:
-        return sum(held_bytes(self._library, array.handle.value) for array in arrays if array.stype == _DENSE)
+        dense = (array.handle.value for array in arrays if array.stype == _DENSE)
+        return sum(BorrowedArray(self._library, handle).nbytes for handle in dense)
 
     def _prepared(self, block: Any, shapes: Sequence[Shape]) -> Any:
         self.package.random.seed(int(self._case.digest[:8], 16))

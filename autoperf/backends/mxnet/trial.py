@@ -14,8 +14,9 @@ import msgspec
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.context import CPU, Context, parse_context
 from autoperf.backends.kernels import Kernel
-from autoperf.backends.mxnet.call import Call, held_bytes
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.mxnet.onednn_log import is_logged, library_of
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
@@ -231,7 +232,8 @@ class Trial:
             return Span(start, time.time_ns()), result
 
     def _memory(self, events: list[Held], forward_span: Span, backward_span: Span | None) -> Memory:
-        results = 0 if self.call.case.in_place else sum(held_bytes(self.library, handle) for handle in self._outputs)
+        outputs = () if self.call.case.in_place else self._outputs
+        results = sum(BorrowedArray(self.library, handle).nbytes for handle in outputs)
         memory = forward_memory(events, self.ctx, forward_span, results)
         if backward_span is None:
             return Memory(memory)

@@ -176,6 +176,15 @@ class NDArray:
         return self.handle
 
 
+class BorrowedArray(NDArray):
+    """An array that its owner frees."""
+
+    __slots__ = ()
+
+    def free(self) -> None:
+        """Leaves the array to its owner."""
+
+
 def _checked(handle: c.c_void_p) -> int:
     if not handle.value:
         raise EngineError("MXNet returned no array")

@@ -175,7 +175,6 @@ def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Seq
 
 
 def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
-    """Whether this is the left one of two arguments."""
     order = [tensor.name for tensor in operator.tensors]
     return (order if name in order else sorted(pair)).index(name) == 0
 

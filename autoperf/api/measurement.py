@@ -90,7 +90,6 @@ def compare_builds(
 
 
 def _build(hint: PathText) -> str:
-    """A release or a path. Raises UsageError for anything else."""
     check_types({"mxnet": hint})
     return str(hint)
 

@@ -81,7 +81,6 @@ def contents_of(case: Case, item: Input, draw: int = 1) -> Array:
 
 
 def _thinned(values: Array, kept: Array) -> Array:
-    """The values, with zeros for those that aren't kept."""
     thinned = values * kept
     # Zero times NaN is NaN. Other zeros keep the signs of their numbers, so that no tensor changes its bytes.
     return np.where(~kept & np.isnan(values), 0, thinned) if values.dtype.kind == "f" else thinned

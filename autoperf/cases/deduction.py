@@ -197,7 +197,6 @@ def _checked(case: Case) -> Case:
 
 
 def _no_rule(operator: Operator) -> Rule:
-    """An empty rule, for an operator that has none."""
     return Rule((operator.name,), UNRULED_CATEGORY, lambda _spec: {}, lambda _draw, _spec: Inputs({}), "no rule")
 
 
@@ -214,7 +213,6 @@ def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule, canonical: Sequ
 
 
 def _in_order(inputs: Mapping[str, Tensors], operator: Operator) -> dict[str, Tensors]:
-    """The tensors in the operator's order."""
     order = {tensor.name: index for index, tensor in enumerate(operator.tensors)}
     return dict(sorted(inputs.items(), key=lambda item: (item[0] in NON_ARGUMENTS, order.get(item[0], len(order)))))
 

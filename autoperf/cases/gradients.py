@@ -48,7 +48,6 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
 
 
 def _trains(target: Target, rule: Rule) -> bool:
-    """Whether the rule's canonical inputs are for training."""
     canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
     return any(inputs.training for inputs in canonical.values())
 

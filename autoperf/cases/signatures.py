@@ -189,7 +189,6 @@ class CaseChecker:
         return UnknownNameError("operator", name, {known for operator in operators for known in operator.names})
 
     def _signatures_of(self, name: str) -> list[Signature]:
-        """The operator's signature in each release that has it."""
         if name not in self._signatures:
             pairs = [(release, release.registry.find(name)) for release in self._releases]
             self._signatures[name] = [Signature(release, operator) for release, operator in pairs if operator]
@@ -197,7 +196,6 @@ class CaseChecker:
 
 
 def _known_names(signatures: Iterable[Signature]) -> tuple[frozenset[str], frozenset[str]]:
-    """The inputs and the parameters that these signatures have."""
     known = [(signature.inputs, signature.parameters) for signature in signatures]
     inputs, params = zip(*known, strict=True)
     return frozenset[str]().union(*inputs), frozenset[str]().union(*params)

@@ -102,7 +102,6 @@ _ALL = "autoperf.help-all"
 
 
 def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Prints the help with all options, and ends the command."""
     if value and not context.resilient_parsing:
         context.meta[_ALL] = True
         click.echo(context.get_help())

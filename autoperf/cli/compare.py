@@ -288,7 +288,6 @@ def _between_frameworks(
 
 
 def _rows(request: RunRequest) -> RowFilter:
-    """The rows that the selection and the recipe's profiles name."""
     from autoperf.reports.row_filter import RowFilter
 
     profiles = tuple(sorted(request.recipe.profiles or ()))

@@ -108,7 +108,6 @@ def _default(parameter: click.Parameter, setting: Setting) -> object:
 
 
 def _words(key: str, setting: object) -> Iterator[str]:
-    """The option as the command line would have it."""
     for value in setting if isinstance(setting, list) else [setting]:
         if value is not False:
             yield from (f"--{key}",) if value is True else (f"--{key}", str(value))

@@ -198,6 +198,5 @@ def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool)
 
 
 def _release_options(libraries: Sequence[str], rules: Sequence[Path]) -> list[str]:
-    """The command line options that name this release and these rules."""
     options = [word for library in libraries for word in ("--mxnet", library)]
     return [*options, *(word for path in rules for word in ("--rules", str(path)))]

@@ -179,7 +179,6 @@ def describe_os_error(error: OSError) -> str:
 
 
 def _in_scratch(path: str) -> bool:
-    """Whether the path lies in a scratch folder of autoperf."""
     parts = Path(path).parts
     temporary = Path(tempfile.gettempdir()).parts
     return parts[: len(temporary)] == temporary and any(part.startswith("autoperf-") for part in parts)

@@ -82,7 +82,6 @@ def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
 
 
 def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:
-    """The options of the command line whose values differ from those of the run."""
     for parameter in given_options(context):
         name = parameter.name or ""
         if name not in FREE and comparable(given, name) != comparable(request, name):

@@ -236,7 +236,6 @@ def _interleaved_ratios(
 
 
 def _method(turns: Differences) -> str:
-    """The method for a figure with these turns: by turns, by pairs of processes, or by the processes of each side."""
     if has_enough_turns(turns):
         return FROM_TURNS
     return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES

@@ -140,7 +140,6 @@ def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Cha
 
 
 def _named(figure: ComparedFigure) -> ComparedFigure:
-    """The figure of a whole network under its name."""
     return replace_fields(figure, operator=figure.network) if figure.network else figure
 
 

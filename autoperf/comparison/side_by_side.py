@@ -120,7 +120,6 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
 
 
 def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:
-    """The notes on a pass, each with its release."""
     for column, outcome in zip(columns, row.line.cells, strict=True):
         run = outcome.passes.get(row.pass_) if outcome else None
         yield from (f"{column.label}: {one_line(note)}" for note in (run.notes if run else ()))

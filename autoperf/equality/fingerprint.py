@@ -76,7 +76,6 @@ def _is_finite(flat: Array) -> bool:
 
 
 def _specials(flat: Array) -> tuple[int, int, int]:
-    """The numbers of NaN, infinity and minus infinity."""
     nan, high, low = (int(np.count_nonzero(each)) for each in (np.isnan(flat), flat == np.inf, flat == -np.inf))
     return nan, high, low
 

@@ -182,7 +182,6 @@ class FleetHunt:
         self._sink.handle(Notice(f"{', '.join(names)}: {reason}"))
 
     def _emit(self, event: LoggedEvent) -> None:
-        """Writes an event at the time of this hunt, and shows it."""
         if isinstance(event, OperatorSearched):
             self._sink.handle(OperatorStarted(event.searched.operator))
         self._folder.write(msgspec.structs.replace(event, at=self.elapsed))

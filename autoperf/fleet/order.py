@@ -115,7 +115,6 @@ class Piece:
 
     @property
     def _sides(self) -> list[list[Placed]]:
-        """The cases of each side."""
         placed = [each for case in self.cases for each in case.placed]
         return [[each for each in placed if each.side == side] for side in range(len(self.batch.jobs))]
 

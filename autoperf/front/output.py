@@ -140,7 +140,6 @@ def _writable() -> Iterator[None]:
 
 
 def _console() -> Console:
-    """Standard output, with its width."""
     console = Console()
     console.width = screen_width(PIPED_WIDTH)
     return console

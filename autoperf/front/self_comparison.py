@@ -69,7 +69,6 @@ def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
 
 
 def _has_time(begin: float, rounds: int, end: float) -> bool:
-    """Whether another round would end in time."""
     now = time.monotonic()
     return now + (now - begin) / rounds <= end
 

@@ -89,7 +89,6 @@ def is_closed_pipe(error: BaseException) -> bool:
 
 
 def _stdout_is_closed_pipe() -> bool:
-    """Whether stdout is a pipe without a reader."""
     poll = select.poll()
     with contextlib.suppress(OSError, ValueError, AttributeError):
         poll.register(sys.stdout.fileno(), 0)

@@ -185,7 +185,6 @@ class _Sessions:
             self.tried |= self._results("wholes", replace(self.run, only=frozenset(wholes)))
 
     def _obstructed(self) -> list[str]:
-        """The operators of which a call doesn't move."""
         moves = (tried for tried in self.tried.values() if fate_of(tried)[0] in OBSTACLES)
         outcomes = (tried.base or tried.new for tried in moves)
         return list(dict.fromkeys(each.operator for each in outcomes if each and each.category != NETWORK))

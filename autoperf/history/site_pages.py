@@ -224,7 +224,6 @@ _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
 
 
 def _linked(table: PageTable, addresses: Iterable[str]) -> PageTable:
-    """The table with its first column as links."""
     rows = tuple(((address, str(row[0])), *row[1:]) for address, row in zip(addresses, table.rows, strict=True))
     return msgspec.structs.replace(table, rows=rows)
 

@@ -132,7 +132,6 @@ class History:
             return added and msgspec.structs.replace(added, control=numbers[1])
 
     def _number(self, run: RunReader) -> int | None:
-        """The number of a run that is there."""
         rows = self._rows("SELECT run FROM runs WHERE digest = ?", hashlib.sha256(run.identity).hexdigest())
         return int(rows[0][0]) if rows else None
 
@@ -174,7 +173,6 @@ class History:
             raise
 
     def _has(self, number: int, figures: Sequence[FigureRow]) -> bool:
-        """Whether a run has these figures, with their medians."""
         stored = self._rows("SELECT number, pass, clock, median FROM figures WHERE run = ?", number)
         return sorted(stored) == sorted(row[1:5] for row in figures)
 

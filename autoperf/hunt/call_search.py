@@ -124,5 +124,4 @@ def _count(case: Case) -> int:
 
 
 def _alone(contrast: Contrast) -> Generalised:
-    """A contrast that isn't generalised."""
     return Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))

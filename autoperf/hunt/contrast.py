@@ -295,7 +295,6 @@ def counts_work(parameter: str, call: Inputs) -> bool:
 
 
 def _parameter(step: Step) -> str:
-    """The parameter that a step changes, if any."""
     return step.kind.removesuffix(LEFT_OUT)
 
 

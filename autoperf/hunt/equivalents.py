@@ -84,7 +84,6 @@ def equivalents_of(
 
 
 def _is_random(factory: PointFactory | None) -> bool:
-    """Whether the operator draws random numbers."""
     return factory is not None and factory.rule.category == "random"
 
 

@@ -315,7 +315,6 @@ class StepTurns:
         return visits.pop(0) if visits else []
 
     def _next(self, alike: Sequence[Step]) -> Step:
-        """The step of a kind whose turn it is."""
         return alike[self._turns[self._kind(alike[0])] % len(alike)]
 
     def _kind(self, step: Step) -> str:

@@ -131,7 +131,6 @@ def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
 
 
 def _by_equivalents(view: PassView, slow: Point) -> Iterator[Evidence]:
-    """Equivalent operators that are faster on the same input."""
     for equivalent in view.around.equivalents:
         point = equivalent.applied_to(slow)
         estimate = view.paired_ratio(slow, point, EQUIVALENT_ROUNDS) if point else None
@@ -206,7 +205,6 @@ class Investigator:
         return max(left, key=lambda cause: cause.finding.estimate.ratio, default=None)
 
     def _times_left(self, cause: Cause) -> int:
-        """The number of times that a family may still be continued."""
         most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_reported else 1
         return most - self._continued[cause.simplest.slow.key]
 

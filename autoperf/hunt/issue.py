@@ -218,7 +218,6 @@ _ROUNDED: dict[type[tensors.Content], str] = {tensors.Uniform: "np.floor({})", t
 
 @singledispatch
 def _values(content: tensors.Content, shape: tensors.Shape, dtype: str) -> str:
-    """The source of an array with such a content, in any dtype."""
     kind = type(content)
     if kind not in _DRAWN:
         raise UsageError(f"no script has the content {content!r}")

@@ -135,7 +135,6 @@ def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
 
 
 def _of_lengths(call: Inputs, others: Callable[[int], Kinds]) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Each dimension at the lengths that `others` makes of its own."""
     for dimension in edits.dimensions(call):
         for kind, new in others(edits.extent(call, dimension)).items():
             yield kind, f"{dimension_words(dimension)} of {new:,}", _same_job(call, dimension, new)

@@ -122,7 +122,6 @@ class PlainHuntProgress(_HuntState):
         self._write(f"{line}: best so far {one_line(self._best)}" if self._best else line)
 
     def _add(self, finding: Finding) -> None:
-        """Write a line for the new finding."""
         self._write(f"found {finding_line(finding)}")
 
     def _write(self, line: str) -> None:
@@ -142,11 +141,9 @@ class TerminalHuntProgress(_HuntState):
         self._live.start()
 
     def _add(self, finding: Finding) -> None:
-        """Print it above the bar."""
         self._console.print(Text.assemble(("found ", "bold red"), finding_line(finding)))
 
     def _finish(self) -> None:
-        """Remove the bar; the results follow."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

@@ -208,7 +208,6 @@ def _smaller_values(name: str, value: Value) -> list[Value]:
 
 
 def _order(point: Point) -> tuple[Simplicity, float]:
-    """A sort key: simplicity, then the magnitudes of parameters."""
     return simplicity(point), _sizes(point)
 
 
@@ -220,7 +219,6 @@ def _sizes(point: Point) -> float:
 
 
 def _power_below(number: int) -> int:
-    """The largest power of two below a number above 1."""
     return 1 << ((number - 1).bit_length() - 1)
 
 

@@ -163,7 +163,6 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
 
 
 def _suffices(library: Path | None, package: bool) -> bool:
-    """Whether there is a library, and its Python package if that is asked for."""
     return library is not None and (backend_of(MXNET).has_package(library) or not package)
 
 

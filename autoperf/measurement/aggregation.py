@@ -327,7 +327,6 @@ def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
 
 
 def _factor(figure: Series) -> float:
-    """The factor by which correction multiplies the times of this series."""
     return figure.median / figure.uncorrected if figure.uncorrected else 1.0
 
 

@@ -72,7 +72,6 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 
 
 def _function(names: Names, path: str) -> NamespaceFunction | AutoperfError:
-    """The function of a path, or why there is none."""
     try:
         match = names.resolve(path)
     except (UnknownNameError, UsageError) as refusal:

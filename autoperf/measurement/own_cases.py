@@ -102,7 +102,6 @@ def _merged(group: OwnGroup) -> OwnGroup:
 
 
 def _counted(case: Case, written: HandwrittenCase) -> Case:
-    """The case with how often a recorded program calls it."""
     if not written.calls:
         return case
     return msgspec.structs.replace(case, calls=dict(written.calls), network_calls=dict(written.all_calls))

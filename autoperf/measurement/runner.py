@@ -296,7 +296,6 @@ class Runner:
 
 
 def _no_usage() -> Usage:
-    """Reads nothing."""
     return NO_USAGE
 
 

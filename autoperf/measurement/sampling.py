@@ -248,7 +248,6 @@ class Sampler:
 
 
 def _blocks(count: int, block: int) -> Iterator[int]:
-    """The sizes of the blocks that `count` samples are taken in."""
     for at in range(0, count, block):
         yield min(block, count - at)
 

@@ -257,7 +257,6 @@ class DryRunClient(ForkServerClient):
 
 
 def _from_outside(failure: messages.CaseFailure) -> bool:
-    """Whether the cause of a failure may be outside the case."""
     return failure.killed or (failure.broken and failure.status is Status.CRASHED)
 
 

@@ -275,13 +275,11 @@ def _free(call: PreparedCall) -> None:
 
 
 def _with_note(backward: PassSamples | None, trial_result: TrialResult | None) -> PassSamples | None:
-    """The backward pass with the note of the trial's backward request, if any."""
     note = trial_result.backward_request.note if trial_result and trial_result.backward_request else ""
     return msgspec.structs.replace(backward, notes=(note, *backward.notes)) if backward and note else backward
 
 
 def _of_call(forward: PassSamples, call: PreparedCall) -> PassSamples:
-    """The forward pass with a note why there is no backward pass, if the call says so."""
     return msgspec.structs.replace(forward, notes=(call.note, *forward.notes)) if call.note else forward
 
 

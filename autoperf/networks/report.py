@@ -172,13 +172,11 @@ def pass_tables(times: NetworkPass, limit: int | None) -> Iterator[Table[Any]]:
 
 
 def _turn_table(turns: Sequence[TurnTimes]) -> Table[_TurnRow]:
-    """Each size alone, and all in turn, by mode."""
     rows = [(times.mode, each) for times in turns for each in times.every]
     return Table(f"{PASSES[0]} by size", TURN_COLUMNS, rows, min_words=_MIN_WORDS)
 
 
 def _made(times: NetworkPass) -> str:
-    """The number of calls, and of measured ones if some are missing."""
     measured, made = times.made - times.without_time, count(times.made, "call")
     return f"{measured} of {made}" if times.without_time else made
 

@@ -147,7 +147,6 @@ def _at(text: str, batch: int) -> str:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """The shape, and the rest with its colon."""
     shape, colon, rest = text.partition(":")
     return shape, colon + rest
 

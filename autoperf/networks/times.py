@@ -278,7 +278,6 @@ class NetworkPass:
         return [call for call in self.calls if call.each_us is not None]
 
     def _in_modes(self, kernels: Collection[str]) -> dict[str, float]:
-        """The time of kernels in each mode that runs one of them."""
         times = {
             mode: [time.kernels[name] for name in kernels if name in time.kernels] for mode, time in self.modes.items()
         }

@@ -173,24 +173,20 @@ class TerminalProgress(RunProgress):
         self._live.start()
 
     def _operator_started(self, event: OperatorStarted) -> None:
-        """Show it below the bar."""
         super()._operator_started(event)
         self._in_flight = Text(one_line(event.operator), style="cyan")
 
     def _case_started(self, case: Case) -> None:
-        """Show it below the bar."""
         words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
         self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
 
     def _case_finished(self, event: CaseFinished) -> None:
-        """Move the bar on, and show the figure below it."""
         super()._case_finished(event)
         status = event.outcome.status
         style = "" if status is Status.MEASURED else STATUS_STYLE[status]
         self._latest = Text(plain_line(event.outcome), style=style)
 
     def _finish(self) -> None:
-        """Remove the bar; the results follow."""
         self._live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -206,7 +202,6 @@ class TerminalProgress(RunProgress):
 
 
 def _failure_counts(summary: RunSummary) -> Text:
-    """The cases without a figure so far, in words and colour."""
     counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
     parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]
     return Text(", ").join(parts)

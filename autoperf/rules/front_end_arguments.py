@@ -148,7 +148,6 @@ def _line(given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
 
 
 def _chosen(given: dict[str, Any], _known: Container[str]) -> dict[str, Any]:
-    """Choices with weights, if any are given."""
     weights = given.pop("p", None)
     return given if weights is None else {**given, "input1": weights, "weighted": True}
 

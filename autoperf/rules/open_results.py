@@ -23,7 +23,6 @@ class OpenEntry(NamedTuple):
 
 
 def _drops(case: Case) -> bool:
-    """Whether a dropout drops numbers."""
     return case.training or case.params.get("mode") == "always"
 
 

@@ -190,7 +190,6 @@ def _key(outcome: Outcome, name: PassName) -> Hashable:
 
 
 def _params(outcome: Outcome) -> Hashable:
-    """The parameters but dtypes."""
     given = ((name, repr(value)) for name, value in outcome.params.items() if name not in _DTYPE_PARAMETERS)
     return tuple(sorted(given))
 

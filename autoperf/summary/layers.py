@@ -122,7 +122,6 @@ def _amounts(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[s
 
 
 def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
-    """Whether kernels reach the minimum share of the wall time in one of the modes."""
     return any(us >= MIN_SHARE * wall[mode] for mode, us in times.items() if mode in wall)
 
 
@@ -169,7 +168,6 @@ def _names(times: ModeTimes) -> dict[str, object]:
 
 
 def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
-    """The time of several kernels together, by mode."""
     total: dict[str, float] = {}
     for times in kernels:
         for mode, us in times.items():

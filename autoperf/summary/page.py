@@ -109,7 +109,6 @@ def repeat_command(header: RunHeader, outcome: Outcome) -> str:
 
 
 def _release(options: _StoredOptions) -> Iterator[str]:
-    """The release of this file, where the run named one."""
     for release, label in zip(options.mxnet, options.labels, strict=False):
         if label == options.label:
             yield from ("--mxnet", release)

@@ -203,7 +203,6 @@ def _tables(upgrade: Upgrade, network: NetworkMove) -> Iterator[Table[Any]]:
 
 
 def _told(move: Move) -> list[str]:
-    """The fate of a whole that doesn't move."""
     return [] if move.fate is Fate.MOVES else [move.fate.value]
 
 

@@ -79,7 +79,6 @@ def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
 
 
 def _flat(result: object) -> Iterator[Any]:
-    """The arrays of nested lists."""
     if isinstance(result, list | tuple):
         for member in result:
             yield from _flat(member)

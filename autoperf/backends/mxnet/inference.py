@@ -78,7 +78,6 @@ class Inference:
         return Symbol.atomic(self.library, handle, with_count(operator, call))
 
     def _operator(self, name: str) -> tuple[int, Operator]:
-        """The handle and description of an operator by any of its names."""
         entry = self._operators.get(name)
         if entry is None:
             handle = self.library.operator(name)

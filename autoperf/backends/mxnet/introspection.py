@@ -192,7 +192,6 @@ def _parameters(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _located(error: EngineError, library: Library, nodes: Sequence[Mapping[str, Any]]) -> EngineError:
-    """The error with the name of the node that it is about."""
     match = _FAILED.search(library.last_error())
     if match is None or int(match[1]) >= len(nodes):
         return error

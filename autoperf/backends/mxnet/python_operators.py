@@ -266,7 +266,6 @@ def _no_operation(_state: Any) -> int:
 
 
 def _same_types(count: int, types: Any, _state: Any) -> int:
-    """All arrays have the first input's dtype."""
     for index in range(1, count):
         types[index] = types[0]
     return 1

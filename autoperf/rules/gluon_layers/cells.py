@@ -80,7 +80,6 @@ def _states(*states: Draft) -> Arrays:
 
 
 def _cell(name: str, states: int) -> GluonLayer:
-    """A cell of `SIZE` with this number of states."""
     step = LayerInputs(_states(*[STEP] * states), SIZES)
     return layer(name, "rnn", step, unrolled=_unrolled(**SIZES), build=cell)
 

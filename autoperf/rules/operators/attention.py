@@ -156,7 +156,6 @@ def window_context_flops(case: Case) -> float:
 
 
 def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> Sized[Heads]:
-    """Calls with these tensors."""
     return Sized(
         lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, heads=sizes.heads),
         SIZES,
@@ -165,7 +164,6 @@ def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> 
 
 
 def _within_window(**tensors: Callable[[Sliding], Draft]) -> Sized[Sliding]:
-    """Calls with these tensors."""
     return Sized(
         lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, **sizes.params),
         WINDOWS,

@@ -154,7 +154,6 @@ def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> li
 
 
 def _additions(case: Case) -> float:
-    """An addition for each element of each array but the first."""
     return float(sum(item.tensor.type.elements for item in case.inputs[1:]))
 
 

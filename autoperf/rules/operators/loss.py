@@ -36,7 +36,6 @@ NORMALISATIONS = st.sampled_from(("null", "batch", "valid"))
 
 
 def _classified(rows: int, classes: int) -> Inputs:
-    """Scores of `rows` * `classes`, and the right class of each row."""
     return inputs(data=tensor(rows, classes), label=tensor(rows))
 
 

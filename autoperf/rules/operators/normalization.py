@@ -57,13 +57,11 @@ UNIT_LENGTH = {
 
 @st.composite
 def _switches(draw: st.DrawFn) -> dict[str, Value]:
-    """Whether the scale is fixed at 1, and whether training uses the moving statistics."""
     return {"fix_gamma": draw(st.booleans()), "use_global_stats": draw(st.sampled_from((False, False, True)))}
 
 
 @st.composite
 def _mode(draw: st.DrawFn, call: Inputs) -> Inputs:
-    """The call in training, or in inference with one chance in four."""
     return call.inference() if draw(st.integers(0, 3)) == 0 else call
 
 

@@ -83,7 +83,6 @@ def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _written(shape: Shape, count: int, depth: int) -> Inputs:
-    """The call that writes at `count` points of the first `depth` axes."""
     return inputs(a=Draft(shape), ind=positions((depth, count)), val=Draft((count, *shape[depth:])))
 
 

@@ -100,7 +100,6 @@ def requantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _ranged(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
-    """8-bit data with its range."""
     return inputs(data=quantized(shape, spec.dtype), **ranges("data"), **params)
 
 
@@ -189,7 +188,6 @@ RULES = table(
 
 
 def _join(spec: InputSpec, shape: Shape, count: int = 2) -> Inputs:
-    """`count` tensors, then the range of each."""
     return inputs(data=[quantized(shape, spec.dtype)] * count + [BOUND, BOUND] * count, num_args=count, dim=1)
 
 

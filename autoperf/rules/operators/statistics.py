@@ -160,7 +160,6 @@ LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
 
 
 def _along(also: Mapping[str, Inputs]) -> Canonical:
-    """Canonical inputs along each profile's axis, and further ones."""
     return sized(unpacked(lambda _spec, shape, axis: inputs(a=Draft(shape), axis=axis)), ALONG, also)
 
 

@@ -72,7 +72,6 @@ def csv_lines(report: RunReport) -> Iterator[str]:
 
 
 def _features(report: RunReport) -> dict[str, bool]:
-    """The build features of the run's MXNet."""
     features = report.machines[0].environment.mxnet.get("features") if report.machines else None
     return dict(sorted((features or {}).items()))
 

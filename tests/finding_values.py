@@ -76,6 +76,7 @@ def finding(
         ),
         kernels={"softmax": 1200.5},
         contrast_kernels={"softmax": 260.0},
+        equal_work=True,
     )
 
 

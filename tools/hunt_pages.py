@@ -215,7 +215,7 @@ def rows(findings: dict[str, Finding], ranked: CauseRanking, header: HuntHeader)
             describe_case(finding.case),
             duration(finding.actual_us),
         )
-        unlike = "" if finding.has_alike_contents else ", contents unlike"
+        unlike = "" if finding.equal_work else ", contents unlike"
         yield cells((*facts, *([] if header.sides else [finding.step.partition(":")[0] + unlike])))
 
 

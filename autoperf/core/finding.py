@@ -15,8 +15,6 @@ from autoperf.core.outcome import PassName
 WALL_CLOCK = "the wall clock"
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
-UNEQUAL = "its contents can't be alike"
-"""The words of a step to another dtype whose work may differ with the contents."""
 Signal: TypeAlias = Literal["time", "instructions"]
 """What a search compares."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
@@ -131,8 +129,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     it, and `check` how it was held against fresh draws; `other_pass` is the other pass, if it is slow for the same
     cause. `kernels` has mean microseconds per call by kernel name. In a hunt between two sides, `contrast` is the same
     input on the other side, and `sides` names the slow and the fast side. `common` is None if no common call was timed.
-    `equal_work`: whether the contrast's contents are alike; older logs lack it, and the words of their step say so.
-    `code` is None unless the hunt counted instructions.
+    `equal_work`: whether the contrast's contents are alike. `code` is None unless the hunt counted instructions.
     """
 
     operator: str
@@ -153,22 +150,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     other_pass: OtherPass | None = None
     sides: tuple[str, str] | None = None
     common: CommonTime | None = None
-    equal_work: bool | None = None
+    equal_work: bool
     code: FindingCode | None = None
 
     @property
     def work(self) -> float:
         """The slow input's work as a multiple of the fast one's."""
         return self.expected_us / self.contrast_us
-
-    @property
-    def has_alike_contents(self) -> bool:
-        """Whether the contrast's contents are alike; logs that don't say so have unlike ones in floats and integers."""
-        if self.equal_work is not None:
-            return self.equal_work
-        fast = {item.name: item.tensor.dtype for item in self.contrast.inputs}
-        pairs = ((item.tensor.dtype, fast.get(item.name, item.tensor.dtype)) for item in self.case.inputs)
-        return UNEQUAL not in self.step and all(("float" in slow) == ("float" in other) for slow, other in pairs)
 
     @property
     def changed_parameters(self) -> tuple[str, ...]:
@@ -189,7 +177,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_equal_work(self) -> bool:
         """Whether the contrast does at least as much work: its contents are alike, and so are its parameters."""
-        return self.has_alike_contents and not self.changed_parameters
+        return self.equal_work and not self.changed_parameters
 
 
 class RegistryCause(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from autoperf.core.finding import UNEQUAL
 from autoperf.core.operator import Form, Operator, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
@@ -33,6 +32,8 @@ DENSE = "dense"
 EQUIVALENT = "equivalent "
 OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
+UNEQUAL = "its contents can't be alike"
+"""The words of a step to another dtype whose work may differ with the contents."""
 Kinds: TypeAlias = Mapping[str, int]
 """New lengths of a dimension by the kinds of steps to them."""
 

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.finding import UNEQUAL, Finding
 from autoperf.core.hunt_events import (
     CandidateDropped,
     CandidateFollowed,
@@ -27,6 +26,7 @@ from autoperf.core.hunt_events import (
     PairTimed,
     ResultsCompared,
 )
+from autoperf.hunt.neighbours import UNEQUAL
 from autoperf.runs.huntlog import VERSION, HuntLog, is_hunt_log, open_for_resume, read_log
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, softmax
 from tests.kept_hunts import LOGS, name_of
@@ -259,26 +259,12 @@ def test_what_is_not_there_is_told(path: Path) -> None:
         open_for_resume(path)
 
 
-def has_other_kind(finding: Finding) -> bool:
-    """Whether floats stand against integers."""
-    kinds = [
-        {each.name: "float" in each.tensor.dtype for each in case.inputs} for case in (finding.case, finding.contrast)
-    ]
-    return any(kinds[0][name] != kinds[1][name] for name in kinds[0].keys() & kinds[1].keys())
-
-
 @pytest.mark.parametrize("log", LOGS, ids=name_of)
 def test_kept_logs_say_by_their_words_whether_contents_are_alike(log: Path) -> None:
-    header, events = read_log(log)
-    findings = [line.finding for line in events if isinstance(line, FindingConfirmed)]
+    findings = [line.finding for line in read_log(log)[1] if isinstance(line, FindingConfirmed)]
     assert findings
-    methods = {name: part.get("method") for part in header.options["parts"] for name in part["operators"]}
     for finding in findings:
-        # Those by method 1 don't say it.
-        says = (methods.get(finding.operator) or header.method) > 1
-        assert finding.equal_work is (UNEQUAL not in finding.step if says else None)
-        is_alike = UNEQUAL not in finding.step and (finding.equal_work is not None or not has_other_kind(finding))
-        assert finding.has_alike_contents is is_alike
+        assert finding.equal_work is (UNEQUAL not in finding.step)
 
 
 def test_a_finding_states_whether_its_work_is_equal(path: Path) -> None:

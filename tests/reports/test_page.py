@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 from autoperf.comparison.comparison import Verdict
 from autoperf.comparison.report import ComparisonReport
@@ -348,7 +350,9 @@ def test_the_course_of_a_series_is_drawn_with_its_steps(browser: Chrome, tmp_pat
     file.write_text(text_of("history", "html", series_rows()))
     resize(browser, 1280, 4000)
     visit(browser, file, "#operator-softmax")
-    first, second = browser.find_elements(By.CSS_SELECTOR, "#operator-softmax .courses .plane")
+    # A course is drawn when it comes near the window, in a later frame than the one that opens its section.
+    planes = partial(browser.find_elements, By.CSS_SELECTOR, "#operator-softmax .courses .plane")
+    first, second = WebDriverWait(browser, 30).until(lambda _: len(found := planes()) == 2 and found)
     told = "1.50x slower [1.42, 1.58] since 2026-11-05"
     assert first.get_attribute("aria-label") == f"forward kernel in 6 runs; 2026-11-05: {told}"
     points = first.find_element(By.TAG_NAME, "polyline").get_attribute("points")

@@ -120,12 +120,11 @@ class FigureSamples:
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
         self._steady = self._steady_samples()
-        self._is_stated = bool(series.at_reference and scale.common)
 
     @property
     def is_steady(self) -> bool:
         """Whether enough samples were taken at the common speed."""
-        return self._steady is not None or self._is_stated
+        return self._steady is not None or bool(self._series.at_reference and self._scale.common)
 
     def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
         """The figure, corrected by this slope (default: its own).

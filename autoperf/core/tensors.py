@@ -111,8 +111,6 @@ Pattern: TypeAlias = Literal[
     "", "sorted", "reversed", "constant", "few", "zeros", "zero_rows", "subnormal", "nan", "maps"
 ]  # fmt: skip
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
-KEEPING = ("zeros", "zero_rows", "nan")
-"""The patterns that keep a share of the numbers."""
 
 
 class Patterned(Content, frozen=True, tag="patterned"):

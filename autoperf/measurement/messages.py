@@ -193,11 +193,6 @@ class PassCounts(NamedTuple):
     calls: tuple[CodeCount, ...]
 
     @property
-    def is_exact(self) -> bool:
-        """Whether all calls have spent as many instructions in the same functions."""
-        return len({count.digest for count in self.calls}) == 1
-
-    @property
     def kernels(self) -> int:
         """The instructions of kernels in the last call."""
         return self.calls[-1].kernels

@@ -86,7 +86,6 @@ def test_processes_and_calls_agree_to_the_instruction(counting: Counting, cases:
         assert list(before) == list(after)
         assert "backward" in before or cases is not THREE
         for name, counts in before.items():
-            assert counts.is_exact
             assert len(counts.calls) == 2
             assert {count.digest for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].digest}
             assert {count.kernels for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].kernels}
@@ -112,7 +111,8 @@ def test_a_case_that_crashes_fails_alone(counting: Counting, release: Release) -
     bad = Case(operator="scatter_nd", category="test", profile="test", inputs=inputs, params={"shape": (2**40,)})
     answer = counting.client.count(Job(bad), TrialResult((), None, (), (), None))
     assert isinstance(answer, CaseFailure)
-    assert counting.count(SMALL)["forward"].is_exact
+    first, second = counting.count(SMALL)["forward"].calls
+    assert first.digest == second.digest
 
 
 def test_a_case_with_an_instruction_that_valgrind_does_not_know_is_skipped(release: Release, tmp_path: Path) -> None:

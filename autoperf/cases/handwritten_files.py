@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 import sys
@@ -98,6 +99,9 @@ CASES = "cases"
 KEYS = ("operator", "inputs", "params", "dtype", "name", "count")
 _TABLES = ("inputs", "params")
 _EXPECTED = f"expected a list of cases, or a table with such a list as {CASES!r}"
+_EXPECTED_ROWS = "expected a heading such as operator,inputs.data,count, and a row for each call"
+MAX_CALLS = 10**12
+_EXPECTED_COUNT = f"expected how often the call is made, a whole number from 1 to {MAX_CALLS:,}"
 
 
 def is_handwritten(path: Path) -> bool:
@@ -113,7 +117,8 @@ def read_handwritten(path: Path) -> list[HandwrittenCase]:
     counts = [entry["count"] for entry in entries if isinstance(entry, dict) and "count" in entry]
     written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
     if not written:
-        raise CaseFileError(f"{path} has no cases: {_EXPECTED}")
+        expected = _EXPECTED_ROWS if path.suffix.lower() == ".csv" else _EXPECTED
+        raise CaseFileError(f"{path} has no cases: {expected}")
     if counts:
         total = {path.stem: sum(call for item in written for call in item.calls.values())}
         written = [replace(item, all_calls=total) if item.calls else item for item in written]
@@ -163,7 +168,8 @@ def _recorded(path: Path, columns: Mapping[str, list[Any]]) -> Sequence[object]:
     if len(lengths) > 1 or unnamed:
         problem = f"{unnamed[0]} has other values than shapes" if unnamed else "its columns differ in length"
         raise CaseFileError(f"{path}: invalid columns: {problem}: name such a column inputs.NAME or params.NAME")
-    keys = [key if "." in key else f"inputs.{place}" for place, key in enumerate(columns)]
+    place = itertools.count()
+    keys = [key if "." in key else f"inputs.{next(place)}" for key in columns]
     counts = Counter(json.dumps(row) for row in zip(*columns.values(), strict=True))
     operator = {"operator": path.stem.removesuffix("BP")}
     return [_entry_of({**operator, **dict(zip(keys, json.loads(row), strict=True))}, counts[row]) for row in counts]
@@ -209,8 +215,8 @@ def _written(place: str, entry: object, program: str) -> Iterator[HandwrittenCas
 
 
 def _count(value: object) -> int:
-    if type(value) is not int or value < 1:
-        raise UsageError(f"invalid count {value!r}: expected how often the call is made, a whole number from 1 on")
+    if type(value) is not int or not 1 <= value <= MAX_CALLS:
+        raise UsageError(f"invalid count {value!r:.80}: {_EXPECTED_COUNT}")
     return value
 
 
@@ -224,7 +230,7 @@ def _check_name(name: object) -> None:
 def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     table = entry.get(key) or {}
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
-        raise UsageError(f"invalid {key} {table!r}: expected a table of names and values")
+        raise UsageError(f"invalid {key} {table!r}: expected a table of names and values; in CSV, columns {key}.NAME")
     return table
 
 
@@ -273,16 +279,16 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _load_csv(text: str) -> object:
     """A case for each row; equal rows are one, whose counts are added. Raises ValueError."""
-    rows = csv.DictReader(io.StringIO(text), restkey="", strict=True)
+    rows = csv.DictReader(io.StringIO(text), strict=True)
     counts: Counter[tuple[tuple[str, str], ...]] = Counter()
     try:
         for row in rows:
             given = {key: value.strip() for key, value in row.items() if isinstance(value, str) and value.strip()}
-            if "" in row:
+            if None in row:
                 raise ValueError(f"line {rows.line_num} has more values than the heading")
             number = given.pop("count", "1")
-            if not number.isdecimal():
-                raise ValueError(f"line {rows.line_num}: invalid count {number!r}: expected a whole number")
+            if not (number.isdecimal() and 1 <= int(number[:20]) <= MAX_CALLS):
+                raise ValueError(f"line {rows.line_num}: invalid count {number!r:.80}: {_EXPECTED_COUNT}")
             counts[tuple(given.items())] += int(number)
     except csv.Error as error:
         raise ValueError(f"line {rows.line_num}: {error}") from None

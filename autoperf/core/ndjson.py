@@ -30,9 +30,9 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         with open_input(path) as file:
             for number, line in nonempty_lines(path, lines_of(path, file)):
                 if not line.endswith(b"\n") and not is_document(line):
+                    advice = f"remove the line to read the {number - 1} before it" if number > 1 else "make it again"
                     raise CaseFileError(
-                        f"{path}, line {number}: the file ends within the line, so it is truncated; "
-                        f"remove the line to read the {number - 1} before it"
+                        f"{path}, line {number}: the file ends within the line, so it is truncated; {advice}"
                     )
                 yield number, line
     except OSError as error:

@@ -47,14 +47,13 @@ FEW = 0.1
 
 
 class _Reader:
-    """Reads numbers in order. Raises struct.error and ValueError beyond the end."""
+    """Reads numbers in order. Raises ValueError beyond the end."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._place = data, 0
 
     def number(self, form: str) -> int:
-        (value,) = struct.unpack_from(f"<{form}", self._data, self._place)
-        self._place += struct.calcsize(f"<{form}")
+        (value,) = struct.unpack(f"<{form}", self._bytes(struct.calcsize(f"<{form}")))
         return int(value)
 
     def text(self) -> str:
@@ -72,7 +71,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         part = self._data[self._place : self._place + count]
         if not 0 <= count == len(part):
-            raise ValueError("it ends within an array")
+            raise ValueError("it ends too early")
         self._place += count
         return part
 

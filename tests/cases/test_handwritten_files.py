@@ -179,12 +179,41 @@ def test_columns_of_another_suite_are_tensors_in_order(tmp_path: Path) -> None:
     assert (first.params, first.calls, second.calls) == ({"axis": 0}, {"addBP": 2}, {"addBP": 1})
 
 
+def test_parameters_may_stand_before_the_tensors_of_another_suite(tmp_path: Path) -> None:
+    file = tmp_path / "softmax.json"
+    file.write_text('{"params.axis": [1], "softmax_0": [[2, 3]]}')
+    (found,) = read_handwritten(file)
+    assert (found.inputs, found.params) == ({"0": Draft((2, 3))}, {"axis": 1})
+
+
+def test_a_table_may_have_an_empty_column(tmp_path: Path) -> None:
+    """Spreadsheets write such columns."""
+    file = tmp_path / "calls.csv"
+    file.write_text("operator,inputs.data,\nrelu,4x8,\n")
+    (found,) = read_handwritten(file)
+    assert (found.operator, found.inputs) == ("relu", {"data": Draft((4, 8))})
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("a.csv", "operator,inputs.data,count\nrelu,2x2,x\n", "line 2: invalid count 'x'"),
         ("a.csv", "operator,inputs.data\nrelu,2x2,5\n", "line 2 has more values than the heading"),
         ("a.csv", "operator,input.data\nrelu,2x2\n", "unknown key 'input.data'; did you mean inputs"),
+        ("a.csv", "operator,inputs.data,count\nrelu,2x2,0\n", "line 2: invalid count '0'"),
+        (
+            "a.csv",
+            f"operator,inputs.data,count\nrelu,2x2,{10**30}\n",
+            "line 2: invalid count .* from 1 to 1,000,000,000,000",
+        ),
+        ("a.csv", "operator,inputs.data,count\n" + f"relu,2x2,{10**12}\n" * 2, "invalid count 2000000000000"),
+        (
+            "a.csv",
+            "operator,inputs\nrelu,2x2\n",
+            "invalid inputs '2x2': expected a table .* in CSV, columns inputs.NAME",
+        ),
+        ("a.csv", "operator,inputs.data\n", "expected a heading such as operator,inputs.data,count"),
+        ("a.json", f'[{{"operator": "relu", "inputs": {{"data": "2x2"}}, "count": {10**30}}}]', "invalid count 1000"),
         ("a.yaml", "- {operator: relu, inputs: {data: 2x2}, count: 0}", "invalid count 0"),
         ("a.json", '{"x1": [[4]], "x2": [-1]}', "x2 has other values than shapes"),
         ("a.json", '{"x1": [[4]], "x2": []}', "its columns differ in length"),

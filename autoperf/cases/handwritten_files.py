@@ -146,7 +146,12 @@ def _document(path: Path) -> object:
 
 
 def _entries(path: Path, document: object) -> Sequence[object]:
-    if path.suffix == ".json" and isinstance(document, dict) and CASES not in document and _has_columns(document):
+    if (
+        path.suffix.lower() == ".json"
+        and isinstance(document, dict)
+        and CASES not in document
+        and _has_columns(document)
+    ):
         return _recorded(path, document)
     if isinstance(document, dict):
         for key in document:
@@ -282,6 +287,9 @@ def _load_csv(text: str) -> object:
     rows = csv.DictReader(io.StringIO(text), strict=True)
     counts: Counter[tuple[tuple[str, str], ...]] = Counter()
     try:
+        repeated = [name for name, times in Counter(rows.fieldnames or ()).items() if name and times > 1]
+        if repeated:
+            raise ValueError(f"the column {repeated[0]!r} occurs twice")
         for row in rows:
             given = {key: value.strip() for key, value in row.items() if isinstance(value, str) and value.strip()}
             if None in row:
@@ -300,7 +308,7 @@ def _entry_of(row: Mapping[str, object], count: int) -> dict[str, object]:
     entry: dict[str, Any] = {"count": count}
     for key, value in row.items():
         table, dot, name = key.partition(".")
-        if dot and table in _TABLES:
+        if dot and name and table in _TABLES:
             is_text = table == "params" and isinstance(value, str)
             entry.setdefault(table, {})[name] = parse_value(str(value)) if is_text else value
         else:

@@ -39,7 +39,7 @@ _OTHERS = (
     "counts_first",
 )  # fmt: skip
 EXPECTED = (
-    "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
+    "nothing to compare: give two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
     "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (

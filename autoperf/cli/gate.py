@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command, reject_options
-from autoperf.cli.compare import EXPECTED, MEASURING, compared_sides, comparing, exit_code
+from autoperf.cli.compare import MEASURING, compared_sides, comparing, exit_code
 from autoperf.cli.option_types import all_expanded
 from autoperf.cli.report_options import FILTERS, quiet_option
 from autoperf.core.errors import Exit, UsageError
@@ -78,7 +78,7 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
 
     libraries, output = given.request.libraries, given.request.output
     if len(libraries) > 1:
-        raise UsageError(f"{EXPECTED}; or BASELINE.NDJSON and one --mxnet")
+        raise UsageError(f"invalid --mxnet: BASELINE is measured again by one build, got {', '.join(libraries)}")
     request = replace(request_like(base), output=output or default_output())
     request = replace(request, libraries=libraries or request.libraries)
     run = run_session(request, RunMode(), given.cluster)

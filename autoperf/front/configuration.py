@@ -18,6 +18,7 @@ from autoperf.core.options import share_of
 FILE = "autoperf.toml"
 PROJECT = "pyproject.toml"
 MAX_BYTES = 2**20
+_NO_DATE = "Invalid RFC3339 encoded date"
 Setting: TypeAlias = bool | int | float | str | list[int | float | str]
 
 
@@ -57,15 +58,10 @@ def read_configuration(path: Path, today: dt.date) -> Configuration:
     """The content of a file on a day. Raises CaseFileError for one that can't be read, and for invalid lines."""
     try:
         document = msgspec.toml.decode(_text(path))
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise CaseFileError(f"{path} is no TOML: {error}") from None
-    if path.name == PROJECT:
-        document = document.get("tool", {}).get("autoperf", {})
     try:
-        for name in document:
-            if name not in Tables.__struct_fields__:
-                raise UnknownNameError("table", name, Tables.__struct_fields__)
-        tables = msgspec.convert(_with_shares(document), Tables)
+        tables = msgspec.convert(_with_shares(_checked(_own(document) if path.name == PROJECT else document)), Tables)
     except (UnknownNameError, ValueError) as error:
         raise CaseFileError(f"{path}: {_placed(str(error))}") from None
     expectations = Expectations(
@@ -78,6 +74,34 @@ def read_configuration(path: Path, today: dt.date) -> Configuration:
 
 def _text(path: Path) -> str:
     return read_input(path, max_bytes=MAX_BYTES).decode(errors="replace")
+
+
+def _own(project: Mapping[str, Any]) -> Any:
+    """The program's table of a pyproject.toml; an empty one for a file without it."""
+    tools = project.get("tool", {})
+    return tools.get("autoperf", {}) if isinstance(tools, dict) else {}
+
+
+def _checked(document: Any) -> Mapping[str, Any]:
+    """The document. Raises ValueError and UnknownNameError for another table, and for a value that no option has."""
+    if not isinstance(document, dict):
+        raise ValueError("invalid tool.autoperf: expected a table")
+    for name in document:
+        if name not in Tables.__struct_fields__:
+            raise UnknownNameError("table", name, Tables.__struct_fields__)
+    for title in ("measure", "compare"):
+        table = document.get(title)
+        for key, value in table.items() if isinstance(table, dict) else ():
+            _check_setting(title, key, value)
+    return document
+
+
+def _check_setting(title: str, key: str, value: object) -> None:
+    try:
+        msgspec.convert(value, Setting)
+    except msgspec.ValidationError:
+        expected = "expected a number, a text, true, false, or a list of numbers or texts"
+        raise ValueError(f"invalid {key} {value!r:.80} in {title}: {expected}") from None
 
 
 def _with_shares(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,11 +118,15 @@ def _with_share(number: int, line: Any) -> Any:
         return line
     if not isinstance(given, str):
         raise ValueError(f'invalid threshold {given} in threshold {number}: expected a text, such as "10%"')
-    return {**line, "threshold": share_of(given)}
+    try:
+        return {**line, "threshold": share_of(given)}
+    except ValueError as error:
+        raise ValueError(f"{error} in threshold {number}") from None
 
 
 def _placed(message: str) -> str:
     """msgspec's message with the line in words: `- at `$.accept[0].ratio`` becomes `in accept 1, ratio`."""
+    message = message.replace("`object`", "a table").replace(_NO_DATE, "Expected a date, such as 2027-03-31")
 
     def place(match: re.Match[str]) -> str:
         path = re.sub(r"\[(\d+)\]", lambda index: f" {int(index[1]) + 1}", match[1])

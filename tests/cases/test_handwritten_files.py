@@ -180,7 +180,7 @@ def test_columns_of_another_suite_are_tensors_in_order(tmp_path: Path) -> None:
 
 
 def test_parameters_may_stand_before_the_tensors_of_another_suite(tmp_path: Path) -> None:
-    file = tmp_path / "softmax.json"
+    file = tmp_path / "softmax.JSON"
     file.write_text('{"params.axis": [1], "softmax_0": [[2, 3]]}')
     (found,) = read_handwritten(file)
     assert (found.inputs, found.params) == ({"0": Draft((2, 3))}, {"axis": 1})

@@ -107,6 +107,21 @@ def test_lines_without_an_effect_are_told(program: Program, folder: Path, text: 
         ('[[accept]]\nreason = "x"', "missing required field `ratio` in accept 1"),
         ('[[different]]\noperator = "erf"\nreson = "x"', "unknown field `reson` in different 1"),
         ("[measure", "is no TOML"),
+        (f"x = {'[' * 10_000}", "is no TOML"),
+        (
+            "[measure]\nseed = 2020-01-01",
+            "invalid seed datetime.date(2020, 1, 1) in measure: expected a number, a text",
+        ),
+        ("[measure]\noperator = [[1]]", "invalid operator [[1]] in measure: expected a number, a text"),
+        ("measure = 3", "Expected a table, got `int` in measure"),
+        (
+            '[[threshold]]\nthreshold = "-1%"',
+            "invalid percentage '-1%': expected a percentage, such as 5% in threshold 1",
+        ),
+        (
+            '[[accept]]\nratio = 2\nreason = "x"\nuntil = "soon"',
+            "Expected a date, such as 2027-03-31 in accept 1, until",
+        ),
     ],
 )
 def test_invalid_lines_are_the_users_mistake(program: Program, folder: Path, text: str, message: str) -> None:
@@ -115,6 +130,24 @@ def test_invalid_lines_are_the_users_mistake(program: Program, folder: Path, tex
     assert (done.returncode, done.stdout) == (2, "")
     assert message in " ".join(done.stderr.split())
     assert "autoperf.toml" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tool]\nautoperf = 3\n", "invalid tool.autoperf: expected a table"),
+        ("[[tool.autoperf]]\n", "expected a table"),
+    ],
+)
+def test_a_project_with_another_value_is_refused(program: Program, folder: Path, text: str, message: str) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    done = program("gate", "base.ndjson", "new.ndjson", "--config", "pyproject.toml")
+    assert (done.returncode, message in done.stderr) == (2, True)
+
+
+def test_a_project_without_tools_has_no_options(program: Program, folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("tool = 3\n")
+    assert program("gate", "base.ndjson", "base.ndjson", "--config", "pyproject.toml").returncode == 0
 
 
 def test_the_nearest_file_counts(program: Program, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,8 +45,8 @@ def test_two_sides_are_measured_in_turn_and_compared(program: Program, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "compare takes two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure"),
-        (("base.ndjson",), "compare takes two run files"),
+        ((), "give two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure"),
+        (("base.ndjson",), "give two run files"),
         (("a.ndjson", "b.ndjson", "--mxnet", "1.9.1"), "leave out --mxnet, or the files"),
         (("a.ndjson", "b.ndjson", "--draws", "3"), "leave out --draws, or the files"),
         (("--mxnet", "1.9.1", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "invalid --mxnet: expected two releases, got 3"),

@@ -19,7 +19,7 @@ from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softm
 from tests.kept_hunts import LOGS, SAMPLE, name_of
 from tests.scripts import load_script
 
-MAX_BYTES = 500_000
+MAX_BYTES = 550_000
 MAX_LINES = 70
 OPTIONS = {"library": "/somewhere/libmxnet.so", "least": 2.0, "rules": ["/home/somebody/rules.py"]}
 

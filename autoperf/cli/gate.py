@@ -72,7 +72,8 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
     from autoperf.comparison.compared_files import compare_files
     from autoperf.front.confirmation import again_alone, confirmed, request_like
-    from autoperf.front.run_output import run_session
+    from autoperf.front.output import tell
+    from autoperf.front.run_output import run_session, tell_interrupted
     from autoperf.measurement.run_files import default_output
     from autoperf.measurement.run_session import RunMode
 
@@ -82,7 +83,9 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     request = replace(request_like(base), output=output or default_output())
     request = replace(request, libraries=libraries or request.libraries)
     run = run_session(request, RunMode(), given.cluster)
+    tell([f"results: {run.sides[0].path}"])
     if not run.complete:
+        tell_interrupted(run, request.sources)
         return None
     comparison = compare_files(base, run.sides[0].path, given.options, given.aa)
     return confirmed(comparison, given.options, again_alone(base, request, given.cluster)) if confirm else comparison

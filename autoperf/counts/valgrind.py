@@ -13,6 +13,7 @@ from autoperf.processes.child_process import program_output
 from autoperf.processes.counters import INSTRUCTIONS, require_counters, unavailable
 
 PROGRAM = "valgrind"
+OPTIONS = "VALGRIND_OPTS"
 MIN_VERSION = (3, 15)
 INSTALL = "on Debian or Ubuntu: `apt-get install valgrind`"
 _VERSION = re.compile(r"valgrind-(\d+)\.(\d+)")

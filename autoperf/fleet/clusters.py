@@ -73,6 +73,9 @@ def _client(target: Any, place: str) -> Client:
         return Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
     except (OSError, asyncio.TimeoutError) as error:
         raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
+    except (TypeError, ValueError) as error:
+        # Dask's words for an address that is none.
+        raise UsageError(f"invalid --cluster {place}: {error}; {EXPECTED}") from error
 
 
 def _silence(stack: ExitStack) -> None:

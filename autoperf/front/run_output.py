@@ -54,10 +54,15 @@ def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, na
             f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}" for side in run.sides
         )
     if not run.complete:
-        kept = count(run.kept, "case")
-        tell([f"interrupted, {kept} kept; resume with `{resume_command('run', paths[0], sources)}`"])
+        tell_interrupted(run, sources)
     show_runs(paths, shown, [side.label for side in run.sides])
     return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
+
+
+def tell_interrupted(run: FinishedRun, sources: StoredSources) -> None:
+    """Tells how much an interrupted run has, and the command that resumes it."""
+    resume = resume_command("run", run.sides[0].path, sources)
+    tell([f"interrupted, {count(run.kept, 'case')} kept; resume with `{resume}`"])
 
 
 def exit_code(ends: Iterable[RunEnd]) -> int:

@@ -104,7 +104,10 @@ def connect(path: Path, *, write: bool) -> Opened:
     except BaseException as error:
         os.close(folder)
         if isinstance(error, duckdb.Error):
-            raise OutputError(f"can't open the history {path}: {first_line(error)}") from error
+            raise OutputError(
+                f"can't open the history {path}: {first_line(error)}; use a copy of it, or add the run files to a new "
+                "one: --history NEW.duckdb"
+            ) from error
         raise
     return Opened(database, duckdb.Error, folder)
 

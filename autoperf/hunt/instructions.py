@@ -34,7 +34,9 @@ from autoperf.measurement.supervisor import Executor
 def check_countable(counters: tuple[str, ...], ctx: str, against: str) -> None:
     """Raises UsageError where a hunt can't count these events, or no valgrind is installed; nothing without any."""
     if counters and against:
-        raise UsageError(f"--counters compares functions of MXNet's, and {against} has others: leave it out")
+        raise UsageError(
+            f"counting compares functions of MXNet's, and {against} has others: leave out --signal and --counters"
+        )
     require_counter(counters, PROGRAM, ctx)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -19,7 +20,7 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.outcome import PASSES, Pass, PassName, Status
 from autoperf.counts.dumps import read_dump
 from autoperf.counts.functions import code_count
-from autoperf.counts.valgrind import Valgrind, hides_avx512, unknown_instruction
+from autoperf.counts.valgrind import OPTIONS, Valgrind, hides_avx512, unknown_instruction
 from autoperf.measurement import messages
 from autoperf.measurement.batches import Job
 from autoperf.measurement.managed_process import Child, ManagedProcess
@@ -296,6 +297,12 @@ class CountingClient(ForkServerClient):
         super().stop()
         for dump in self._dumps.glob("*"):
             dump.unlink(missing_ok=True)
+
+    def _with_environment(self, reason: str) -> str:
+        """The reason, with the options that valgrind takes from its variable, which may be the cause."""
+        options = os.environ.get(OPTIONS)
+        given = super()._with_environment(reason)
+        return f"{given}; {OPTIONS} gave valgrind {options}: unset it" if options else given
 
     def count(self, job: Job, trial_result: TrialResult) -> messages.CaseCounts | messages.CaseFailure:
         """The counts of a case's passes by name, or why there are none."""

@@ -224,3 +224,15 @@ def test_a_run_from_python_ends_after_such_an_interrupt() -> None:
     assert done.returncode == 0, done.stderr
     assert re.match(r"\d outcomes? kept in .*; autoperf.load reads the file\n", done.stdout)
     assert done.stderr == ""
+
+
+def test_an_interrupted_gate_tells_what_resumes_its_run(tmp_path: Path) -> None:
+    base, new = tmp_path / "base.ndjson", tmp_path / "new.ndjson"
+    exact = ("--draws", "0", "--samples", "3", "--warmup", "0", "--processes", "1", "--run-file", str(base))
+    subprocess.run([sys.executable, "-m", "autoperf", "run", "--operator", "exp,log", *exact], check=True)
+    command = [sys.executable, "-c", AFTER_THE_SECOND_LINE + COMMAND_LINE, "gate", str(base), "--run-file", str(new)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = " ".join(done.stderr.split())
+    assert done.returncode == Exit.INTERRUPTED, told
+    assert f"results: {new}" in told
+    assert f"kept; resume with `autoperf run --resume {new}`" in told

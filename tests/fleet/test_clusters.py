@@ -107,6 +107,19 @@ def test_an_error_of_a_function_is_a_sentence(
         pass
 
 
+@pytest.mark.parametrize("place", ["tcp://", "foo://head:8786", "os:getcwd"])
+def test_an_address_that_is_none_is_a_sentence(place: str) -> None:
+    with pytest.raises(UsageError, match=f"^invalid --cluster {place}: .*address"), opened_cluster(place):
+        pass
+
+
+def test_a_configuration_with_another_address_is_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "dask.yaml"
+    file.write_text("scheduler-address: 3\n")
+    with pytest.raises(UsageError, match="Scheduler address must be a string"), opened_cluster(str(file)):
+        pass
+
+
 def test_a_module_that_cant_be_imported_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "unreadable_fleet.py").write_text("def f(:\n")
     monkeypatch.syspath_prepend(tmp_path)

@@ -11,6 +11,7 @@ import pytest
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
+from autoperf.core.errors import LibraryError
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.counts.valgrind import find_valgrind
@@ -65,6 +66,16 @@ def counting(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Iter
     counting = Counting(release, tmp_path_factory.mktemp("counts"), Settings())
     yield counting
     counting.stop()
+
+
+def test_options_of_valgrinds_variable_are_named(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Valgrind itself says only that its manual should be read."""
+    monkeypatch.setenv("VALGRIND_OPTS", "--nonsense")
+    client = CountingClient(release.library, Settings(), tmp_path, find_valgrind())
+    with pytest.raises(LibraryError, match="VALGRIND_OPTS gave valgrind --nonsense: unset it"), client:
+        pass
 
 
 SMALL, DOUBLE = case("relu", (64, 64)), case("relu", (64, 128))

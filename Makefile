@@ -1,7 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 
-# Tests start thousands of processes: with bytecode in the cache each starts in half of the time.
+# Tests start thousands of processes: with bytecode in the cache each imports in 0.16 s and not in 0.22 s.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check coverage ledgers examples clean

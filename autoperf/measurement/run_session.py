@@ -164,9 +164,6 @@ class RunSession:
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
-            for side in plan.sides:
-                # Beside the runner's processes; the first case needs it.
-                side.release.client.start()
             runner = stack.enter_context(self.open_runner(self.request, plan.sides, scratch, self.sink, self.mode.stop))
             sides = [
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))

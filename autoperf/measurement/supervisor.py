@@ -160,10 +160,12 @@ class Executor(Closable):
                 yield from map(self._end, cases)
 
     def _rounds(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Sequence[Callable[[], CaseInFlight]]]:
-        size = ROUND_CASES if self.settings.takes_times else 1
-        alone = 1 if self._is_first_round else 0
-        self._is_first_round &= not begins
-        yield from filter(None, (begins[:alone], *(begins[at : at + size] for at in range(alone, len(begins), size))))
+        size, alone = ROUND_CASES if self.settings.takes_times else 1, 0
+        if begins and self._is_first_round:
+            self._is_first_round, alone = False, 1
+            yield begins[:1]
+        for first in range(alone, len(begins), size):
+            yield begins[first : first + size]
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""

@@ -63,10 +63,17 @@ def test_a_configuration_that_isnt_there_is_refused() -> None:
         pass
 
 
-def test_a_configuration_without_an_address_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("distributed: {}", "it has no scheduler-address"),
+        ("scheduler-address: 3", "Scheduler address must be a string"),
+    ],
+)
+def test_a_configuration_without_an_address_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "dask.yaml"
-    file.write_text("distributed: {}\n")
-    with pytest.raises(UsageError, match="it has no scheduler-address"), opened_cluster(str(file)):
+    file.write_text(text)
+    with pytest.raises(UsageError, match=problem), opened_cluster(str(file)):
         pass
 
 
@@ -110,13 +117,6 @@ def test_an_error_of_a_function_is_a_sentence(
 @pytest.mark.parametrize("place", ["tcp://", "foo://head:8786", "os:getcwd"])
 def test_an_address_that_is_none_is_a_sentence(place: str) -> None:
     with pytest.raises(UsageError, match=f"^invalid --cluster {place}: .*address"), opened_cluster(place):
-        pass
-
-
-def test_a_configuration_with_another_address_is_a_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "dask.yaml"
-    file.write_text("scheduler-address: 3\n")
-    with pytest.raises(UsageError, match="Scheduler address must be a string"), opened_cluster(str(file)):
         pass
 
 

@@ -82,6 +82,7 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
     tables = [("measure", found.measure, True)]
     if "base" in parameters:
         # Another command doesn't know the options of a comparison.
+        parameters = {key: each for key, each in parameters.items() if isinstance(each, click.Option)}
         tables.append(("compare", found.compare, False))
     for title, settings, is_measured in tables:
         _check_names(found.source, title, settings, MEASURING if is_measured else frozenset(parameters))

@@ -110,7 +110,9 @@ class Leave(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     reason: str
 
     def __post_init__(self) -> None:
-        """Raises ValueError without a reason."""
+        """Raises ValueError without an operator or a reason."""
+        if not self.operator.strip():
+            raise ValueError("invalid operator: expected a name, or a glob of names")
         if not self.reason.strip():
             raise ValueError(f"invalid reason: expected why the results of {self.operator} may differ")
 

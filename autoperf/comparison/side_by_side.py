@@ -13,7 +13,6 @@ from autoperf.comparison.pairs import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.networks.modes import side_modes
-from autoperf.networks.sides import network_side_reports, network_sides
 from autoperf.registry.spellings import function_of
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
 from autoperf.reports.layout import INDENT, grouped, hanging
@@ -69,18 +68,15 @@ class PassRow:
 
 
 def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
-    """Networks and modes of composites by side, then a row for each other case and pass.
+    """The modes of composites by side, then a row for each other case and pass.
 
     Below stand the reasons for missing figures, and each release's provenance and counts.
     """
-    labels, view = [column.label for column in columns], columns[0].run.view
-    networks = network_sides([column.outcomes for column in columns]) if columns[0].run.networks else []
     modes = side_modes([(column.label, column.outcomes) for column in columns])
     compared = {outcome.case for times in modes for outcome in times.modes.values()}
     return [
-        *network_side_reports(networks, labels, view.limit),
-        *mode_reports(modes, view.limit),
-        _cases(columns, lambda case: case.case not in compared and not (networks and case.calls)),
+        *mode_reports(modes, columns[0].run.view.limit),
+        _cases(columns, lambda case: case.case not in compared),
     ]
 
 

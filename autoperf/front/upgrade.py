@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf import __version__
-from autoperf.backends.lookup import BACKENDS, MXNET, WAYS, backend_of, framework_of, parse_framework
+from autoperf.backends.lookup import BACKENDS, MXNET, WAYS, FrameworkChoice, backend_of, framework_of, parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
@@ -23,7 +23,7 @@ from autoperf.core.graph import IN_TURN
 from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
-from autoperf.front.compare_sides import measure_sides
+from autoperf.front.compare_sides import check_sides, measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
 from autoperf.measurement.run_files import labelled_path
@@ -88,17 +88,31 @@ class UpgradeRequest:
 def upgraded(request: UpgradeRequest) -> Upgrade | None:
     """Tries, compares and times the networks on both sides; None after Ctrl-C. Raises AutoperfError."""
     notes: list[str] = []
+    run = replace(request.run, libraries=request.target.libraries, frameworks=request.target.frameworks)
+    check_sides(run)
+    known = _names_there(request.target, run.rules)
     paths = tuple(_case_files(request, notes))
-    run = replace(request.run, cases=paths, libraries=request.target.libraries, frameworks=request.target.frameworks)
     cases = tuple(case for path in paths for group in StoredGroups(path) for case in group)
-    sessions = _Sessions(run, request.target, cases)
+    sessions = _Sessions(replace(run, cases=paths), request.target, known, cases)
     try:
         found, provenances = sessions.found()
     except KeyboardInterrupt:
         return None
     base, new = (release_title(each.release) for each in provenances.values())
     networks, is_mxnet = tuple(network_moves(found)), bool(request.target.release)
+    notes += [f"both sides are {base}: --to names the release that it is to move to"] if base == new else []
     return Upgrade(base, new, networks, tuple(notes), origin_line(provenances), is_mxnet=is_mxnet)
+
+
+def _names_there(target: Target, rules: Sequence[Path]) -> tuple[str, ...]:
+    """The names of the operators of the side to move to, read before anything is captured, as is what it can't load.
+
+    Raises UsageError, LibraryError, RegistryError and RuleError.
+    """
+    choice = parse_framework(target.frameworks[-1]) if target.frameworks else FrameworkChoice(MXNET, target.release)
+    followed = next(iter(target.libraries), None) if target.frameworks else None
+    with open_release(choice.hint, rules, framework=choice.name, followed=followed) as release:
+        return tuple(name for operator in release.registry.operators for name in operator.names)
 
 
 def _case_files(request: UpgradeRequest, notes: list[str]) -> Iterator[Path]:
@@ -131,6 +145,7 @@ class _Sessions:
 
     run: RunRequest
     target: Target
+    known: tuple[str, ...]
     cases: tuple[Case, ...]
     others: dict[str, str] = field(default_factory=dict)
     tried: dict[str, Tried] = field(default_factory=dict)
@@ -172,9 +187,7 @@ class _Sessions:
         pending = self._obstructed()
         if not (pending and self.target.release):
             return
-        with open_release(self.target.release, self.run.rules) as release:
-            known = [name for operator in release.registry.operators for name in operator.names]
-        candidates = {operator: other_names(operator, known)[:MAX_ROUNDS] for operator in pending}
+        candidates = {operator: other_names(operator, self.known)[:MAX_ROUNDS] for operator in pending}
         for _ in range(MAX_ROUNDS):
             names = {operator: listed.pop(0) for operator in self._obstructed() if (listed := candidates.get(operator))}
             if not names:

@@ -107,6 +107,9 @@ def test_the_repositorys_file_sets_how_it_measures(
         (("none.ndjson", "--to", "numpy"), "can't read none.ndjson"),
         (("model.json", "--to", "numpy"), "invalid symbol file"),
         (("alexnet", "--to", "numpy", "--report", "a.png"), "invalid --report"),
+        (("alexnet", "--to", "numpy", "--run-file", "."), "invalid --run-file .: expected a file, not a folder"),
+        (("alexnet", "--to", "numpy", "--rules", "none.py"), "none.py"),
+        (("alexnet", "--to", "model.json"), "model.json"),
     ],
 )
 def test_mistakes_are_a_sentence(

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.comparison.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
-from tests.reports.report_values import CALLS, report, text_of
+from tests.reports.report_values import report, text_of
 from tests.values import PAIR, ended, measured, stated, timed
 
 
@@ -196,20 +196,6 @@ def test_releases_with_ways_of_their_own_stay_rows_of_cases() -> None:
     text = text_of("runs", "table", [ReleaseRun("1.9.1", report(made)), ReleaseRun("2.0.0b1", report(made))], 120)
     assert "common:static" in text
     assert "speed-up" not in text
-
-
-def test_a_network_has_sums_by_framework_and_the_calls_that_one_lacks() -> None:
-    calls = [msgspec.structs.replace(each, forward=in_framework(each.forward, 900.0)) for each in CALLS]
-    other = [msgspec.structs.replace(calls[0], forward=in_framework(timed(50.0, 60.0), 60.0)), calls[1]]
-    other.append(skipped(calls[2], "PyTorch has no equivalent in a few expressions"))
-    runs = [ReleaseRun("1.9.1", report(calls)), ReleaseRun("torch-2.13.0", report(other))]
-    text = text_of("runs", "table", runs, 120)
-    words = " ".join(text.split())
-    assert "net: 6 of 7 calls take by the python clock: 1.9.1 5.40 ms, torch-2.13.0 2.04 ms (0.38 times)" in words
-    assert "net: 6 of 7 calls take by the kernel clock: 1.9.1 2.20 ms, torch-2.13.0 1.60 ms (0.73 times)" in words
-    assert "net: 1.9.1 loses most with relu: 3.36 ms" in words
-    assert "forward without a time (14% of the time of 1.9.1's calls alone)" in words
-    assert all(len(line) <= 120 for line in text.splitlines())
 
 
 def test_the_answer_and_what_changed_most_stand_before_the_cases() -> None:

@@ -46,7 +46,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "blockgrad": ("detach", "stop_gradient"),
     "softmaxactivation": ("softmax",),
     "slicechannel": ("split",),
-    "embedding": ("embedding",),
+    # PyTorch's refuses indices of float32, which MXNet's networks have: a line by hand converts them.
+    "embedding": (),
     "fullyconnected": ("linear",),
     "amp_cast": ("asarray",),
 }

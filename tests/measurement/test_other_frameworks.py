@@ -129,6 +129,15 @@ def test_pytorch_has_gradients_and_kernels(tmp_path: Path) -> None:
 
 
 @TORCH
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_an_embedding_in_pytorch_takes_indices_of_mxnets_dtypes(tmp_path: Path, dtype: str) -> None:
+    own = OwnInputs((f"data=4:{dtype}:integers(0,9)", "weight=9x5"), ("input_dim=9", "output_dim=5"))
+    outcome = ran(tmp_path, "torch", "Embedding", own)
+    assert outcome.status is Status.MEASURED, outcome.reason
+    assert list(outcome.forward.kernels) == ["aten::index_select"]
+
+
+@TORCH
 @pytest.mark.parametrize(
     "expression",
     [

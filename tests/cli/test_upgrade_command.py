@@ -118,6 +118,6 @@ def test_mistakes_are_a_sentence(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.json").write_text('{"ir_version": 7, "graph": {}}', encoding="utf-8")
     result = program("upgrade", *arguments)
-    assert (result.returncode, result.stdout) == (2, "")
+    assert (result.returncode, result.stdout) == (2, ""), result.stderr
     assert message in result.stderr
     assert result.stderr.count("\n") <= 8

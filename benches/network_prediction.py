@@ -3,24 +3,26 @@
     python benches/network_prediction.py run FOLDER [--mxnet 1.9.1 --mxnet 2.0.0b1] [--only NAME ...]
     python benches/network_prediction.py report FOLDER
 
-`run` captures each network at two batch sizes and measures its calls and the whole under each release: a run file for
-each stays in FOLDER, and a second start goes on where the first one ended. `report` predicts each network from the
-times of its calls: their sum, and for each call the dispatch of the mode, which is fitted to the other networks (none
-of its batch sizes). It prints the measured and the predicted time in each mode, how many predictions are within 10 and
-20%, and whether the predicted difference between two releases has the sign of the measured one where the intervals of
-the latter don't meet.
+`run` captures each network at two batch sizes, measures its calls and the whole under each release, and the whole of
+two releases in turn: the files stay in FOLDER, and a second start goes on where the first one ended. `report` predicts
+each network from the times of its calls: their sum, and for each call the dispatch of the mode, in the median of those
+other networks (none of its batch sizes) whose calls take about as long. It prints the measured and the predicted time
+in each mode, how many predictions are within 10 and 20%, and whether the sum of the calls changes between two releases
+in the direction of the whole, where that is decided in turn.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autoperf.core.modes import MODES
 from autoperf.networks.times import ModeTime, NetworkPass, network_times
@@ -39,6 +41,9 @@ NETWORKS: tuple[tuple[str, str], ...] = (
 """Networks as `capture` takes them, and the shape of the input of those of the zoo."""
 BATCHES = (1, 8)
 MEASUREMENT = ("--max-time", "250ms", "--processes", "3", "--backward", "off")
+IN_TURN = ("--input-profile", ",".join(MODES), "--clock", "wall", "--backward", "off")
+ALIKE = 7
+"""The number of other networks, by the mean time of a call, whose dispatch a network has."""
 BOUNDS = (0.1, 0.2)
 
 
@@ -58,8 +63,14 @@ class Predicted(NamedTuple):
         return (self.whole.wall_us - (self.whole.kernels_us or 0.0)) / self.made
 
     def total(self, others: Sequence[Predicted]) -> float:
-        """The predicted time: the calls, and for each the dispatch of other networks."""
-        return self.calls + self.made * median(other.dispatch_each for other in others)
+        """The predicted time: the calls, and for each the dispatch of the networks whose calls take about as long."""
+        alike = sorted(others, key=lambda other: abs(math.log(other.call_us / self.call_us)))[:ALIKE]
+        return self.calls + self.made * median(other.dispatch_each for other in alike)
+
+    @property
+    def call_us(self) -> float:
+        """The mean time of a call."""
+        return self.calls / self.made
 
 
 def run(folder: Path, releases: Sequence[str], only: Sequence[str]) -> None:
@@ -74,17 +85,21 @@ def run(folder: Path, releases: Sequence[str], only: Sequence[str]) -> None:
                 for release in releases:
                     output = folder / f"{name}-{batch}-{release}.run.ndjson"
                     _made(output, "run", "--mxnet", release, "--cases", str(cases), *MEASUREMENT, "--run-file")
+                if len(releases) > 1:
+                    sides = [word for release in releases for word in ("--mxnet", release)]
+                    output = folder / f"{name}-{batch}.turns.json"
+                    _made(output, "compare", *sides, "--cases", str(cases), *IN_TURN, "--report")
 
 
 def _made(output: Path, *words: str) -> bool:
     """Whether a file is there, made by a command that ends with its name if it wasn't."""
     if not output.exists():
-        part = output.with_suffix(".part.ndjson")
+        part = output.with_suffix(f".part{output.suffix}")
         part.unlink(missing_ok=True)
         command = [sys.executable, "-m", "autoperf", *words, str(part)]
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        # A call that a release refuses makes it end with 1; the report states what is covered.
-        is_made = ended.returncode in (0, 1) and part.exists()
+        # A call that a release refuses makes it end with 1, an undecided comparison with 3; the report states both.
+        is_made = ended.returncode in (0, 1, 3) and part.exists()
         print(f"{output.name}: {'measured' if is_made else ended.stderr[-500:]}", flush=True)
         if is_made:
             part.rename(output)
@@ -115,16 +130,16 @@ def report(folder: Path) -> None:
     groups: dict[tuple[str, str], list[Predicted]] = defaultdict(list)
     for each in measured(folder):
         groups[each.release, each.whole.mode].append(each)
-    totals: dict[tuple[str, str], dict[str, tuple[Predicted, float]]] = {}
     for key, members in groups.items():
-        totals[key] = dict(_group(*key, members))
-    for mode in MODES:
-        sides = [totals[release, mode] for release in sorted({name for name, _ in totals}) if (release, mode) in totals]
-        if len(sides) > 1:
-            _signs(mode, sides[0], sides[1])
+        _group(*key, members)
+    calls = {(each.name, each.release): each.calls for members in groups.values() for each in members}
+    figures = [
+        figure for path in sorted(folder.glob("*.turns.json")) for figure in json.loads(path.read_text())["cases"]
+    ]
+    _signs(figures, calls, sorted({release for _, release in groups}))
 
 
-def _group(release: str, mode: str, members: Sequence[Predicted]) -> Iterator[tuple[str, tuple[Predicted, float]]]:
+def _group(release: str, mode: str, members: Sequence[Predicted]) -> None:
     print(f"\n{release}, {mode}: milliseconds measured, predicted, as the sum of calls and dispatch")
     errors: list[float] = []
     for each in members:
@@ -134,23 +149,21 @@ def _group(release: str, mode: str, members: Sequence[Predicted]) -> Iterator[tu
         parts = f"{each.calls / 1000:9.3f} + {(total - each.calls) / 1000:6.3f}"
         covered = "" if each.coverage == 1 else f"  {each.coverage:.0%} of the calls"
         print(f"{each.name:40}{each.whole.wall_us / 1000:9.3f}{total / 1000:9.3f} ={parts}{errors[-1]:+8.1%}{covered}")
-        yield each.name, (each, total)
     shares = ", ".join(f"{sum(abs(error) <= bound for error in errors)} within {bound:.0%}" for bound in BOUNDS)
     print(f"{len(errors)} networks: {shares}; median of errors {median(map(abs, errors)):.1%}")
 
 
-def _signs(mode: str, base: Mapping[str, tuple[Predicted, float]], new: Mapping[str, tuple[Predicted, float]]) -> None:
-    print(f"\n{mode}: change between releases where it is decided, measured and predicted")
-    decided = right = 0
-    for name in base.keys() & new.keys():
-        (first, first_total), (second, second_total) = base[name], new[name]
-        saved = first.whole.saved_us(second.whole)
-        if saved is not None:
-            decided += 1
-            change, predicted = second.whole.wall_us / first.whole.wall_us - 1, second_total / first_total - 1
-            right += change * predicted > 0
-            print(f"{name:40}{change:+8.1%}{predicted:+8.1%}{'' if change * predicted > 0 else '  wrong'}")
-    print(f"{right} of {decided} decided changes have the right sign ({len(base.keys() & new.keys())} networks)")
+def _signs(figures: Sequence[Mapping[str, Any]], calls: Mapping[tuple[str, str], float], releases: list[str]) -> None:
+    print(f"\nchange between {' and '.join(releases)} where it is decided in turn, and that of the sum of calls")
+    decided = [figure for figure in figures if figure["verdict"] in ("slower", "faster")]
+    right = 0
+    for figure in decided:
+        base, new = (calls[figure["network"], release] for release in releases)
+        change, predicted = figure["ratio"] - 1, new / base - 1
+        right += change * predicted > 0
+        title = f"{figure['network']}, {figure['profile']}"
+        print(f"{title:52}{change:+8.1%}{predicted:+8.1%}{'' if change * predicted > 0 else '  wrong'}")
+    print(f"{right} of {len(decided)} decided changes have the right sign ({len(figures)} measured)")
 
 
 def main() -> None:

@@ -68,7 +68,7 @@ class Upstream(msgspec.Struct, frozen=True):
     """The calls of a network that make inputs of a case, which so get the layout and the values of the network.
 
     The outputs of the graph are the inputs of these `names`, in order; `inputs` are the graph's variables. The rest of
-    the network is stood for by `other_bytes`, which are read between two calls.
+    the network, its weights and results, is stood for by `other_bytes`, which are read between two calls.
     """
 
     names: tuple[str, ...]

@@ -10,7 +10,8 @@ good, samples that do are taken again; the reference speed is the typical readin
 was taken at it is as measured; wall times are taken before kernel times, and calls below 1 ms after uncounted
 ones. 3: wall times of calls of 1 to 10 ms are taken after an uncounted one too. 4: calls below 1 ms are taken in groups
 of four between readings of the probe; both times of a call of 5 ms and more are of one loop, three samples a
-process; calls of networks are taken after those that make their inputs."""
+process; calls of networks are taken after those that make their inputs, and after as many other bytes as a
+pass uses."""
 FIRST = 1
 """The method of files that don't state one."""
 _SHORTER = {

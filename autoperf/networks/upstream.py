@@ -17,9 +17,8 @@ from autoperf.registry.calls import InferredGraph
 MAX_DEPTH = 4
 """The number of calls in a row that stand before a call. Most rows are shorter: they begin at a call with weights."""
 MATRIX_RANK = 2
-OTHER_SHARE, MAX_OTHER_BYTES = 1 / 3, 2**25
-"""Bytes that are read between two calls, as a share of the network's weights: all of them at once leave other arrays
-colder than the network does. Two networks of 14 and 47 MB were closest at a third."""
+MAX_OTHER_BYTES = 48 * 2**20
+"""The most bytes that are read between two calls: more than the caches hold."""
 _Entry = tuple[int, int]
 
 
@@ -38,9 +37,8 @@ class UpstreamCalls:
 
     @cached_property
     def _other_bytes(self) -> int:
-        nodes = enumerate(self.graph.nodes)
-        weights = [node.outputs[0].nbytes for number, node in nodes if not node.operator and self.is_parameter(number)]
-        return min(round(OTHER_SHARE * sum(weights)), MAX_OTHER_BYTES)
+        """What a pass reads and writes: all weights and results."""
+        return min(sum(output.nbytes for node in self.graph.nodes for output in node.outputs), MAX_OTHER_BYTES)
 
     def of(self, number: int) -> Upstream | None:
         """The calls that make inputs of a call; None if none do, or if one of them can't be a case."""

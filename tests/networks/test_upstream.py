@@ -93,6 +93,24 @@ def test_the_calls_before_run_before_each_pass(library: Library, cases: dict[str
     call.free()
 
 
+def test_the_call_alike_has_weights_of_its_own(library: Library, cases: dict[str, Case]) -> None:
+    """So that those of the call stay as cold as the rest of the network leaves them."""
+    call = Call(library, cases["first"], CPU, upstream=True)
+    assert call.upstream
+    assert call.upstream.alike
+    given = call.input_values()
+    call.write_inputs({**given, "weight": np.zeros_like(given["weight"])})
+    outputs = call.upstream.alike()
+    assert all(value.any() for value in call.values(outputs))
+    call.upstream.alike.free(outputs)
+    call.free()
+
+
+def test_as_many_bytes_as_a_pass_reads_and_writes_are_read_between_two_calls(cases: dict[str, Case]) -> None:
+    numbers = 2 * 16 * 8 * 8 + 2 * (16 * 16 * 3 * 3) + 3 * (2 * 16 * 8 * 8) + 2 * (2 * 16 * 4 * 4)
+    assert {case.upstream.other_bytes for case in cases.values() if case.upstream} == {4 * numbers}
+
+
 def test_a_call_that_is_recorded_stays_so(library: Library, cases: dict[str, Case]) -> None:
     case = msgspec.structs.replace(cases["bent"], training=True)
     call = Call(library, case, CPU, upstream=True)

@@ -18,14 +18,16 @@ from autoperf.core.graph import Node, split_reference
 class UpstreamPasses:
     """Makes inputs of a call by the calls before it; `made` are these arrays by the names of the inputs.
 
-    All of these calls run once. The last ones, whose results are the inputs, run again at each call of this object,
-    into the same arrays, after other memory took the place of the weights in the caches, as the rest of the network
-    does. Raises EngineError if MXNet rejects a call.
+    All of these calls run once. At each call of this object other memory takes the place of everything in the caches,
+    as the rest of the network does; `alike`, the call itself with other weights, brings back what the network has used
+    a moment ago, its code and the memory of its results; then the last of the calls before, whose results are the
+    inputs, run again into the same arrays. Raises EngineError if MXNet rejects a call.
     """
 
     def __init__(self, library: Library, case: Case, upstream: Upstream, ctx: Context) -> None:
         self._library = library
         self._others = np.ones(upstream.other_bytes // 8)
+        self.alike: Invocation | None = None
         arrays: dict[str, Sequence[NDArray]] = {}
         for item in upstream.inputs:
             values, tensor = contents_of(case, item), item.tensor
@@ -45,9 +47,13 @@ class UpstreamPasses:
         ]
 
     def __call__(self) -> None:
-        """Runs the last calls, unrecorded, and waits for them. Raises EngineError."""
+        """Leaves the caches as the rest of the network does. Runs unrecorded, and waits. Raises EngineError."""
         self._others.sum()
         recorded = set_recording(self._library, False)
+        if self.alike:
+            outputs = self.alike()
+            self._library.wait_all()
+            self.alike.free(outputs)
         for call in self._calls:
             call()
         self._library.wait_all()

@@ -136,7 +136,7 @@ def report(folder: Path) -> None:
     figures = [
         figure for path in sorted(folder.glob("*.turns.json")) for figure in json.loads(path.read_text())["cases"]
     ]
-    _signs(figures, calls, sorted({release for _, release in groups}))
+    _signs(figures, calls, sorted({release for release, _ in groups}))
 
 
 def _group(release: str, mode: str, members: Sequence[Predicted]) -> None:

@@ -3,7 +3,8 @@
     autoperf upgrade resnet50_v1 --to torch --report reports/resnet50-torch.json
     python tools/upgrades.py reports/
 
-Each report has one or several networks on one other side; those of a training step have rows of their own.
+Each report has one or several networks on one other side; those of a training step have rows of their own. Of a network
+that several reports have on one side, the last row counts.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def _obstructs(record: Record) -> bool:
 def main(arguments: Sequence[str]) -> None:
     """Fills the block of the page; ends with the usage without a folder of reports."""
     paths = sorted(Path(arguments[0]).glob("*.json")) if len(arguments) == 1 else []
-    rows = list(rows_of(json.loads(path.read_text()) for path in paths))
+    found = rows_of(json.loads(path.read_text()) for path in paths)
+    rows = list({(row.network, row.to): row for row in found}.values())
     if not rows:
         sys.exit(__doc__)
     fill(PAGE, {"upgrades": table(rows)})

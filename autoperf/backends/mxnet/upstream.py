@@ -14,6 +14,8 @@ from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.core.case import Case, Upstream
 from autoperf.core.graph import Node, split_reference
 
+CACHE_LINE = 64
+
 
 class UpstreamPasses:
     """Makes inputs of a call by the calls before it; `made` are these arrays by the names of the inputs.
@@ -26,7 +28,8 @@ class UpstreamPasses:
 
     def __init__(self, library: Library, case: Case, upstream: Upstream, ctx: Context) -> None:
         self._library = library
-        self._others = np.ones(upstream.other_bytes // 8)
+        # One number of each cache line is read: the caches are left as by all of them, in half the time.
+        self._others = np.ones(upstream.other_bytes // 8)[:: CACHE_LINE // 8]
         self.alike: Invocation | None = None
         arrays: dict[str, Sequence[NDArray]] = {}
         for item in upstream.inputs:

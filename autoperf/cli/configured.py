@@ -74,15 +74,15 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
 def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str, tuple[str, Any]]]:
     """The parameters that the file sets, each with its key and value. Raises CaseFileError for an unknown option."""
     given: frozenset[str] = frozenset(context.meta.get(GIVEN, ()))
-    parameters = {name.lstrip("-"): each for each in context.command.params for name in each.opts}
+    known = context.command.params
+    parameters = {name.lstrip("-"): each for each in known if isinstance(each, click.Option) for name in each.opts}
     replaced = _WHAT if given & _WHAT else frozenset[str]()
     is_stored = bool(given & _STORED)
     if _OF_OPERATORS[0] not in parameters:
         parameters.pop(_OF_OPERATORS[1], None)
     tables = [("measure", found.measure, True)]
-    if "base" in parameters:
+    if any(each.name == "base" for each in known):
         # Another command doesn't know the options of a comparison.
-        parameters = {key: each for key, each in parameters.items() if isinstance(each, click.Option)}
         tables.append(("compare", found.compare, False))
     for title, settings, is_measured in tables:
         _check_names(found.source, title, settings, MEASURING if is_measured else frozenset(parameters))

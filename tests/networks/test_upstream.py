@@ -97,12 +97,13 @@ def test_the_call_alike_has_weights_of_its_own(library: Library, cases: dict[str
     """So that those of the call stay as cold as the rest of the network leaves them."""
     call = Call(library, cases["first"], CPU, upstream=True)
     assert call.upstream
-    assert call.upstream.alike
+    alike = call.upstream.alike
+    assert alike
     given = call.input_values()
     call.write_inputs({**given, "weight": np.zeros_like(given["weight"])})
-    outputs = call.upstream.alike()
+    outputs = alike()
     assert all(value.any() for value in call.values(outputs))
-    call.upstream.alike.free(outputs)
+    alike.free(outputs)
     call.free()
 
 

@@ -30,8 +30,6 @@ from autoperf.core.tensors import ArrayType, Storage
 
 SPOILED = 113
 """The number that fills gradients of whole numbers before a pass that is checked."""
-MAX_COPIED_BYTES = 2**26
-"""Weights of more bytes leave the caches by themselves between two calls."""
 
 
 class PackageInvocation:
@@ -208,7 +206,7 @@ class Call(EngineCall):
         try:
             self.invoke = self._prepare()
             if self.upstream and case.way == "call" and not case.in_place:
-                self.upstream.alike = self._alike(self.upstream.made)
+                self.upstream.inputs = self.inputs
             library.wait_all()
         except BaseException:
             self._close_file()
@@ -277,13 +275,6 @@ class Call(EngineCall):
             self.upstream = UpstreamPasses(self.library, self.case, upstream, self.ctx)
         except EngineError as error:
             self.note = f"its inputs are plain, since the calls before it fail: {error}"
-
-    def _alike(self, made: Mapping[str, NDArray]) -> Invocation:
-        """The same call on the same results of others, with other weights; those that fill the caches are shared."""
-        weights = [item for item in self.case.arguments if item.name not in made]
-        shared = made if sum(item.tensor.nbytes for item in weights) < MAX_COPIED_BYTES else self.inputs
-        arrays = [shared.get(item.name) or self._array(item) for item in self.case.arguments]
-        return Invocation(self.library, self.case.operator, arrays, resolve_params(self.library, self.case.params))
 
     def _array(self, item: Input) -> NDArray:
         values = self._contents.get(item.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -11,10 +12,12 @@ from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi.invoke import Invocation, pass_mode, set_recording
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.core.case import Case, Upstream
 from autoperf.core.graph import Node, split_reference
 
-CACHE_LINE = 64
+MAX_COPIED_BYTES = 2**26
+"""Weights of more bytes leave the caches by themselves between two calls."""
 
 
 class UpstreamPasses:
@@ -23,14 +26,14 @@ class UpstreamPasses:
     All of these calls run once. At each call of this object other memory takes the place of everything in the caches,
     as the rest of the network does; `alike`, the call itself with other weights, brings back what the network has used
     a moment ago, its code and the memory of its results; then the last of the calls before, whose results are the
-    inputs, run again into the same arrays. Raises EngineError if MXNet rejects a call.
+    inputs, run again into the same arrays. A call with `inputs` has such a twin. Raises EngineError if MXNet rejects a
+    call.
     """
 
     def __init__(self, library: Library, case: Case, upstream: Upstream, ctx: Context) -> None:
-        self._library = library
-        # One number of each cache line is read: the caches are left as by all of them, in half the time.
-        self._others = np.ones(upstream.other_bytes // 8)[:: CACHE_LINE // 8]
-        self.alike: Invocation | None = None
+        self._library, self._case, self._ctx = library, case, ctx
+        self.inputs: Mapping[str, NDArray] = {}
+        self._others = np.ones(upstream.other_bytes // 8)
         arrays: dict[str, Sequence[NDArray]] = {}
         for item in upstream.inputs:
             values, tensor = contents_of(case, item), item.tensor
@@ -48,6 +51,26 @@ class UpstreamPasses:
             for node in upstream.graph.nodes
             if node.name in last
         ]
+
+    @cached_property
+    def alike(self) -> Invocation | None:
+        """The call on the results of others and on copies of its weights; those that fill the caches are shared.
+
+        The first pass makes it: a process that counts instructions needs none.
+        """
+        if not self.inputs:
+            return None
+        weights = [item for item in self._case.arguments if item.name not in self.made]
+        is_copied = sum(item.tensor.nbytes for item in weights) < MAX_COPIED_BYTES
+        copies = {item.name: self._copy(self.inputs[item.name]) for item in (weights if is_copied else ())}
+        arrays = {**self.inputs, **copies}
+        arguments = [arrays[item.name] for item in self._case.arguments]
+        return Invocation(
+            self._library, self._case.operator, arguments, resolve_params(self._library, self._case.params)
+        )
+
+    def _copy(self, array: NDArray) -> NDArray:
+        return NDArray.from_numpy(self._library, array.to_numpy(), array.dtype, self._ctx, array.storage)
 
     def __call__(self) -> None:
         """Leaves the caches as the rest of the network does. Runs unrecorded, and waits. Raises EngineError."""

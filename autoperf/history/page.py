@@ -25,7 +25,7 @@ from autoperf.history.report import (
 from autoperf.history.series import HistoryChange, unit_of
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.html.page import Card, CardSide, Course, Detail, Mark, Night, Page, RatioBar, Tile
+from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Course, Detail, Mark, Night, Page, RatioBar, Tile
 from autoperf.reports.provenance import short_revision
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.summary.page_parts import page_table
@@ -221,7 +221,10 @@ def _level(change: HistoryChange, value: float | None) -> str:
 
 def _bar(change: HistoryChange) -> RatioBar:
     ratio = max(change.ratio, 1 / change.ratio)
-    ends = sorted(min(end, 1 / end) for end in (change.low, change.high))
+    share = round(1 / ratio, BAR_DIGITS)
+    ends = sorted(round(min(end, 1 / end), BAR_DIGITS) for end in (change.low, change.high))
     words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
     labels = ("before", "after") if change.ratio > 1 else ("after", "before")
-    return RatioBar(words, 1 / ratio, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")
+    return RatioBar(
+        words, round(1 / ratio, BAR_DIGITS), (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good"
+    )

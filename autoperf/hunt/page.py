@@ -19,7 +19,7 @@ from autoperf.hunt.findings import (
 )
 from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.html.page import Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
+from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
 from autoperf.summary.page_parts import Facts, origin_facts, page_table
@@ -118,7 +118,7 @@ def _detail(finding: Finding, command: str) -> Detail:
 
 def _bar(finding: Finding) -> RatioBar:
     ratio = finding.estimate
-    shares = [min(1.0, 1 / value) for value in (ratio.ratio, ratio.high, ratio.low)]
+    shares = [round(min(1.0, 1 / value), BAR_DIGITS) for value in (ratio.ratio, ratio.high, ratio.low)]
     labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
     return RatioBar(f"{factor(ratio.ratio)} times {interval(ratio)}", shares[0], (shares[1], shares[2]), labels)
 

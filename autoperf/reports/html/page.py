@@ -147,6 +147,10 @@ class CardSide(msgspec.Struct, frozen=True, array_like=True):
     words: tuple[tuple[str, bool], ...] = ()
 
 
+BAR_DIGITS = 4
+"""The digits of a bar's shares: more than it shows, and fewer than depend on the processor's arithmetic."""
+
+
 class RatioBar(msgspec.Struct, frozen=True, array_like=True):
     """A ratio as a bar: the share of the larger value that the smaller one is, and that at both ends of the interval.
 

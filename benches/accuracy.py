@@ -41,7 +41,7 @@ from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
 from autoperf.measurement.fresh_memory import KEEP_MEMORY
 from autoperf.measurement.machine_state import known_reference
-from autoperf.reports.run_warnings import shown
+from autoperf.reports.provenance import shown
 from autoperf.runs.run_reader import RunReader
 
 PROFILES = ("small", "common", "large")

@@ -32,19 +32,17 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.events import CaseFinished, NullSink
 from autoperf.core.outcome import Outcome, Status
-from autoperf.fleet.client import ClusterRunner
+from autoperf.fleet.client import ClusterRunner, Piece
 from autoperf.fleet.fleet import Answered, Result
 from autoperf.fleet.messages import Answer, BatchDone, Reply, Request, SessionOpened
-from autoperf.fleet.order import Piece
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job
-from autoperf.measurement.operator_batches import Batch, OperatorBatches
-from autoperf.measurement.run_files import RunFiles
+from autoperf.measurement.batches import Batch, BatchAnswer, BatchRequest, CaseAnswer, Job, OperatorBatches
+from autoperf.measurement.resumed_run import RunFiles
 from autoperf.measurement.schedules import Schedule, Visits
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader

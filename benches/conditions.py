@@ -31,8 +31,8 @@ import msgspec
 from accuracy import Bench
 from plain_calls import Loop
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.comparison.figures import sampled_series

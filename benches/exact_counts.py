@@ -23,7 +23,7 @@ from typing import Any
 from planted.build import build
 from planted.more_rules import MORE, SAME
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 
 RULES = Path(__file__).parent / "planted" / "more_rules.py"
 COUNTS = ("--counters", "instructions", "--count-by", "valgrind")

@@ -33,11 +33,10 @@ from autoperf.core.case import Case
 from autoperf.core.events import NullSink
 from autoperf.core.outcome import Status
 from autoperf.fleet import fleet
-from autoperf.fleet.client import ClusterRunner
+from autoperf.fleet.client import ClusterRunner, Piece
 from autoperf.fleet.clusters import LOOPBACK, SILENT, WORKER_CONFIGURATION
 from autoperf.fleet.fleet import MEASURING
 from autoperf.fleet.messages import BatchDone, Greeting, Reply, Session, SessionOpened
-from autoperf.fleet.order import Piece
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 
 WAYS = ("resource", "saturation", "runner")

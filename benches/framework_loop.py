@@ -69,8 +69,8 @@ def jax_passes(expression: str, arrays: Mapping[str, Any], gradients: bool) -> P
 
 
 def mxnet_passes(expression: str, arrays: Mapping[str, Any], gradients: bool) -> Passes:
+    from autoperf.backends.mxnet.backend import find_library  # noqa: PLC0415
     from autoperf.backends.mxnet.capi.front_end import front_end  # noqa: PLC0415 - likewise
-    from autoperf.backends.mxnet.capi.library_path import find_library  # noqa: PLC0415
 
     # The package as it is, with the names that later releases of NumPy have removed.
     mx = front_end(find_library())

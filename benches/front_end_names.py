@@ -25,7 +25,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.release import open_release
 from autoperf.core.errors import LibraryError, UnknownNameError, UsageError
 from autoperf.core.operator import Registry

@@ -30,10 +30,9 @@ from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.history.drifts import with_drifts
 from autoperf.history.incoming import add_run
 from autoperf.history.series import changes
-from autoperf.history.steps import LevelStep, follow, told_once, with_cases
+from autoperf.history.steps import LevelStep, follow, told_once, with_cases, with_drifts
 from autoperf.history.store import History
 from autoperf.runs.environment import Environment, Machine, Processor, machine_of
 from autoperf.runs.run_reader import RunReader

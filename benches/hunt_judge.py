@@ -35,9 +35,9 @@ from side_pair import Setup, times_of
 from autoperf import __version__
 from autoperf.backends.contents import differentiable_inputs, materialise, stretched_limits
 from autoperf.backends.lookup import framework_of, parse_framework
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.release import open_release

@@ -31,8 +31,8 @@ from planted.build import build
 from planted.cliffs import ALL
 from planted.laws import Call, Cliff, Planted
 
-from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.core.paths import EXTENSIONS_VARIABLE
+from autoperf.backends.mxnet.backend import find_library
+from autoperf.core.files import EXTENSIONS_VARIABLE
 
 RULES = Path(__file__).with_name("planted") / "rules.py"
 MAX_STEPS = 1

@@ -20,7 +20,7 @@ from mutation import mutants
 
 from autoperf.cases.render import Origin, render
 from autoperf.cases.store import StoredGroups
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.figures import baseline_lines
 from autoperf.core.errors import AutoperfError

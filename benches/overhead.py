@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.suite import load
 from autoperf.core.events import CaseStagesTimed, Event
 from autoperf.core.outcome import Status

@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.engine import LayerCall, prepared_call
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.store import StoredGroups

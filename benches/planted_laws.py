@@ -25,11 +25,11 @@ from planted.cliffs import ALL, CLIFFS
 from planted.laws import Call
 
 from autoperf import __version__
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case, Input
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.outcome import Outcome, Status
-from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.core.tensors import Patterned, TensorSpec, Uniform
 from autoperf.runs.run_reader import RunReader
 

@@ -26,7 +26,7 @@ from exact_counts import RULES, compare, load
 from planted.build import build
 from planted.more_rules import SHARES
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 
 WORKS = {"more": "large", "longer": "small"}
 """The operators by their kind of work, and the profile of their inputs."""

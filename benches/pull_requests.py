@@ -28,14 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autoperf.cli.compare import exit_code
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import Exit
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series
-from autoperf.front.confirmation import confirmed
+from autoperf.core.work import CodeCount
+from autoperf.front.compare_sides import confirmed
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
 from autoperf.stats.statistics import summarise
@@ -202,7 +202,7 @@ def real(folder: Path) -> bool:
     sys.path.insert(0, str(Path(__file__).parent))
     from planted.build import build  # noqa: PLC0415 - not a package of autoperf
 
-    from autoperf.backends.mxnet.capi.library_path import find_library  # noqa: PLC0415 - loads the registry
+    from autoperf.backends.mxnet.backend import find_library  # noqa: PLC0415 - loads the registry
 
     rules = Path(__file__).parent / "planted" / "more_rules.py"
     extension = build(find_library(), rules.with_name("more.cc"))

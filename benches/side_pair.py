@@ -22,7 +22,7 @@ from loop_process import LoopError, answer_of
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.lookup import backend_of, parse_framework
-from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
+from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.backends.protocol import BackwardRequest, CallOptions, PreparedCall, Program
 from autoperf.cases.store import StoredGroups

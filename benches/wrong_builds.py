@@ -25,7 +25,7 @@ from patched_library import RETURN, patched
 from planted.build import build
 from planted.wrong_rules import KINDS, RIGHT
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 
 RULES = Path(__file__).parent / "planted" / "wrong_rules.py"
 SOURCE = RULES.with_name("wrong.cc")

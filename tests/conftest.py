@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.cases.release import Release, open_release
-from autoperf.core.paths import FRAMEWORKS_VARIABLE, RELEASES_VARIABLE
+from autoperf.core.files import FRAMEWORKS_VARIABLE, RELEASES_VARIABLE
 from tests.forked_program import Program, forked_program
 
 NEXT = "2.0.0b1"

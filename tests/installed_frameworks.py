@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.backends.python_framework import environment_python, installed_versions
-from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
+from autoperf.core.files import FRAMEWORKS_VARIABLE, frameworks_folder
 
 
 def require(name: str) -> Path:

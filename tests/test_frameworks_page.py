@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.method import METHOD
+from autoperf.core.outcome import METHOD
 from tests.forked_program import Program
 from tools.framework_page import MIN_COST_US, by_category, coverage, page, ranked, totals, without_times
 from tools.framework_times import (

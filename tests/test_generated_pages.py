@@ -17,7 +17,7 @@ from autoperf.core.errors import Exit
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import Memory, Outcome, Pass, PassMemory, Status
 from autoperf.core.tensors import ArrayType, Constant
-from autoperf.networks.modes import ModeTimes
+from autoperf.networks.report import ModeTimes
 from autoperf.networks.times import network_times
 from autoperf.reports.layout import heading
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name

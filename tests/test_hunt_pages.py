@@ -11,8 +11,8 @@ from types import ModuleType
 import msgspec
 import pytest
 
+from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.stored import Hunted, HuntFolder, finding_key, read_hunt
 from autoperf.runs.huntlog import HuntHeader
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX, TAKE, finding, softmax

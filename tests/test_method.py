@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.clocks import CLOCKS
-from autoperf.core.method import METHOD, since
-from autoperf.core.outcome import FigureWarning, Status
+from autoperf.core.outcome import METHOD, FigureWarning, Status, since
 from tests.replay import Recording, recordings
 
 ROOT = Path(__file__).parent.parent
@@ -25,7 +24,7 @@ RECORDINGS = recordings()
 @pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: f"{recording.label}-{recording.ended.job.case}")
 def test_recorded_samples_have_the_results_that_they_had(recording: Recording) -> None:
     assert (recording.method, recording.replayed()) == (METHOD, recording.results), (
-        "recorded samples have other results than before. If that is wanted, raise METHOD in autoperf/core/method.py, "
+        "recorded samples have other results than before. If that is wanted, raise METHOD in autoperf/core/outcome.py, "
         "run `python -m tests.replay`, and measure the pages again, or say in them that they are older"
     )
 

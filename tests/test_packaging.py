@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.errors import UsageError
 from autoperf.history.store import History
 from tests.forked_program import Program

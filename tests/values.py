@@ -12,10 +12,19 @@ from autoperf.cases.store import StoredGroups
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict, VerdictCounts
 from autoperf.core.case import Case, Input
 from autoperf.core.events import Event
-from autoperf.core.method import METHOD
 from autoperf.core.operator import Value
-from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, PassName, Series, Status
-from autoperf.core.results import ResultPrint
+from autoperf.core.outcome import (
+    METHOD,
+    FigureWarning,
+    Memory,
+    Outcome,
+    Pass,
+    PassMemory,
+    PassName,
+    ResultPrint,
+    Series,
+    Status,
+)
 from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
 from autoperf.runs.environment import Environment, Machine, Processor, machine_of
 from autoperf.runs.run_writer import RunWriter

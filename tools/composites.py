@@ -20,10 +20,10 @@ from pathlib import Path
 from msgspec import UNSET
 
 from autoperf.comparison.groups import geometric_mean
-from autoperf.core.modes import IMPERATIVE, MODES, STATIC
+from autoperf.core.layers import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, PassName, Status
-from autoperf.networks.modes import ModeTimes, input_modes, side_modes
+from autoperf.networks.report import ModeTimes, input_modes, side_modes
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, factor, percent
 from autoperf.rules.catalog import catalog

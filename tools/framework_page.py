@@ -10,8 +10,7 @@ from typing import NamedTuple
 from autoperf.backends.lookup import MXNET
 from autoperf.comparison.groups import geometric_mean
 from autoperf.core.clocks import KERNEL, PYTHON
-from autoperf.core.method import since
-from autoperf.core.outcome import PASSES
+from autoperf.core.outcome import PASSES, since
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, count, duration, factor
 from tools.framework_times import (

@@ -12,15 +12,15 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cases.selection import UNREGISTERED_CATEGORIES
-from autoperf.comparison.compared_files import compare_files
+from autoperf.cases.release import UNREGISTERED_CATEGORIES
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import write_atomic
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, Status
 from autoperf.front.compare_sides import SIDES, fair_metrics
-from autoperf.measurement.run_files import labelled_path
+from autoperf.measurement.resumed_run import labelled_path
 from autoperf.reports.units import describe_case, one_line
 from autoperf.rules.categories import CATEGORIES
 from autoperf.runs.run_reader import RunReader

@@ -40,10 +40,10 @@ from autoperf.backends.lookup import MXNET, backend_of, parse_framework
 from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
+from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, FindingCode, SideRecord
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
-from autoperf.core.method import since
+from autoperf.core.outcome import since
 from autoperf.hunt.findings import cost, family, interval
 from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.registry_causes import ranking

@@ -26,7 +26,7 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import CallOptions, Engine
 from autoperf.backends.results import common_gradients, difference, program_of, results_of_case
 from autoperf.core.operator import Operator
-from autoperf.core.results import GRADIENT
+from autoperf.core.outcome import GRADIENT
 from autoperf.core.tensors import Distinct, Integers
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import CAST, WHOLE, Implementation

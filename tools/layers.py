@@ -13,12 +13,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autoperf.core.modes import LAYERS, MODES
-from autoperf.networks.modes import ModeTimes, input_modes
+from autoperf.core.layers import LAYERS, MODES
+from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import duration, factor
-from autoperf.summary.layers import median_speedups
+from autoperf.summary.documents import median_speedups
 from tools.page_blocks import DOCS, ROOT, fill
 from tools.stored_run import StoredRun, read_run
 

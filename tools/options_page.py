@@ -13,11 +13,10 @@ import msgspec
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from autoperf.cli.command import GROUPS
-from autoperf.cli.configured import MEASURING
+from autoperf.cli.command import GROUPS, MEASURING
 from autoperf.cli.main import COMMANDS
 from autoperf.comparison.comparison import Comparison, Gate
-from autoperf.core.hunt_events import LoggedEvent
+from autoperf.core.events import LoggedEvent
 from autoperf.core.outcome import Outcome
 from autoperf.front.configuration import Tables
 from autoperf.reports.layout import cells, heading

@@ -1,22 +1,276 @@
-"""The arguments of one call of a function, as a handwritten case of its operator."""
+"""The arguments of a Python call: shapes, numbers, arrays and functions as the handwritten case of an operator."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.api import values
-from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
-from autoperf.cases.shorthand import Tensors
+import numpy as np
+
+from autoperf.backends.releases import FILE_NAME
+from autoperf.cases.handwritten import (
+    USER_PROFILE,
+    HandwrittenCase,
+    Tensors,
+    check_shape,
+    check_value,
+    parse_tensor,
+    parse_tensors,
+)
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
+from autoperf.core.layers import PREFIX as LAYER_PREFIX
 from autoperf.core.operator import Operator, TensorKind, Value
-from autoperf.core.tensors import distinct_dtypes
-from autoperf.registry.names import Means, Names, OtherInputs
-from autoperf.registry.spellings import front_end_paths
-from autoperf.rules.front_end_arguments import own_names, with_operators_names
+from autoperf.core.tensors import (
+    DTYPES,
+    AnyContent,
+    Constant,
+    Content,
+    Integers,
+    Literal_,
+    Normal,
+    Storage,
+    Uniform,
+    distinct_dtypes,
+)
+from autoperf.registry.names import Means, Names, OtherInputs, front_end_paths
+from autoperf.rules.front_end import own_names, with_operators_names
 from autoperf.rules.rule import Draft
+
+Function: TypeAlias = str | Callable[..., Any]
+"""A function of MXNet's front end, or the name of one or of an operator."""
+
+_LAYERS = "mxnet.gluon."
+_ROOTS = {"ndarray": "nd", "numpy": "np", "numpy_extension": "npx", "symbol": "sym"}
+# The modules of a front end that are namespaces; the others only hold the code.
+_SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_flow", "numpy", "numpy_extension"})
+
+
+def operator_path(function: Function) -> str:
+    """The path of a function or of a layer's class, such as `nd.linalg.gemm`; a name is unchanged.
+
+    Raises UsageError for anything that isn't a function of mx.nd, mx.np, mx.npx or mx.sym, or a class of mx.gluon.
+    """
+    if isinstance(function, str):
+        return function
+    name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", ""))
+    if isinstance(function, type) and module.startswith(_LAYERS):
+        return f"{LAYER_PREFIX}{name}"
+    if isinstance(function, type) or not name:
+        raise _not_a_function(function)
+    first, *rest = module.removeprefix("mxnet.").split(".")
+    # Generated functions have the front end's module without the package; that of NumPy itself is `numpy`.
+    if first not in _ROOTS or module == "numpy":
+        raise _not_a_function(function)
+    spaces = [part for part in rest if part in _SPACES] or (["_internal"] if name.startswith("_") else [])
+    return ".".join((_ROOTS[first], *spaces, name))
+
+
+def functions_of(operators: Function | Iterable[Function]) -> tuple[Function, ...]:
+    """The functions of one, or of several. Raises UsageError for any other value, and for an empty list."""
+    if isinstance(operators, str) or callable(operators):
+        return (operators,)
+    if not isinstance(operators, Iterable):
+        raise _not_a_function(operators)
+    functions = tuple(operators)
+    if not functions:
+        raise UsageError("invalid list of functions: it is empty; name at least one, such as 'nd.add'")
+    return functions
+
+
+def operator_label(function: Function) -> str:
+    """The own name of a function or a class: `add` for mx.nd.add and for "nd.add"."""
+    return operator_path(function).rpartition(".")[2].removeprefix(LAYER_PREFIX)
+
+
+def library_of(functions: Iterable[Function]) -> str | None:
+    """The library of the imported mxnet package that the functions come from; None if there are only names."""
+    package = sys.modules.get("mxnet") if any(callable(function) for function in functions) else None
+    source = getattr(package, "__file__", None)
+    library = Path(source).parent / FILE_NAME if source else None
+    return str(library) if library and library.is_file() else None
+
+
+def device_text(ctx: object) -> str:
+    """`cpu` or `gpu(1)` for a text or an mx.Context. Raises UsageError for anything else."""
+    if isinstance(ctx, str):
+        return ctx
+    kind = getattr(ctx, "device_type", None)
+    if kind not in ("cpu", "gpu"):
+        raise UsageError(f"invalid ctx {ctx!r}: expected mx.cpu(), mx.gpu(0), 'cpu' or 'gpu(0)'")
+    return f"gpu({getattr(ctx, 'device_id', 0)})" if kind == "gpu" else "cpu"
+
+
+def _not_a_function(function: object) -> UsageError:
+    return UsageError(
+        f"invalid function {function!r}: expected a function of mx.nd, mx.np, mx.npx or mx.sym, a layer's class of "
+        "mx.gluon, or a name such as 'nd.add'"
+    )
+
+
+Initializer: TypeAlias = str | Content | Callable[..., Any]
+"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
+
+MAX_VALUES = 4096
+"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
+
+_INITIALIZERS: dict[str, AnyContent] = {
+    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
+    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
+    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
+    "ones": Constant(1.0),
+}
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a Python or NumPy number, and no truth value."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def is_array(value: object) -> bool:
+    """Whether it is an array of NumPy or MXNet."""
+    return isinstance(value, np.ndarray) or callable(getattr(value, "asnumpy", None))
+
+
+def may_be_tensor(value: object) -> bool:
+    """Whether an argument may stand for a tensor: an array, a shape, or a list."""
+    return is_array(value) or isinstance(value, list | tuple | Draft)
+
+
+def tensors_of(name: str, value: object, content: AnyContent | None = None) -> Tensors:
+    """The tensor, or list of tensors, that an argument of this name stands for.
+
+    A tuple of whole numbers is a shape, a list of numbers (or of such lists) the values of a vector or a matrix, a
+    text as on the command line.
+    `content` fills tensors that are given by their shape. Raises UsageError and UnknownNameError.
+    """
+    if isinstance(value, str):
+        return parse_tensors(value)
+    if isinstance(value, Draft):
+        return value
+    if is_array(value):
+        return array_draft(name, value)
+    if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        return replace(array_draft(name, _matrix(name, value)), dtype=None)
+    if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
+        return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
+    return _single(name, value, content)
+
+
+def parameter_of(name: str, value: object) -> Value:
+    """The value of a parameter. Raises UsageError for one that MXNet has no text for."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, type | np.dtype):
+        return dtype_name(f"dtype of {name}", value)
+    if isinstance(value, list | tuple):
+        return check_value(tuple(parameter_of(name, member) for member in value))
+    if value is None or isinstance(value, bool | int | float | str):
+        return check_value(value)
+    raise UsageError(f"invalid {name} {value!r}: expected a number, a text, a tuple of them, None, True or False")
+
+
+def initializer_content(initializer: Initializer) -> AnyContent:
+    """The content for an initializer. Raises UnknownNameError for a function without one, UsageError for a bad text."""
+    if isinstance(initializer, Content):
+        return initializer  # type: ignore[return-value]
+    if isinstance(initializer, str) and initializer not in _INITIALIZERS:
+        content = parse_tensor(f"1:{initializer}").content
+        if content is None:
+            raise UsageError(f"invalid initializer {initializer!r}: expected a content, such as integers(0, 10)")
+        return content
+    name = initializer if isinstance(initializer, str) else getattr(initializer, "__name__", repr(initializer))
+    if name not in _INITIALIZERS:
+        raise UnknownNameError("initializer", name, _INITIALIZERS)
+    return _INITIALIZERS[name]
+
+
+def dtype_name(kind: str, dtype: Any) -> str:
+    """The name of a dtype: of a text as it is, of one of NumPy's. Raises UnknownNameError for one that MXNet lacks."""
+    try:
+        text = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    except TypeError:
+        text = str(dtype)
+    if text not in DTYPES:
+        raise UnknownNameError(kind, text, DTYPES)
+    return text
+
+
+def array_draft(name: str, array: Any) -> Draft:
+    """A tensor of an array's shape, dtype, storage and values; beyond MAX_VALUES elements, of their range.
+
+    Raises UsageError for a dtype that MXNet doesn't have, and for values that are not finite.
+    """
+    values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
+    shape = check_shape(tuple(int(size) for size in values.shape))
+    dtype = dtype_name(f"dtype of {name}", values.dtype)
+    _check_finite(name, values)
+    storage: Storage = getattr(array, "stype", "default")
+    if storage != "default":
+        return Draft(shape, dtype, None, storage, _density(values, storage))
+    return Draft(shape, dtype, _content(values))
+
+
+def _single(name: str, value: object, content: AnyContent | None) -> Draft:
+    if is_array(value):
+        return array_draft(name, value)
+    if isinstance(value, str):
+        return parse_tensor(value)
+    if isinstance(value, tuple) and all(type(size) is int for size in value):
+        return Draft(check_shape(value), None, content)
+    if isinstance(value, list) and value and all(map(is_number, value)):
+        values = _matrix(name, value)
+        _check_finite(name, values)
+        return Draft(values.shape, None, Literal_(tuple(values.tolist())))
+    raise UsageError(f"invalid {name} {value!r}: expected a shape such as (1024, 1024), an array, or a list of numbers")
+
+
+def _matrix(name: str, rows: list[Any]) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"invalid {name} {rows!r}: expected rows of numbers, of one length") from None
+    except OverflowError:
+        raise UsageError(f"invalid {name}: a value is out of the range of float64; expected finite values") from None
+
+
+def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
+    """Raises UsageError for values of which one is infinite or no number, and names the first."""
+    wrong = np.argwhere(~np.isfinite(values))
+    if len(wrong):
+        first = [int(index) for index in wrong[0]]
+        raise UsageError(
+            f"invalid {name}: expected finite values, got {values[tuple(first)]} at {first}; give a number, or the "
+            f"shape {values.shape} instead of values"
+        )
+
+
+def _is_member(value: object) -> bool:
+    return is_array(value) or isinstance(value, list | tuple | str)
+
+
+def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
+    if not values.size or values.dtype == np.bool_:
+        return None
+    if values.size <= MAX_VALUES:
+        return Literal_(tuple(float(value) for value in values.ravel()))
+    low, high = float(values.min()), float(values.max())
+    if np.issubdtype(values.dtype, np.integer):
+        return Integers(math.floor(low), math.floor(high) + 1)
+    return Uniform(low, high) if low < high else Constant(low)
+
+
+def _density(values: np.ndarray[Any, Any], storage: str) -> float:
+    """The share of stored elements, or of stored rows."""
+    if not values.size:
+        return 0.0
+    rows: Sequence[bool] = (values != 0) if storage == "csr" else (values != 0).reshape(len(values), -1).any(axis=1)
+    return float(np.mean(rows))
+
 
 Arguments: TypeAlias = Mapping[str, Any]
 """The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
@@ -40,7 +294,7 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
     for call in calls:
         if not isinstance(call, Mapping) or not all(isinstance(name, str) for name in call):
             # A shape, a text or an array has members too, which say nothing about the mistake.
-            wrong = call if isinstance(inputs, list | tuple) and not values.is_number(call) else inputs
+            wrong = call if isinstance(inputs, list | tuple) and not is_number(call) else inputs
             shape = wrong if _is_shape(wrong) else (128, 128)
             raise UsageError(
                 f"invalid inputs {wrong!r}: expected the arguments of a call by name, such as {{'data': {shape}}}, "
@@ -75,13 +329,13 @@ class _Split:
 
 
 def handwritten_call(
-    names: Names, function: values.Function, arguments: Arguments, options: ArgumentOptions
+    names: Names, function: Function, arguments: Arguments, options: ArgumentOptions
 ) -> HandwrittenCase:
     """The case of a call, by the operator that the function calls for these arguments.
 
     Raises UsageError and UnknownNameError.
     """
-    path = values.operator_path(function)
+    path = operator_path(function)
     given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
@@ -122,8 +376,8 @@ def _scalar_operator(
     Raises UnknownNameError if these two are not the arguments of such a function.
     """
     meaning = names.meaning(path)
-    pair = [name for name, value in given.items() if values.is_number(value) or values.may_be_tensor(value)]
-    numbers = [name for name in pair if values.is_number(given[name])]
+    pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
+    numbers = [name for name in pair if is_number(given[name])]
     others = {name: value for name, value in given.items() if name not in pair}
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
@@ -193,27 +447,27 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
     for name, value in given.items():
         target = renamed.get(name, name)
         if name in ("ctx", "device"):
-            values.device_text(value)
+            device_text(value)
         elif value is None and target in known:
             split.absent.append(target)
         elif target.partition("[")[0] in known or (
             _is_tensor(value, name, operator) and operator.parameter(name) is None
         ):
-            members[target] = values.tensors_of(name, value, _content_of(name, arguments))
+            members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
-            split.params[name] = values.parameter_of(name, value)
+            split.params[name] = parameter_of(name, value)
     split.tensors = dict(_with_lists(members, operator))
     return split
 
 
 def _is_tensor(value: object, name: str, operator: Operator) -> bool:
     """Whether an argument of an unknown name is meant as a tensor; a tuple of numbers may be a parameter as well."""
-    return values.may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
+    return may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:
     initializer = arguments.get(f"{name}_{_INITIALIZER}", arguments.get(_INITIALIZER))
-    return None if initializer is None else values.initializer_content(initializer)
+    return None if initializer is None else initializer_content(initializer)
 
 
 def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
@@ -224,10 +478,7 @@ def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:
     others = [
         name
         for name, value in given.items()
-        if values.may_be_tensor(value)
-        and name != OUT
-        and not operator.parameter(name)
-        and not _is_like_tensor(operator, name)
+        if may_be_tensor(value) and name != OUT and not operator.parameter(name) and not _is_like_tensor(operator, name)
     ]
     if lists and lists[0] in free:
         return {name: lists[0] if name in _LIST else f"{lists[0]}[{others.index(name)}]" for name in others}

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from autoperf.api.option_types import HUNTING_OPTIONS, check_types
-from autoperf.api.options import GivenOptions, HuntingKeywords, hunting_options, showing
+from autoperf.api.arguments import Function, functions_of
+from autoperf.api.options import HUNTING_OPTIONS, GivenOptions, HuntingKeywords, check_types, hunting_options, showing
 from autoperf.api.results import PathText, Record, Results
-from autoperf.api.values import Function, functions_of
 from autoperf.backends.lookup import parse_other_framework
-from autoperf.cases.selection import check_categories
+from autoperf.cases.release import check_categories
 from autoperf.core import options as table
 from autoperf.core.events import NullSink, Sinks
+from autoperf.core.files import expanded_path
 from autoperf.core.finding import Finding
 from autoperf.core.interrupts import interrupts_resent
-from autoperf.core.paths import expanded_path
 from autoperf.front.clusters import run_here_or_on
 from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.stored_reports import stored_hunt
@@ -30,7 +29,7 @@ from autoperf.hunt.report import HuntReport, sentence
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
-from autoperf.measurement.run_files import default_hunt_folder
+from autoperf.measurement.resumed_run import default_hunt_folder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -9,29 +9,43 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autoperf.api.arguments import ArgumentOptions, Arguments, Calls, calls_of, handwritten_call, runs_backward
-from autoperf.api.option_types import COMPARING_OPTIONS, MEASURING_OPTIONS, check_types
-from autoperf.api.options import ComparingKeywords, MeasuringKeywords, MeasuringOptions, measuring_options, showing
+from autoperf.api.arguments import (
+    ArgumentOptions,
+    Arguments,
+    Calls,
+    Function,
+    calls_of,
+    functions_of,
+    handwritten_call,
+    runs_backward,
+)
+from autoperf.api.options import (
+    COMPARING_OPTIONS,
+    MEASURING_OPTIONS,
+    ComparingKeywords,
+    MeasuringKeywords,
+    MeasuringOptions,
+    check_types,
+    measuring_options,
+    showing,
+)
 from autoperf.api.results import ComparisonResults, PathText, RunResults
-from autoperf.api.values import Function, functions_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cases.release import open_release
-from autoperf.cases.selection import Selection, check_categories
-from autoperf.comparison.compared_files import compare_files
+from autoperf.cases.release import Selection, check_categories, open_release
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import NullSink, Sinks
+from autoperf.core.files import expanded_path
 from autoperf.core.interrupts import interrupts_resent
-from autoperf.core.paths import expanded_path
 from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.run_output import session_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunMode
 from autoperf.registry.names import Names
-from autoperf.reports.display import Display
-from autoperf.reports.progress import NotebookProgress, progress_for
+from autoperf.reports.progress import Display, NotebookProgress, progress_for
 from autoperf.reports.units import count
 from autoperf.rules.front_end import FRONT_END
 from autoperf.runs.run_reader import RunReader

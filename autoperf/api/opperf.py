@@ -11,33 +11,46 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from autoperf.api.arguments import Arguments, Calls, argument_names, calls_of, is_argument_option, runs_backward, takes
+from autoperf.api.arguments import (
+    Arguments,
+    Calls,
+    Function,
+    argument_names,
+    calls_of,
+    device_text,
+    functions_of,
+    is_argument_option,
+    is_array,
+    operator_label,
+    operator_path,
+    runs_backward,
+    takes,
+)
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
-from autoperf.api.option_types import PROCESS_OPTIONS, check_types, is_empty
 from autoperf.api.options import (
+    PROCESS_OPTIONS,
     Dtype,
     ProcessKeywords,
     Profiler,
     Texts,
+    check_types,
     dtype_names,
+    is_empty,
     process_options,
     showing,
     texts_of,
 )
 from autoperf.api.results import Record, RunResults
-from autoperf.api.values import Function, device_text, functions_of, is_array, operator_label, operator_path
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, open_release
-from autoperf.cases.selection import Selection, target_of
+from autoperf.cases.release import Release, Selection, open_release, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.measurement.counterparts import NamespaceFunction, function_in
+from autoperf.measurement.own_cases import NamespaceFunction, function_in
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
-from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_arguments import with_operators_names
+from autoperf.rules.front_end import FRONT_END, with_operators_names
 from autoperf.rules.rule import InputSpec
 from autoperf.summary.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
 

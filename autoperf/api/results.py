@@ -19,8 +19,8 @@ from rich.console import Console
 from autoperf.comparison.comparison import ComparedFigure, Comparison
 from autoperf.comparison.report import ComparisonReport, sentence
 from autoperf.core.errors import UsageError
+from autoperf.core.files import expanded_path
 from autoperf.core.outcome import Outcome
-from autoperf.core.paths import expanded_path
 from autoperf.front.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.hunt.report import HuntReport
 from autoperf.reports.columns import Column, filled

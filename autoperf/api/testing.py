@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.api.measurement import measure
 from autoperf.api.results import RunResults
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
 from autoperf.comparison.documents import answer
 from autoperf.core.clocks import INSTRUCTIONS

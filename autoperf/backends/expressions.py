@@ -12,13 +12,14 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from autoperf.backends.contents import contents_of, ones
-from autoperf.backends.kernels import Compilations, KernelRoles
 from autoperf.backends.protocol import (
     Array,
     BackwardRequest,
     BuildDescription,
     CallOptions,
+    Compilations,
     Invocable,
+    KernelRoles,
     PreparedCall,
     Profiler,
     Program,

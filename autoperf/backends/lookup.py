@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 from autoperf.backends.protocol import Backend
 from autoperf.core.errors import UsageError
-from autoperf.core.paths import expanded_path
+from autoperf.core.files import expanded_path
 from autoperf.implementations.frameworks import FRAMEWORKS
 
 MXNET = "mxnet"

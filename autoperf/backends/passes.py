@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autoperf.backends.kernels import KernelRoles
-from autoperf.backends.protocol import Outputs, PreparedCall
+from autoperf.backends.protocol import KernelRoles, Outputs, PreparedCall
 
 
 def forward(call: PreparedCall) -> Outputs:

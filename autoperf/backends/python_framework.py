@@ -18,7 +18,7 @@ import msgspec
 
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.core.errors import LibraryError, ProcessError, UsageError
-from autoperf.core.paths import frameworks_folder
+from autoperf.core.files import frameworks_folder
 from autoperf.implementations.frameworks import Framework
 from autoperf.processes.child_process import output_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from autoperf.core.errors import LibraryError
-from autoperf.core.paths import releases_folder
+from autoperf.core.files import releases_folder
 
 FILE_NAME = "libmxnet.so"
 # The value of `--mxnet` for the `mxnet` package of this Python.

@@ -15,8 +15,7 @@ from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall, Pro
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Operator, TensorKind
-from autoperf.core.outcome import PassName
-from autoperf.core.results import (
+from autoperf.core.outcome import (
     DTYPE,
     GRADIENT,
     OUTPUT,
@@ -24,6 +23,7 @@ from autoperf.core.results import (
     STORAGE,
     UPDATED,
     OpenResults,
+    PassName,
     ResultDifference,
     ResultPrint,
 )

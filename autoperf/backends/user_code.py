@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError, innermost_line
-from autoperf.core.paths import EXTENSIONS_VARIABLE, expanded_path
+from autoperf.core.files import EXTENSIONS_VARIABLE, expanded_path
 
 # The files of the option are added to the variable's, so that errors name both.
 EXTENSION_SOURCES = f"--extension or {EXTENSIONS_VARIABLE}"

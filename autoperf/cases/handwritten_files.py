@@ -16,10 +16,14 @@ from typing import Any
 
 import yaml
 
-from autoperf.cases.handwritten import MAX_RECORDED, USER_PROFILE, HandwrittenCase, by_position, check_count
-from autoperf.cases.shorthand import (
+from autoperf.cases.handwritten import (
+    MAX_RECORDED,
     MAX_TEXT,
+    USER_PROFILE,
+    HandwrittenCase,
     Tensors,
+    by_position,
+    check_count,
     check_shape,
     check_value,
     parse_tensor,
@@ -30,8 +34,7 @@ from autoperf.cases.shorthand import (
 from autoperf.core.errors import AutoperfError, CaseFileError, UnknownNameError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.tensors import distinct_dtypes
-from autoperf.rules.rule import Draft
-from autoperf.rules.rule_checks import check_profile
+from autoperf.rules.rule import Draft, check_profile
 
 if sys.version_info >= (3, 11):
     import tomllib

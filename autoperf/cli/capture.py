@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.measuring_options import extension_option
 from autoperf.cli.option_types import BatchesType, expanded, ndjson_file
-from autoperf.cli.options import library_option
-from autoperf.cli.table_options import option_of
+from autoperf.cli.options import extension_option, library_option, option_of
 from autoperf.core import options as table
 
 if TYPE_CHECKING:

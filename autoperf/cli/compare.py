@@ -1,34 +1,170 @@
-"""`autoperf compare`."""
+"""`autoperf compare`, and its options: which measurements are compared, and how."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from autoperf.cli.command import Command, given_options, reject_options
-from autoperf.cli.comparison_options import comparison_options
-from autoperf.cli.configured import config_option
-from autoperf.cli.measuring_options import environments_option, measuring_options, request_options
+from autoperf.cli.command import Command, config_option, configuration_of, given_options, reject_options
+from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
-from autoperf.cli.option_types import expanded
-from autoperf.cli.options import OWN, RECIPE, SELECTION, check_given, cluster_option
+from autoperf.cli.options import (
+    OWN,
+    RECIPE,
+    SELECTION,
+    check_given,
+    cluster_option,
+    environments_option,
+    measuring_options,
+    option_of,
+    request_options,
+)
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
 from autoperf.core import options as table
+from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
+from autoperf.core.outcome import PASSES
 
 if TYPE_CHECKING:
-    from autoperf.comparison.comparison import Comparison, ComparisonOptions
+    from autoperf.comparison.comparison import Comparison
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
+    from autoperf.reports.columns import RowFilter
     from autoperf.reports.formats import Kind
-    from autoperf.reports.row_filter import RowFilter
+
+
+_NAMES = (
+    "threshold",
+    "count_threshold",
+    "margin",
+    "clock",
+    "counters",
+    "pass_",
+    "allow_missing",
+    "allow_different",
+    "time_different",
+    "counts_first",
+)
+
+
+def comparison_options(command: Command_) -> Command_:
+    """The options that say which figures are compared, and how, as `options`."""
+    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
+
+
+def _change_options() -> tuple[Option, ...]:
+    return (
+        click.option(
+            "--threshold",
+            type=ShareType(),
+            default=f"{THRESHOLD:.0%}",
+            show_default=True,
+            help=f"The smallest change that is reported. {PERCENT_HELP}",
+        ),
+        click.option(
+            "--count-threshold",
+            type=ShareType(),
+            default=f"{COUNT_THRESHOLD:.1%}",
+            show_default=True,
+            help="The smallest change of exact counts of instructions that is reported.",
+        ),
+        click.option(
+            "--margin",
+            type=ShareType(),
+            help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
+        ),
+    )
+
+
+def _figure_options() -> tuple[Option, ...]:
+    return (
+        click.option(
+            "--clock",
+            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
+            default="both",
+            show_default=True,
+            help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
+            "are measured by it, too.",
+        ),
+        option_of(
+            table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
+        ),
+        click.option(
+            "--pass",
+            "pass_",
+            type=click.Choice((*PASSES, "both")),
+            default="both",
+            show_default=True,
+            help="The pass to compare.",
+        ),
+        click.option(
+            "--allow-missing",
+            is_flag=True,
+            help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
+            "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
+        ),
+        click.option(
+            "--counts-first",
+            is_flag=True,
+            help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
+            "kernels execute identical code isn't timed.",
+        ),
+        click.option(
+            "--time-different",
+            is_flag=True,
+            help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
+        ),
+        click.option(
+            "--allow-different",
+            metavar="NAME[=REASON]",
+            multiple=True,
+            help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
+            "report lists the differences with the reason. Can be repeated.",
+        ),
+    )
+
+
+def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
+    """The clocks of this choice and these counters. Raises UsageError for an unknown counter."""
+    table.COUNTERS.check(counters)
+    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
+    return (*clocks, *counters_named(counters))
+
+
+def _allowed(texts: Iterable[str]) -> dict[str, str]:
+    """The reasons by operator. Raises UsageError for a text without a name."""
+    parts = {name.strip(): reason.strip() for name, _, reason in (text.partition("=") for text in texts)}
+    if "" in parts:
+        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
+    return parts
+
+
+def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    stated = configuration_of(click.get_current_context())
+    counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
+    counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
+    return ComparisonOptions(
+        threshold=values["threshold"],
+        count_threshold=values["count_threshold"],
+        margin=values["margin"],
+        passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
+        metrics=_metrics(values["clock"], counters),
+        allow_missing=values["allow_missing"],
+        time_different=values["time_different"],
+        counts_first=values["counts_first"],
+        allow_different={**_allowed(values["allow_different"]), **stated.expectations.reasons},
+        expectations=stated.expectations,
+    )
+
 
 WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
@@ -216,7 +352,7 @@ class Compared:
 
 def compared_sides(context: click.Context, given: Given, rows: RowFilter, *, confirm: bool) -> Compared:
     """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
-    from autoperf.comparison.compared_files import compare_files
+    from autoperf.comparison.compare import compare_files
 
     (base, new), request, options = given.files, given.request, given.options
     code: int = Exit.FINE
@@ -241,7 +377,7 @@ def _confirmed(
     comparison: Comparison, options: ComparisonOptions, new: Path, request: RunRequest | None, cluster: str | None
 ) -> Comparison:
     """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
-    from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed
+    from autoperf.front.compare_sides import again_from_files, again_in_turn, confirmed
     from autoperf.front.output import tell
 
     again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
@@ -288,7 +424,7 @@ def _between_frameworks(
 
 
 def _rows(request: RunRequest) -> RowFilter:
-    from autoperf.reports.row_filter import RowFilter
+    from autoperf.reports.columns import RowFilter
 
     profiles = tuple(sorted(request.recipe.profiles or ()))
     return RowFilter(request.selection.operators, request.selection.categories, profiles)

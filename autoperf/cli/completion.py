@@ -27,7 +27,7 @@ def categories(_context: click.Context, _parameter: click.Parameter, typed: str)
 
 def namespaces(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """The namespaces by which operators are selected."""
-    from autoperf.registry.spellings import NAMESPACES
+    from autoperf.registry.names import NAMESPACES
 
     return _in_list(typed, NAMESPACES)
 

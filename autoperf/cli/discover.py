@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command, reject_options
-from autoperf.cli.measuring_options import extension_option
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import SELECTION, format_option, implementations_option, rules_option, selection_options
+from autoperf.cli.options import (
+    SELECTION,
+    extension_option,
+    format_option,
+    implementations_option,
+    rules_option,
+    selection_options,
+)
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from autoperf.cases.release import Release
-    from autoperf.cases.selection import Selection, Target
+    from autoperf.cases.release import Release, Selection, Target
     from autoperf.core.coverage import CoverageReport, ReleaseCoverage
     from autoperf.measurement.sides import Side
 
@@ -150,7 +155,7 @@ def _show(
     frameworks: Sequence[str] | None,
 ) -> None:
     """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
     from autoperf.cli import listings
     from autoperf.core.coverage import Coverage
     from autoperf.coverage.report import CoverageView
@@ -187,8 +192,7 @@ def _check_ledger_options(
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
-    from autoperf.cases.gradients import read_gradients
-    from autoperf.cases.selection import Selection, targets
+    from autoperf.cases.release import Selection, read_gradients, targets
     from autoperf.cli.listings import dtype_answers
     from autoperf.coverage.coverage import report
 

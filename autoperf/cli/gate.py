@@ -52,7 +52,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
     autoperf gate base.ndjson new.ndjson --report gate.md --report gate.xml
     """
     from autoperf.front.stored_reports import check_reports, show_gate
-    from autoperf.reports.row_filter import RowFilter
+    from autoperf.reports.columns import RowFilter
 
     check_reports(reports)
     base, new = given.files
@@ -70,11 +70,11 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
 
 def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
-    from autoperf.comparison.compared_files import compare_files
-    from autoperf.front.confirmation import again_alone, confirmed, request_like
+    from autoperf.comparison.compare import compare_files
+    from autoperf.front.compare_sides import again_alone, confirmed, request_like
     from autoperf.front.output import tell
     from autoperf.front.run_output import run_session, tell_interrupted
-    from autoperf.measurement.run_files import default_output
+    from autoperf.measurement.resumed_run import default_output
     from autoperf.measurement.run_session import RunMode
 
     libraries, output = given.request.libraries, given.request.output

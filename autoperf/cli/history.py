@@ -8,12 +8,10 @@ from pathlib import Path
 import click
 
 from autoperf.cli import completion
-from autoperf.cli.command import Command
-from autoperf.cli.configured import config_option, configuration_of
+from autoperf.cli.command import Command, config_option, configuration_of
 from autoperf.cli.option_types import DayType, Option, all_expanded, expanded, split_names
-from autoperf.cli.options import format_option
+from autoperf.cli.options import SEVERAL, format_option
 from autoperf.cli.report_options import quiet_option
-from autoperf.cli.table_options import SEVERAL
 from autoperf.core.errors import Exit
 
 DEFAULT = "history.duckdb"
@@ -156,7 +154,7 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
     """
     from autoperf.front.output import tell
     from autoperf.history.incoming import reading
-    from autoperf.history.site_pages import write_site
+    from autoperf.history.site import write_site
     from autoperf.reports.units import count
 
     with reading(database, tell) as opened:

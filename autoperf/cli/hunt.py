@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command, reject_options
-from autoperf.cli.measuring_options import environments_option, extension_option
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import (
     against_option,
     cases_option,
     check_given,
     cluster_option,
+    environments_option,
+    extension_option,
     format_option,
     libraries_option,
+    option_of,
     own_options,
     row_selection_options,
     rules_option,
     weights_option,
 )
 from autoperf.cli.report_options import quiet_option
-from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
-from autoperf.core.paths import expanded_path
+from autoperf.core.files import expanded_path
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
 
 
 _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT

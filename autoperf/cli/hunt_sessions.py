@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Selection
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
@@ -28,7 +28,7 @@ from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
 from autoperf.hunt.stored import finding_variables
 from autoperf.measurement import resumed_run
-from autoperf.measurement.run_files import PathNotices, default_hunt_folder
+from autoperf.measurement.resumed_run import PathNotices, default_hunt_folder
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.reports.formats import names

@@ -1,17 +1,34 @@
-"""Options that several commands share: which operators and inputs, which MXNet and rules, and where output goes."""
+"""Options that several commands share, by the table in `core/options.py`: what is measured, how, and the output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import functools
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from autoperf.backends.user_code import add_extensions
 from autoperf.cli import completion
 from autoperf.cli.command import reject_options
-from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
-from autoperf.cli.table_options import SEVERAL, option_of, options_of
+from autoperf.cli.option_types import (
+    PERCENT_HELP,
+    Command,
+    DtypesType,
+    DurationType,
+    FiniteRange,
+    Option,
+    ProcessorsType,
+    ShareType,
+    SizeType,
+    all_expanded,
+    expanded,
+    grouped,
+    ndjson_file,
+    split_names,
+)
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.front.clusters import checked_cluster
@@ -19,7 +36,117 @@ from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
+
+
+SEVERAL = "May be repeated, or a list A,B."
+"""The help's addition for options that select by names."""
+REPEATED = "May be repeated."
+_ON = "on"
+_COMPLETION = {"category": completion.categories, "namespace": completion.namespaces, "mxnet": completion.releases}
+
+
+class _AliasedOption(click.Option):
+    """An option whose further names, from opperf, stand at the end of its help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The first name and the help with the others."""
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            record = super().get_help_record(ctx)
+        finally:
+            self.opts = names
+        return record and (record[0], f"{record[1]}  [opperf: {', '.join(names[1:])}]" if names[1:] else record[1])
+
+
+def aliased_option(*names: str, **attributes: Any) -> Option:
+    """A click option that may have further names."""
+    return click.option(*names, cls=_AliasedOption, **attributes)
+
+
+def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
+    """The click option of an option of the table; `changes` are click's attributes that differ in a command.
+
+    `name` is the parameter that gets its value, by default the field.
+    """
+    attributes = {"help": option.help, **_ATTRIBUTES[option.kind](option), **changes}
+    if option.name in _COMPLETION:
+        attributes["shell_complete"] = _COMPLETION[option.name]
+    if isinstance(attributes["help"], str) and attributes.get("multiple"):
+        several = SEVERAL if option.kind is table.Kind.NAMES else REPEATED
+        attributes["help"] = f"{attributes['help']} {several}"
+    attributes.setdefault("show_default", attributes.get("default") is not None)
+    names = (option.flag, *([f"--{option.also}"] if option.also else []))
+    return aliased_option(*names, name or option.target, **attributes)
+
+
+def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | None = None) -> tuple[Option, ...]:
+    """The click options of these options of the table, some with another default in a command."""
+    changed = defaults or {}
+    return tuple(
+        option_of(option, **({"default": changed[option.name]} if option.name in changed else {})) for option in options
+    )
+
+
+def _count(option: table.Option) -> dict[str, Any]:
+    is_bounded = option.low is not None and option.high is not None
+    return {
+        "type": click.IntRange(min=int(option.low or 0), max=int(option.high or 0)) if is_bounded else int,
+        "default": option.default,
+        "metavar": "N",
+    }
+
+
+def _amount(
+    kind: click.ParamType[Any], text: Callable[[Any], str], examples: str
+) -> Callable[[table.Option], dict[str, Any]]:
+    """Attributes of an amount with a unit; one without a default shows how it is written."""
+
+    def attributes(option: table.Option) -> dict[str, Any]:
+        if option.default is None:
+            return {"type": kind, "help": f"{option.help} {examples}"}
+        return {"type": kind, "default": text(option.default)}
+
+    return attributes
+
+
+def _share(option: table.Option) -> dict[str, Any]:
+    default = None if option.default is None else f"{option.default:.0%}"
+    return {"type": ShareType(), "default": default, "help": f"{option.help} {PERCENT_HELP}"}
+
+
+def _switch(option: table.Option) -> dict[str, Any]:
+    return {
+        "type": click.Choice((_ON, "off"), case_sensitive=False),
+        "default": _ON if option.default else "off",
+        "callback": lambda _context, _parameter, value: value == _ON,
+    }
+
+
+_ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
+    table.Kind.COUNT: _count,
+    table.Kind.SHARE: _share,
+    table.Kind.SECONDS: _amount(DurationType(), lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
+    table.Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
+    table.Kind.BYTES: _amount(SizeType(), str, "Such as 500MB or 4GiB."),
+    table.Kind.SWITCH: _switch,
+    table.Kind.CHOICE: lambda option: {"type": click.Choice(option.choices), "default": option.default},
+    table.Kind.CHOICES: lambda option: {"multiple": True, "callback": split_names, "metavar": ",".join(option.choices)},
+    table.Kind.NAMES: lambda _option: {"multiple": True, "callback": split_names},
+    table.Kind.DTYPES: lambda _option: {
+        "type": DtypesType(),
+        "metavar": "A,B,C",
+        "callback": lambda _context, _parameter, value: value or (),
+    },
+    table.Kind.DEVICE: lambda option: {"default": option.default},
+    table.Kind.PROCESSORS: lambda _option: {"type": ProcessorsType()},
+    table.Kind.PATH: lambda _option: {"metavar": "FILE", "callback": expanded},
+    table.Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
+    table.Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
+    table.Kind.FRAMEWORK: lambda _option: {"metavar": "NAME"},
+    table.Kind.CLUSTER: lambda _option: {"metavar": "ADDRESS"},
+}
+
 
 SELECTION = ("operators", *(option.target for option in table.SELECTION))
 RECIPE = tuple(option.target for option in table.RECIPE)
@@ -114,7 +241,7 @@ def check_given(
 
     Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
     """
-    from autoperf.cases.selection import check_categories
+    from autoperf.cases.release import check_categories
 
     if not cases:
         check_categories(selection.categories)
@@ -242,14 +369,14 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
 
 
 def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import check_categories
+    from autoperf.cases.release import check_categories
 
     check_categories(values["categories"])
     return _unchecked_selection(values)
 
 
 def _unchecked_selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
 
     return Selection(**values)
 
@@ -290,3 +417,95 @@ list_categories_option: Option = click.option(
     help="List the categories and opperf's groups, and exit.",
 )
 """--list-categories, which prints the categories and ends."""
+
+
+def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    add_extensions(all_expanded(context, parameter, values))
+
+
+extension_option = option_of(table.EXTENSION, metavar="FILE", expose_value=False, callback=_add_extensions)
+"""--extension, whose files are added to $AUTOPERF_EXTENSIONS of this process and its children."""
+
+
+def _environments(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The variables of side A and of side B, from `A:OMP_NUM_THREADS=1`."""
+    variables: dict[str, dict[str, str]] = {"A": {}, "B": {}}
+    for value in values:
+        match = re.fullmatch(r"([AB]):([A-Za-z_][A-Za-z0-9_]*)=(.*)", value)
+        if match is None:
+            raise click.BadParameter(
+                f"invalid variable {value!r}: expected A:NAME=VALUE or B:NAME=VALUE, such as A:OMP_NUM_THREADS=1"
+            )
+        side, name, text = match.groups()
+        if variables[side].setdefault(name, text) != text:
+            raise click.BadParameter(f"{side}:{name} is given two values")
+    return variables["A"], variables["B"]
+
+
+environments_option: Option = click.option(
+    "--env",
+    "environments",
+    metavar="A:NAME=VALUE",
+    multiple=True,
+    callback=_environments,
+    help="An environment variable of side A or B; the two sides are measured in turn. May be repeated.",
+)
+"""--env, which may be repeated, as `environments`: the variables of side A and of side B."""
+
+
+# The classes are imported when a command runs, so that `--help` is fast.
+
+
+def measuring_options(
+    options: Sequence[table.Option] = table.SETTINGS, defaults: Mapping[str, Any] | None = None
+) -> Option:
+    """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured.
+
+    `defaults` are those of a command that differ.
+    """
+    names = tuple(option.target for option in options)
+    return lambda command: grouped(command, "settings", names, _settings, options_of(options, defaults))
+
+
+def request_options(settings: Option, **run_file: str) -> Option:
+    """The options of operators, inputs, builds and settings as `request`; `run_file` has attributes of --run-file."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_request(
+            *args: Any, selection: Any, recipe: Any, settings: Any, cases: Any, output: Any, libraries: Any, rules: Any,
+            own: Any, frameworks: Any, **values: Any,
+        ) -> Any:  # fmt: skip
+            from autoperf.measurement.run_request import RunRequest
+
+            request = RunRequest(
+                selection, recipe, settings, cases, output, libraries, rules, own=own, frameworks=frameworks
+            )
+            return command(*args, request=request, **values)
+
+        decorated: Command = with_request
+        for option in (
+            row_selection_options, recipe_options, own_options, settings, cases_option, run_file_option(**run_file),
+            rules_option, extension_option, builds_option,
+        ):  # fmt: skip
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def run_file_option(**attributes: str) -> Option:
+    """--run-file as `output`."""
+    return option_of(table.RUN_FILE, callback=ndjson_file, **attributes)
+
+
+def _settings(values: Mapping[str, Any]) -> object:
+    from autoperf.measurement.placement import check_processors
+    from autoperf.measurement.settings import Settings, absolute
+
+    if values["runs"] is not None:
+        reject_options(click.get_current_context(), ("precision",), "--samples sets the exact number of samples")
+    check_processors(values["cpus"] or ())
+    return Settings(**{**values, "keep_dumps": absolute(values["keep_dumps"])})

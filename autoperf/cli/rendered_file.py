@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.measuring_options import measuring_options, run_file_option
-from autoperf.cli.options import library_option
+from autoperf.cli.options import library_option, measuring_options, run_file_option
 from autoperf.cli.report_options import quiet_option, shown_options
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
     from autoperf.front.run_output import measure
     from autoperf.measurement.run_request import RunRequest
 

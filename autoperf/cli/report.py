@@ -18,8 +18,7 @@ from autoperf.core.errors import CaseFileError, UsageError
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
     from autoperf.front.stored_reports import Shown
-    from autoperf.reports.columns import View
-    from autoperf.reports.row_filter import RowFilter
+    from autoperf.reports.columns import RowFilter, View
     from autoperf.runs.run_reader import RunReader
 
 BASELINE = "baseline"

@@ -11,7 +11,7 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
-from autoperf.cli.table_options import SEVERAL, aliased_option, option_of
+from autoperf.cli.options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
@@ -180,6 +180,6 @@ def _view(values: Mapping[str, Any]) -> object:
 
 
 def _filter(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.row_filter import RowFilter
+    from autoperf.reports.columns import RowFilter
 
     return RowFilter(**values)

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from autoperf.cli.command import Command, given_options, reject_options
-from autoperf.cli.configured import config_option
-from autoperf.cli.measuring_options import measuring_options, request_options
+from autoperf.cli.command import Command, config_option, given_options, reject_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import check_given, cluster_option
+from autoperf.cli.options import check_given, cluster_option, measuring_options, option_of, request_options
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
-from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import click
 
-from autoperf.cli.command import Command
-from autoperf.cli.configured import config_option
-from autoperf.cli.measuring_options import extension_option, run_file_option
+from autoperf.cli.command import Command, config_option
 from autoperf.cli.option_types import BatchesType, DurationType, all_expanded, expanded
-from autoperf.cli.options import checked_library, format_option, rules_option
+from autoperf.cli.options import (
+    checked_library,
+    extension_option,
+    format_option,
+    option_of,
+    rules_option,
+    run_file_option,
+)
 from autoperf.cli.report_options import quiet_option
-from autoperf.cli.table_options import option_of
 from autoperf.core import options as table
 
 BUDGET = "3m"
@@ -77,12 +81,12 @@ def upgrade(
     autoperf upgrade model-symbol.json --input data=1x3x224x224 --to jax --report page.html
     """
     from autoperf.cases.build import Recipe
-    from autoperf.cases.selection import Selection
+    from autoperf.cases.release import Selection
     from autoperf.core.errors import Exit
     from autoperf.front.output import show_report, tell, tolerating_closed_pipe, write_report
     from autoperf.front.stored_reports import check_reports
     from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
-    from autoperf.measurement.run_files import default_output
+    from autoperf.measurement.resumed_run import default_output
     from autoperf.measurement.run_request import RunRequest
     from autoperf.measurement.settings import Settings
     from autoperf.networks.capture import CaptureRequest

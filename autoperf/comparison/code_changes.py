@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.headlines import MAX_NAMED, side_names
+from autoperf.comparison.groups import MAX_NAMED, side_names
 from autoperf.comparison.pairs import Pair
-from autoperf.core.counts import is_of_library, is_own
-from autoperf.counts.difference import FunctionChange, difference
-from autoperf.counts.functions import shortened
+from autoperf.core.work import is_of_library, is_own
+from autoperf.counts.functions import FunctionChange, difference, shortened
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import count, factor, first_of, one_line
 

@@ -23,21 +23,22 @@ from autoperf.comparison.comparison import (
     Verdict,
 )
 from autoperf.comparison.figures import AS_MEASURED, Scale
-from autoperf.comparison.interleaved_ratios import (
+from autoperf.comparison.noise import Stratum, stratum_of
+from autoperf.comparison.pairs import Pair, pairs_of
+from autoperf.comparison.ratios import (
     MAX_LOOKS,
     PairObservation,
+    adjusted,
     estimate_variance,
     has_enough_pairs,
     observe,
+    verdicts,
 )
-from autoperf.comparison.noise import Stratum, stratum_of
-from autoperf.comparison.pairs import Pair, pairs_of
-from autoperf.comparison.ratios import adjusted, verdicts
 from autoperf.core.events import CaseFinished, Event, Notice, Sink
 from autoperf.core.machine import Reference
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.display import INTERVAL
+from autoperf.reports.progress import INTERVAL
 from autoperf.reports.units import count, factor, one_line, profile_label, span
 from autoperf.runs.runfile import Provenance
 

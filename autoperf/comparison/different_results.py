@@ -10,10 +10,9 @@ from rich.text import Text
 
 from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.pairs import Describe
-from autoperf.core.outcome import Outcome, Status
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import Outcome, ResultDifference, Status
 from autoperf.equality.fingerprint import prints_difference
-from autoperf.registry.spellings import function_of
+from autoperf.registry.names import function_of
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table

@@ -14,8 +14,7 @@ from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, ProbedTimes, Series, Status
 from autoperf.runs.environment import Machine
-from autoperf.runs.run_reader import RunReader
-from autoperf.runs.validity import check_series
+from autoperf.runs.run_reader import RunReader, check_series
 from autoperf.stats.correction import (
     PROBE_DIGITS,
     ProbedSamples,

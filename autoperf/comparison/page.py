@@ -14,8 +14,7 @@ from autoperf.comparison.code_changes import change as changed_count
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
-from autoperf.comparison.groups import grouped_comparison, views_line
-from autoperf.comparison.headlines import NAMES, side_names
+from autoperf.comparison.groups import NAMES, grouped_comparison, side_names, views_line
 from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.release_matrix import (
     OperatorRatios,
@@ -41,7 +40,7 @@ from autoperf.comparison.report import (
 )
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.clocks import metric_named
-from autoperf.counts.difference import CodeDifference
+from autoperf.counts.functions import CodeDifference
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
 from autoperf.reports.html.page import (
     EQUAL,

@@ -20,12 +20,12 @@ from autoperf.comparison.figures import (
     sampled_series,
 )
 from autoperf.core.clocks import INSTRUCTIONS, Metric
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import CaseFileError
+from autoperf.core.layers import NETWORK
 from autoperf.core.machine import Reference
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
-from autoperf.registry.spellings import function_of
+from autoperf.core.work import CodeCount
+from autoperf.registry.names import function_of
 from autoperf.reports.layout import grouped
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader

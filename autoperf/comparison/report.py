@@ -13,10 +13,9 @@ import msgspec
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import metric_named
-from autoperf.reports.columns import Column, Place, View, fact, noted
+from autoperf.reports.columns import Column, Place, RowFilter, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.row_filter import RowFilter
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import plain_name, ranked_rows

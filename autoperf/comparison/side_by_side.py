@@ -12,17 +12,15 @@ from rich.text import Text
 from autoperf.comparison.pairs import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
-from autoperf.networks.modes import side_modes
-from autoperf.registry.spellings import function_of
+from autoperf.networks.report import side_modes
+from autoperf.registry.names import function_of
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
 from autoperf.reports.layout import INDENT, grouped, hanging
-from autoperf.reports.provenance import origin_line, provenance_lines
-from autoperf.reports.run_warnings import RunWarnings, run_warnings
+from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lines, run_warnings
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
 from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
-from autoperf.summary.documents import json_lines
-from autoperf.summary.layers import mode_reports
+from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
 
 # The first that all runs have; different frameworks have calls from Python in common.

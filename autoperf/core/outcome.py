@@ -1,23 +1,158 @@
-"""The outcome of a case: samples, statistics and memory, or the reason why there are none."""
+"""The outcome of a case, by a version of the method: samples, statistics, memory and results, or why there are none.
+
+It is raised when the same build on the same machine would get other results. Run files and pages of measurements state
+it, and comparisons report a difference.
+"""
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
-from autoperf.core.counts import OWN, CodeCount, Part
+from autoperf.core.errors import Word
 from autoperf.core.graph import Graph
+from autoperf.core.layers import mode_of
 from autoperf.core.machine import Probes, Throughput
-from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
-from autoperf.core.results import ResultDifference, ResultPrint
 from autoperf.core.tensors import ArrayType
-from autoperf.core.texts import Word
-from autoperf.core.work import Work
+from autoperf.core.work import OWN, CodeCount, Part, Work
+
+METHOD = 4
+"""1: a warm-up ended when times no longer fell. 2: it ends when calls take no fresh memory that they won't take for
+good, samples that do are taken again; the reference speed is the typical reading of the probe at full speed, and what
+was taken at it is as measured; wall times are taken before kernel times, and calls below 1 ms after uncounted
+ones. 3: wall times of calls of 1 to 10 ms are taken after an uncounted one too. 4: calls below 1 ms are taken in groups
+of four between readings of the probe; both times of a call of 5 ms and more are of one loop, three samples a
+process; calls of networks are taken after those that make their inputs, and after as many other bytes as a
+pass uses."""
+FIRST = 1
+"""The method of files that don't state one."""
+_SHORTER = {
+    2: "times of calls with 4 MB and more",
+    3: "wall times of short passes in calls of 1 to 10 ms",
+    4: "wall times of calls below 1 ms, by up to 4%,",
+}
+"""The times that may be shorter by each method than by the one before."""
+
+
+def since(method: int) -> str:
+    """A page's note on the method that measured it: empty, or the changes of later methods."""
+    if method == METHOD:
+        return ""
+    changed = " and ".join(what for number, what in _SHORTER.items() if number > method)
+    return f": the method is {METHOD} now, and {changed} may be shorter"
+
+
+OUTPUT, GRADIENT, UPDATED, RESULTS = "output", "gradient of ", "updated ", "results"
+"""How results are named: `output` or `output 1`, `gradient of data`, `updated weight`; all of them together."""
+
+
+class OpenResults(msgspec.Struct, frozen=True):
+    """The results that an operator leaves open.
+
+    `random`: they are random numbers, of which only shapes, dtypes and moments are determined. `undefined` are the
+    names of results, or globs, of which only shapes and dtypes are determined. `rounding` is the factor by which the
+    operator amplifies the rounding of its sums. `evidence` says how that is known.
+    """
+
+    random: bool = False
+    undefined: tuple[str, ...] = ()
+    rounding: float = 1.0
+    evidence: str = ""
+
+    def leaves(self, result: str) -> bool:
+        """Whether the contents of a result are undefined."""
+        return any(fnmatchcase(result, name) for name in self.undefined)
+
+
+def either_open(first: OpenResults, second: OpenResults) -> OpenResults:
+    """The results that one of two leaves open."""
+    return OpenResults(
+        first.random or second.random,
+        (*first.undefined, *second.undefined),
+        max(first.rounding, second.rounding),
+        first.evidence or second.evidence,
+    )
+
+
+PRESENCE, NUMBER, SHAPE, DTYPE, STORAGE, VALUE = "presence", "number", "shape", "dtype", "storage", "value"
+"""The properties of a result besides its statistics."""
+
+
+class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first result that two sides don't have in common, or that timed calls don't share with the trial.
+
+    `base` and `new` are its `compared` property on both sides, as text. Of differing values, those with the largest
+    `error` stand at `place`, and `count` of `elements` are beyond the tolerance. `draw` is the number of the drawn
+    contents. `timed`: the timed calls of a side differ from its trial, which is then `base`.
+    """
+
+    result: str
+    compared: str
+    base: str
+    new: str
+    place: tuple[int, ...] = ()
+    error: float | None = None
+    count: int = 0
+    elements: int = 0
+    draw: int = 1
+    timed: bool = False
+
+    @property
+    def output(self) -> int | None:
+        """The number of the output that differs; None for another result."""
+        kind, _, number = self.result.partition(" ")
+        return int(number or 0) if kind == OUTPUT else None
+
+    def words_of(self, base: str, new: str) -> str:
+        """As `words`, with the names of both sides: `largest error 0.3 at (0, 1): 1.3 in new, in base 1.0`."""
+        return self.words.replace(", expected ", f" {new}, {base} ")
+
+    @property
+    def words(self) -> str:
+        """`output: largest error 0.3 at (0, 1): 1.3, expected 1.0; 3 of 64 elements differ`."""
+        more = f"; {self.count:,} of {self.elements:,} elements differ" if self.count else ""
+        return f"{self.result}: {self._difference}{more}"
+
+    @property
+    def _difference(self) -> str:
+        if self.compared == VALUE:
+            place = ", ".join(map(str, self.place))
+            error = "" if self.error is None else f" {self.error:.3g}"
+            return f"largest error{error} at ({place}): {self.new}, expected {self.base}"
+        return f"{self.compared} {self.new}, expected {self.base}"
+
+
+class ResultPrint(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The fingerprint of one result: enough to find another result, tolerant of rounding.
+
+    `tolerance` is the error that an element may have. Of finite numbers there are `least`, `largest`, `mean`, the root
+    of the mean square `rms`, and `sums`, each with another drawn sign for each element, divided by the root of their
+    number: one wrong element changes them by more than rounding does. `values` stand at the drawn `places` of the
+    flattened array, null where one isn't finite. `specials` are the numbers of NaN, of infinity and of minus infinity.
+    A random result has neither sums nor values, and an `undefined` one only a shape and a dtype.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    tolerance: float
+    storage: str = ""
+    least: float = 0.0
+    largest: float = 0.0
+    mean: float = 0.0
+    rms: float = 0.0
+    sums: tuple[float, ...] = ()
+    places: tuple[int, ...] = ()
+    values: tuple[float | None, ...] = ()
+    specials: tuple[int, int, int] = (0, 0, 0)
+    random: bool = False
+    undefined: bool = False
 
 
 class Status(Word):

@@ -1,13 +1,104 @@
-"""Which part of the program a function belongs to, and the name under which a person reads it."""
+"""Functions in callgrind's dumps: own instructions, names and part of the program; and how two calls differ."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from autoperf.core.counts import KERNELS, CodeCount, FunctionCount, Part, counted
-from autoperf.counts.dumps import CodeFunction, Dump
+import msgspec
+
+from autoperf.core.errors import CounterError
+from autoperf.core.work import KERNELS, CodeCount, FunctionCount, Functions, Part, counted
+
+_NAME = re.compile(r"(c?(?:fn|ob))=\((\d+)\)(?: (.*))?")
+_CALLS = re.compile(r"calls=(\d+)")
+_COST = re.compile(r"[-+*\d]\S* (\d+)")
+
+
+class CodeFunction(NamedTuple):
+    """A function, and the file of the object that has it."""
+
+    object: str
+    name: str
+
+
+class Dump(NamedTuple):
+    """The own instructions of each function, and the weight of its calls, by their caller.
+
+    The weight is the instructions of a function that calls no other, else the number of its calls: what others take may
+    depend on addresses, as in the allocator, and a count must not change hands by it.
+    """
+
+    own: Counter[CodeFunction]
+    calls: dict[CodeFunction, Counter[CodeFunction]]
+
+
+def read_dump(path: Path) -> Dump:
+    """Reads a dump. Raises CounterError for a file that can't be read, or isn't one."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            if next(lines, "") != "# callgrind format\n":
+                raise CounterError(f"invalid dump of counts {path}: expected callgrind's format")
+            return _read(lines)
+    except OSError as error:
+        raise CounterError(f"no counts can be read: {error}") from error
+
+
+class _CompressedNames:
+    """The compressed names of a dump: a number, and at its first mention the name."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], str] = {}
+
+    def expand(self, kind: str, number: str, name: str | None) -> str:
+        if name is not None:
+            self._known[kind, number] = name
+        return self._known[kind, number]
+
+
+def _read(lines: Iterable[str]) -> Dump:
+    """The format: https://valgrind.org/docs/manual/cl-format.html."""
+    dump, names = Dump(Counter(), {}), _CompressedNames()
+    numbers: dict[CodeFunction, Counter[CodeFunction]] = {}
+    current, callee = CodeFunction("", ""), CodeFunction("", "")
+    number: int | None = None
+    for kind, value in _tokens(lines, names):
+        if kind == "fn":
+            current = CodeFunction(current.object, value)
+        elif kind == "ob":
+            current = CodeFunction(value.rpartition("/")[2], current.name)
+        elif kind == "cob":
+            callee = CodeFunction(value.rpartition("/")[2], callee.name)
+        elif kind == "cfn":
+            # Without a line of its own, a called function is of the caller's object.
+            callee = CodeFunction(callee.object or current.object, value)
+        elif kind == "calls":
+            number = int(value)
+        elif number is not None:
+            dump.calls.setdefault(callee, Counter())[current] += int(value)
+            numbers.setdefault(callee, Counter())[current] += number
+            number, callee = None, CodeFunction("", "")
+        else:
+            dump.own[current] += int(value)
+    calling = {caller for callers in numbers.values() for caller in callers}
+    return dump._replace(calls={**dump.calls, **{each: numbers[each] for each in calling & numbers.keys()}})
+
+
+def _tokens(lines: Iterable[str], names: _CompressedNames) -> Iterator[tuple[str, str]]:
+    """The kind and the value of each line that names a function or an object, announces a call, or has a cost."""
+    for line in lines:
+        if cost := _COST.match(line):
+            yield "cost", cost[1]
+        elif named := _NAME.match(line):
+            kind = named[1]
+            yield kind, names.expand(kind.removeprefix("c"), named[2], named[3])
+        elif called := _CALLS.match(line):
+            yield "calls", called[1]
+
 
 # Functions with less than this share of a call's instructions aren't listed: of kernels, and of what calls them.
 MIN_SHARE, MIN_DISPATCH_SHARE = 0.001, 0.02
@@ -205,3 +296,71 @@ def _without_parameters(name: str) -> str:
             name = name[:place]
             break
     return name[begin:].replace("\0", "()") or name
+
+
+_NAMES = tuple(part.value for part in Part if part is not Part.ALLOCATOR)
+
+
+class FunctionChange(msgspec.Struct, frozen=True):
+    """The instructions of a function in both calls; 0 where a call doesn't execute it."""
+
+    name: str
+    part: str
+    base: int
+    new: int
+
+    @property
+    def change(self) -> int:
+        """The instructions that NEW spends more."""
+        return self.new - self.base
+
+
+class CodeDifference(msgspec.Struct, frozen=True):
+    """What two calls execute.
+
+    `identical`: the kernels spend as many instructions in the same functions. `functions` has those that differ, by the
+    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part on both
+    sides.
+    """
+
+    identical: bool
+    base: int
+    new: int
+    functions: tuple[FunctionChange, ...]
+    parts: dict[str, tuple[int, int]]
+
+
+def difference(base: CodeCount, new: CodeCount) -> CodeDifference:
+    """The difference of two calls."""
+    identical = base.digest == new.digest
+    executed = {*base.parts, *new.parts}
+    return CodeDifference(
+        identical=identical,
+        base=base.kernels,
+        new=new.kernels,
+        functions=() if identical else tuple(_changes(base, new)),
+        parts={name: (base.parts.get(name, 0), new.parts.get(name, 0)) for name in _NAMES if name in executed},
+    )
+
+
+def _changes(base: CodeCount, new: CodeCount) -> Iterator[FunctionChange]:
+    """The functions of kernels that differ, the largest difference first.
+
+    A function that one side doesn't list has less than its smallest listed share there: it counts if it differs by
+    more.
+    """
+    before, after = _by_name(base.functions), _by_name(new.functions)
+    unlisted = MIN_SHARE * max(base.instructions, new.instructions)
+    changes = [FunctionChange(*key, before[key], after[key]) for key in dict.fromkeys([*before, *after])]
+    least = {change: 0 if change.base and change.new else unlisted for change in changes}
+    differing = (change for change in changes if abs(change.change) > least[change])
+    return iter(sorted(differing, key=lambda change: (-abs(change.change), change.name)))
+
+
+def _by_name(functions: Functions) -> Counter[tuple[str, str]]:
+    """The instructions by name and part; a function of MXNet 1 keeps its name in 2, where MKLDNN is called DNNL."""
+    found: Counter[tuple[str, str]] = Counter()
+    for item in functions:
+        if item.part in KERNELS:
+            found[item.name.replace("MKLDNN", "DNNL"), item.part.value] += item.instructions
+    return found

@@ -13,12 +13,11 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of, inference_call, resolve
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Target
+from autoperf.cases.release import Release, Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError
-from autoperf.core.paths import cache_folder
+from autoperf.core.files import cache_folder
 from autoperf.measurement.batches import Job
 from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.scratch import scratch_folder

@@ -12,9 +12,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.gradients import read_gradients
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Target
+from autoperf.cases.release import Release, Target, read_gradients
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autoperf.core.results import DTYPE, NUMBER, OUTPUT, RESULTS, SHAPE, VALUE, ResultDifference
+from autoperf.core.outcome import DTYPE, NUMBER, OUTPUT, RESULTS, SHAPE, VALUE, ResultDifference
 
 Array = np.ndarray[Any, Any]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from autoperf.core.results import DTYPE, GRADIENT, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
+from autoperf.core.outcome import DTYPE, GRADIENT, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
 from autoperf.equality.comparison import DEVIATIONS, FEW, Array, Operand, scale, tolerance
 
 DIGITS = 9

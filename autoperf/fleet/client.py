@@ -1,13 +1,16 @@
-"""The runner of a fleet: it sends batches to the machines of a Dask cluster, and yields their answers as they come."""
+"""The runner of a fleet: it orders batches, sends them to the machines of a Dask cluster, and yields their answers."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import heapq
+import itertools
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import starmap
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,10 +18,11 @@ from autoperf.backends.user_code import extensions
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.events import FleetMeasured, Notice, Sink
-from autoperf.core.paths import cache_folder
-from autoperf.fleet.agreement import agreement_batch
+from autoperf.core.files import cache_folder
+from autoperf.core.outcome import Status
+from autoperf.core.work import work_of
 from autoperf.fleet.clusters import opened_cluster
-from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, allowed_failures
+from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, agreement_batch, allowed_failures
 from autoperf.fleet.messages import (
     Answer,
     BatchDone,
@@ -27,15 +31,244 @@ from autoperf.fleet.messages import (
     Greeting,
     Reply,
     Session,
+    layer_files,
+    shipped,
+    wanted_side,
 )
-from autoperf.fleet.order import Backlog, Piece, earlier_seconds, operator_seconds
-from autoperf.fleet.shipping import layer_files, shipped, wanted_side
-from autoperf.measurement.batches import BatchAnswer, BatchRunner, Job, NextBatch
+from autoperf.measurement.batches import (
+    BatchAnswer,
+    BatchRequest,
+    BatchRunner,
+    CaseAnswer,
+    Job,
+    NextBatch,
+    StartedCase,
+    outcome,
+)
 from autoperf.measurement.local_runner import OpenRunner
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunSession
 from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
+
+FIXED_SECONDS = 0.7
+"""About what a small case takes."""
+CALLS = 300.0
+"""About as many calls are made of a case that doesn't end by its time."""
+BYTES_A_SECOND, OPERATIONS_A_SECOND = 5e9, 2e10
+"""A slow machine: only the order of the estimates counts."""
+PARTS_A_MACHINE = 2
+"""The last batches are divided, so that about as many parts are left for each machine."""
+
+
+def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
+    """How long a case takes: as in an earlier run, else by its work. Only the order and ratios are used.
+
+    `earlier` has the seconds of cases by their ids.
+    """
+    if job.seconds is not None:
+        return job.seconds
+    work = work_of(job.case)
+    by_work = FIXED_SECONDS + CALLS * (work.bytes / BYTES_A_SECOND + work.flops / OPERATIONS_A_SECOND)
+    return earlier.get(job.case.id) or by_work
+
+
+class _CaseSeconds(msgspec.Struct):
+    """The part of a run file's line that tells how long a case took."""
+
+    case: str = ""
+    seconds: float = 0.0
+
+
+def earlier_seconds(folder: Path) -> dict[str, float]:
+    """The seconds of each case in the newest run file of a folder; empty without one that can be read."""
+    decoder = msgspec.json.Decoder(_CaseSeconds)
+    try:
+        newest = max(folder.glob("*.ndjson"), key=lambda file: file.stat().st_mtime)
+        with newest.open("rb") as lines:
+            decoded = [decoder.decode(line) for line in lines]
+    except (OSError, ValueError):
+        return {}
+    return {line.case: line.seconds for line in decoded if line.case}
+
+
+def operator_seconds(earlier: Mapping[str, float]) -> dict[str, float]:
+    """The seconds of each operator, the sum over its cases, whose ids begin with its name."""
+    found: dict[str, float] = defaultdict(float)
+    for case, seconds in earlier.items():
+        found[case.rpartition("/")[0]] += seconds
+    return found
+
+
+class Placed(NamedTuple):
+    """A case on a side that runs it, with its position among the side's cases."""
+
+    side: int
+    position: int
+    item: Job | StartedCase
+
+    @property
+    def job(self) -> Job:
+        """The job, also of a case that a worker has begun."""
+        return self.item if isinstance(self.item, Job) else self.item.job
+
+
+class PieceCase(NamedTuple):
+    """A case on its sides, which one machine measures, and the estimate of its seconds."""
+
+    placed: tuple[Placed, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A batch or a part of one, which one machine measures.
+
+    `home` is the address of the worker that began its cases, `losses` the number of workers that were lost over it.
+    """
+
+    batch: BatchRequest
+    cases: tuple[PieceCase, ...]
+    home: str | None = None
+    losses: int = 0
+
+    @property
+    def total(self) -> float:
+        """The estimated seconds of all cases."""
+        return sum(case.seconds for case in self.cases)
+
+    @property
+    def request(self) -> BatchRequest:
+        """The request of these cases alone."""
+        sides = tuple(tuple(placed.item for placed in side) for side in self._sides)
+        if not any(self.batch.started):
+            return msgspec.structs.replace(self.batch, jobs=sides)
+        if self.home is not None:
+            return msgspec.structs.replace(self.batch, started=sides)
+        jobs = tuple(tuple(placed.job for placed in side) for side in self._sides)
+        return msgspec.structs.replace(self.batch, jobs=jobs, started=())
+
+    @property
+    def _sides(self) -> list[list[Placed]]:
+        placed = [each for case in self.cases for each in case.placed]
+        return [[each for each in placed if each.side == side] for side in range(len(self.batch.jobs))]
+
+    def answer(self, answer: BatchAnswer) -> BatchAnswer:
+        """A machine's answer to the request, with the positions that the whole batch has."""
+        sides = self._sides
+        cases = (
+            msgspec.structs.replace(each, position=sides[each.side][each.position].position) for each in answer.cases
+        )
+        return msgspec.structs.replace(answer, cases=tuple(cases))
+
+    def part(self, first: int, end: int | None = None) -> Piece:
+        """The cases from the first to before the end."""
+        return replace(self, cases=self.cases[first:end])
+
+    def lost(self, losses: int) -> Piece:
+        """The piece for any machine, after the loss of so many workers: its cases begin again."""
+        return replace(self, home=None, losses=self.losses + losses)
+
+    def singles(self) -> Iterator[Piece]:
+        """Each case as a piece of its own, which has lost no worker yet."""
+        return (replace(self, cases=(case,), losses=0) for case in self.cases)
+
+    def given_up(self, reason: str) -> BatchAnswer:
+        """The answer if the cases can't be measured: each crashed, for this reason."""
+        cases = tuple(
+            CaseAnswer(placed.side, placed.position, outcome(placed.job.case, Status.CRASHED, 0.0, reason=reason))
+            for case in self.cases
+            for placed in case.placed
+        )
+        return BatchAnswer(self.batch.number, (), cases, 0.0)
+
+
+def _together(batch: BatchRequest) -> Iterable[tuple[Placed, ...]]:
+    """The cases that may be measured apart: those at one position in turn, else each with its sides."""
+    listed: Sequence[Sequence[Job | StartedCase]] = batch.started if any(batch.started) else batch.jobs
+    found: dict[object, list[Placed]] = {}
+    for side, items in enumerate(listed):
+        for position, item in enumerate(items):
+            placed = Placed(side, position, item)
+            found.setdefault(placed.job.case.id if batch.in_turn is None else position, []).append(placed)
+    return map(tuple, found.values())
+
+
+class Backlog:
+    """The pieces that wait for a machine."""
+
+    def __init__(self, earlier: Mapping[str, float]) -> None:
+        """`earlier` has the seconds of cases in an earlier run, by their ids."""
+        self._earlier = earlier
+        self._homes: dict[tuple[int, str], str] = {}
+        self._waiting: list[tuple[float, int, Piece]] = []
+        self._settled: dict[str, deque[Piece]] = defaultdict(deque)
+        self._added = 0
+        self._seconds = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting) or any(self._settled.values())
+
+    @property
+    def waiting(self) -> int:
+        """The number of pieces that any machine may take."""
+        return len(self._waiting)
+
+    def add_batch(self, batch: BatchRequest) -> None:
+        """Adds a batch; cases that a worker has begun wait for that one."""
+        groups: dict[str | None, list[PieceCase]] = defaultdict(list)
+        for placed in _together(batch):
+            home = self._homes.get(_key(placed[0])) if any(batch.started) else None
+            groups[home].append(PieceCase(placed, sum(estimated_seconds(each.job, self._earlier) for each in placed)))
+        for home, cases in groups.items():
+            self.add(Piece(batch, tuple(cases), home))
+
+    def add(self, piece: Piece) -> None:
+        """Adds a piece, perhaps once more."""
+        if piece.home is not None:
+            self._settled[piece.home].append(piece)
+            return
+        self._added += 1
+        self._seconds += piece.total
+        heapq.heappush(self._waiting, (-piece.total, self._added, piece))
+
+    def begun(self, piece: Piece, home: str) -> None:
+        """Remembers the worker that has begun the cases of a piece, which a later visit continues."""
+        self._homes.update({_key(placed): home for case in piece.cases for placed in case.placed})
+
+    def release(self, machines: Container[str]) -> None:
+        """Lets any machine take the cases of workers that aren't among these, from their beginning."""
+        for home in [home for home in self._settled if home not in machines]:
+            for piece in self._settled.pop(home):
+                self.add(piece.lost(0))
+
+    def take(self, address: str, machines: int, *, last: bool) -> Piece | None:
+        """Takes a piece whose cases this machine has begun, or else the longest one.
+
+        If few batches follow (`last`), only the part that keeps so many machines busy alike.
+        """
+        if self._settled[address]:
+            return self._settled[address].popleft()
+        if not self._waiting:
+            return None
+        share = self._seconds / (machines * PARTS_A_MACHINE)
+        piece = heapq.heappop(self._waiting)[2]
+        self._seconds = max(0.0, self._seconds - piece.total)
+        end = _first(piece, share) if last else len(piece.cases)
+        if end < len(piece.cases):
+            self.add(piece.part(end))
+        return piece.part(0, end)
+
+
+def _key(placed: Placed) -> tuple[int, str]:
+    return placed.side, placed.job.case.id
+
+
+def _first(piece: Piece, share: float) -> int:
+    """How many of the first cases take about this share; at least one."""
+    totals = itertools.accumulate(case.seconds for case in piece.cases)
+    return max(1, sum(total <= share for total in totals))
+
 
 WAIT_SECONDS = 0.5
 AHEAD = 4000

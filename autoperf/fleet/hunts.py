@@ -16,15 +16,23 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, parse_other_framework
 from autoperf.backends.user_code import extensions
-from autoperf.cases.selection import Target
+from autoperf.cases.release import Target
 from autoperf.core.case import Case
-from autoperf.core.events import BudgetStarted, HuntStarted, Notice, OperatorStarted, Sink, notify
+from autoperf.core.events import (
+    BudgetStarted,
+    HuntFinished,
+    HuntStarted,
+    LoggedEvent,
+    Notice,
+    OperatorSearched,
+    OperatorStarted,
+    Sink,
+    notify,
+)
 from autoperf.core.finding import SearchEnd
-from autoperf.core.hunt_events import HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
-from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Session
-from autoperf.fleet.shipping import shipped, wanted_side
+from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Session, shipped, wanted_side
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession

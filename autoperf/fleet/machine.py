@@ -13,8 +13,7 @@ from distributed import Worker, get_worker
 
 from autoperf import __version__
 from autoperf.core.errors import ProcessError
-from autoperf.fleet.messages import CutOff, MachineRefused, Order, Reply
-from autoperf.fleet.shipping import source_digest
+from autoperf.fleet.messages import CutOff, MachineRefused, Order, Reply, source_digest
 from autoperf.processes.channel import ChannelError, ChannelSilent
 from autoperf.processes.child_process import ChildProcess
 

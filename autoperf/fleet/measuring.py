@@ -18,9 +18,8 @@ import msgspec
 
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError
-from autoperf.core.events import NullSink
-from autoperf.core.hunt_events import HuntFinished, HuntResumed
-from autoperf.core.paths import claims_folder
+from autoperf.core.events import HuntFinished, HuntResumed, NullSink
+from autoperf.core.files import claims_folder
 from autoperf.fleet.messages import (
     Answer,
     BatchDone,
@@ -36,8 +35,10 @@ from autoperf.fleet.messages import (
     Session,
     SessionOpened,
     WantedSide,
+    check_version,
+    found_build,
+    with_places,
 )
-from autoperf.fleet.shipping import check_version, found_build, with_places
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.measurement.batches import BatchAnswer, BatchRequest

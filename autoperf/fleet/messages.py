@@ -1,18 +1,31 @@
-"""The values that travel between a command line and the machines of a fleet, as msgpack."""
+"""What travels between a command line and the machines of a fleet: messages as msgpack, and what all must have."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
+import autoperf
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import METRICS
-from autoperf.core.hunt_events import LoggedEvent
+from autoperf.core.errors import LibraryError, UsageError
+from autoperf.core.events import LoggedEvent
+from autoperf.core.files import EXTENSIONS_VARIABLE, file_digest, read_input
+from autoperf.core.layers import LayerPlace
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
+from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.settings import Settings
+from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
 
@@ -153,3 +166,125 @@ class Order(msgspec.Struct, frozen=True):
     session: bytes
     request: bytes
     dropped: tuple[str, ...]
+
+
+MAX_FILES_BYTES = 8 * 2**20
+"""The limit for the user's files together: they travel with each batch."""
+DIGITS = 12
+
+
+@cache
+def source_digest() -> str:
+    """The digest of autoperf's own Python files, as they were when it was first asked for."""
+    folder = Path(autoperf.__file__).parent
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(f"{file.relative_to(folder)}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:DIGITS]
+
+
+def wanted_build(framework: str, hint: str | None, version: str, build: Path) -> WantedBuild:
+    """What a machine is asked for: a release by its version, a path by its content."""
+    by_version = hint is None or hint == INSTALLED or is_version(hint)
+    if by_version or not build.is_file():
+        return WantedBuild(framework, hint, version)
+    return WantedBuild(framework, str(Path(hint or "").absolute()), version, file_digest(build))
+
+
+def wanted_side(side: Side, settings: Settings, hints: BuildHints) -> WantedSide:
+    """The side of a session for these builds."""
+    release = side.release
+    build = wanted_build(hints.framework, hints.build, release.version, release.library)
+    if not release.followed:
+        return WantedSide(side.label, settings, build)
+    followed = wanted_build(MXNET, hints.followed, release.registry.mxnet, release.followed)
+    return WantedSide(side.label, settings, build, followed)
+
+
+def found_build(wanted: WantedBuild) -> Path:
+    """The build on this machine. Raises LibraryError for one that isn't there, or isn't the client's."""
+    title = backend_of(wanted.framework).title
+    path = backend_of(wanted.framework).find(wanted.hint)
+    if not wanted.digest:
+        return path
+    digest = file_digest(path)
+    if digest != wanted.digest:
+        raise LibraryError(
+            f"{title} at {path} is another build: expected the digest {wanted.digest[:DIGITS]}, as on the client, got "
+            f"{digest[:DIGITS]}"
+        )
+    return path
+
+
+def check_version(wanted: WantedBuild, version: str) -> None:
+    """Raises LibraryError for a build of another version than the client's."""
+    if wanted.version != version:
+        title = backend_of(wanted.framework).title
+        raise LibraryError(f"expected {title} {wanted.version}, as on the client, got {version}")
+
+
+def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
+    """Files and all Python files of folders, which may import each other, with their content, each once.
+
+    Raises CaseFileError for one that can't be read, UsageError if they are too large together.
+    """
+    files = tuple(file for path in dict.fromkeys(paths) for file in _files(path))
+    total = sum(len(file.content) for file in files)
+    if total > MAX_FILES_BYTES:
+        names = ", ".join(dict.fromkeys(file.path for file in files))
+        raise UsageError(
+            f"{names} have {total:,} bytes together, and at most {MAX_FILES_BYTES:,} are sent to a fleet's machines"
+        )
+    return files
+
+
+def _files(path: Path) -> list[ShippedFile]:
+    if not path.is_dir():
+        return [ShippedFile(str(path), read_input(path))]
+    inside = sorted(path.rglob("*.py"))
+    return [ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside]
+
+
+def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
+    """Writes these files below a folder; returns the path of each file or folder here by that on the client.
+
+    Raises OSError for a full disk.
+    """
+    places: dict[str, Path] = {}
+    roots = {path: folder / str(number) for number, path in enumerate(dict.fromkeys(file.path for file in files))}
+    for file in files:
+        root = roots[file.path]
+        place = root / (file.name or Path(file.path).name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.content)
+        places[file.path] = root if file.name else place
+    return places
+
+
+def with_places(session: Session, folder: Path) -> Session:
+    """The session with the user's files here: layers and rules by their paths, extensions in the environment."""
+    places = unpacked(session.files, folder)
+    os.environ.pop(EXTENSIONS_VARIABLE, None)
+    if session.extensions:
+        os.environ[EXTENSIONS_VARIABLE] = os.pathsep.join(str(places[path]) for path in session.extensions)
+    hunt = session.hunt
+    if hunt:
+        rules = (places.get(str(Path(path))) for path in hunt.rules)
+        hunt = msgspec.structs.replace(hunt, rules=tuple(str(place) for place in rules if place))
+    sides = tuple(_with_layers(side, places) for side in session.sides)
+    return msgspec.structs.replace(session, sides=sides, hunt=hunt)
+
+
+def _with_layers(side: WantedSide, places: Mapping[str, Path]) -> WantedSide:
+    own = {name: _placed(place, places) for name, place in side.settings.layers.items()}
+    return msgspec.structs.replace(side, settings=msgspec.structs.replace(side.settings, layers=own))
+
+
+def _placed(place: LayerPlace, places: Mapping[str, Path]) -> LayerPlace:
+    return msgspec.structs.replace(place, file=str(places[place.file])) if place.file else place
+
+
+def layer_files(settings: Iterable[Settings]) -> list[Path]:
+    """The files of the user's own layers."""
+    return [Path(place.file) for each in settings for place in each.layers.values() if place.file]

@@ -12,7 +12,7 @@ from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.errors import ClusterError, UsageError
 from autoperf.fleet.clusters import WORKER_CONFIGURATION
 from autoperf.fleet.fleet import MEASURING
-from autoperf.measurement.roofline import roofline
+from autoperf.measurement.machine_state import roofline
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor

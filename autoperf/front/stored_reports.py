@@ -171,7 +171,7 @@ def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
     """Shows a run file compared with another one."""
     from autoperf.comparison import report as comparison
-    from autoperf.comparison.compared_files import compare_files
+    from autoperf.comparison.compare import compare_files
     from autoperf.comparison.comparison import ComparisonOptions
     from autoperf.comparison.documents import answer as comparison_answer
 

@@ -13,31 +13,30 @@ from autoperf.backends.lookup import BACKENDS, MXNET, WAYS, FrameworkChoice, bac
 from autoperf.backends.releases import is_version
 from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.graph import IN_TURN
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
+from autoperf.core.layers import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
 from autoperf.front.compare_sides import check_sides, measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
-from autoperf.measurement.run_files import labelled_path
+from autoperf.measurement.resumed_run import labelled_path
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
-from autoperf.registry.spellings import OTHER_NAMES
+from autoperf.registry.names import OTHER_NAMES
 from autoperf.reports.provenance import origin_line
 from autoperf.reports.units import count, span
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
-from autoperf.upgrade.advice import other_names
-from autoperf.upgrade.moves import OBSTACLES, Fate, Found, Tried, fate_of, network_moves
+from autoperf.upgrade.moves import OBSTACLES, Fate, Found, Tried, fate_of, network_moves, other_names
 from autoperf.upgrade.report import Upgrade
 
 MAX_ROUNDS = 3

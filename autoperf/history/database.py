@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
-from autoperf.core.outcome import FigureWarning, Outcome, Series
-from autoperf.core.results import ResultPrint
+from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Series
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 
 if TYPE_CHECKING:

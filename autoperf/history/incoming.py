@@ -17,7 +17,7 @@ from autoperf.core.errors import AutoperfError, OutputError
 from autoperf.core.files import NDJSON, atomic_path
 from autoperf.core.outcome import Outcome
 from autoperf.history.database import LockedError
-from autoperf.history.last_run import process_times
+from autoperf.history.series import process_times
 from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import History, HistoryRun
 from autoperf.reports.units import count, describe_case

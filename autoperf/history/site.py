@@ -1,23 +1,45 @@
-"""The static site of a history: a page with the answer of the last night, one for each operator, and a feed."""
+"""The static site of a history: the answer of the last night, a page for each operator, and a feed."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from math import log
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
 
+import msgspec
 import numpy as np
 
-from autoperf.history.page import step_mark
-from autoperf.history.report import HistoryReport, changes_report, day
-from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet
-from autoperf.history.standing import AcceptedStep, ResultChange
-from autoperf.history.store import HistoryRun
-from autoperf.reports.html.page import Mark
+from autoperf.comparison.expectations import Expectations
+from autoperf.core.errors import OutputError, UsageError
+from autoperf.core.files import write_atomic
+from autoperf.core.releases import release_title
+from autoperf.history.page import Nights, change_courses, change_detail, span_words, step_mark
+from autoperf.history.report import (
+    MAX_POINTS,
+    HistoryReport,
+    blocks,
+    changes_notices,
+    changes_report,
+    day,
+    runs_report,
+    step_words,
+)
+from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet, changes, series_sets
+from autoperf.history.standing import AcceptedStep, ResultChange, accepted_steps, result_changes, without_fingerprints
+from autoperf.history.store import History, HistoryRun
+from autoperf.reports.columns import Column, fact
+from autoperf.reports.html.page import Detail, Mark, Page, PageTable, Tile, render
+from autoperf.reports.layout import grouped
 from autoperf.reports.units import count, one_line
+from autoperf.summary.page_parts import page_table
 
 FOLDER = "operators"
 
@@ -133,3 +155,327 @@ def case_anchor(case: str) -> str:
 
 def _words(change: ResultChange) -> str:
     return one_line(change.difference.words_of("before", "since"))
+
+
+MAX_BYTES = 950_000
+MIN_NIGHTS = 60
+MAX_ROWS = 2000
+MAX_BLOCKS = 4
+_HIDDEN = ("case", "build", "decided", "high", "weekly", "machine_ratio", "control", "category", "command")
+_FILTERS = ("profile", "figure", "evidence", "category")
+
+
+class OperatorRow(NamedTuple):
+    """An operator in the list: its numbers of cases, series and changes, and its course relative to its level."""
+
+    name: str
+    category: str
+    cases: int
+    series: int
+    slower: int
+    faster: int
+    newest: str
+    course: str
+
+
+_OPERATOR_COLUMNS: tuple[Column[OperatorRow], ...] = (
+    fact("operator", lambda row: row.name),
+    fact("category", lambda row: row.category),
+    Column("cases", "cases", lambda row: row.cases),
+    Column("series", "series", lambda row: row.series),
+    Column("slower", "slower", lambda row: row.slower),
+    Column("faster", "faster", lambda row: row.faster),
+    fact("newest change", lambda row: row.newest),
+    fact(f"last {MAX_POINTS} runs", lambda row: row.course),
+)
+
+
+def site_files(site: Site) -> Iterator[tuple[str, str]]:
+    """The path and the text of each file, the first page last, so that its links lead somewhere."""
+    longest = max(len(series.runs) for series in site.sets)
+    for name, rows in site.rows.items():
+        yield operator_file(name), _fitting(partial(_operator, site, name), longest, len(rows))
+    yield "feed.xml", _feed(site)
+    yield "index.html", _fitting(partial(_index, site), MIN_NIGHTS, MAX_ROWS)
+
+
+def _fitting(made: Callable[[int, int], Page], nights: int, parts: int) -> str:
+    """The page, of fewer nights, and then of fewer parts, where it would be too large."""
+    text = render(made(nights, parts))
+    while len(text) > MAX_BYTES and parts > 1:
+        share = 0.9 * MAX_BYTES / len(text)
+        if nights > MIN_NIGHTS:
+            nights = max(MIN_NIGHTS, int(nights * share))
+        else:
+            parts = max(1, int(parts * share))
+        text = render(made(nights, parts))
+    return text
+
+
+def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
+    """The page of an operator: its changes in sentences, and the course of each series by case."""
+    found = [change for change in site.changes.found if change.operator == name]
+    accepted = [each for each in site.accepted if each.change.operator == name]
+    results = [change for change in site.results if change.case.operator == name]
+    report = changes_report(site.changes._replace(found=found, runs=0), results, accepted)
+    known = Nights(nights)
+    details = sorted(_details(site, site.rows[name], known), key=_newest_mark, reverse=True)
+    table = page_table("Changes", report.columns, found, hidden=(*_HIDDEN, "operator"))
+    return Page(
+        title=name,
+        subtitle=f"{count(len(details), 'case')} over time, the newest change first",
+        answer=tuple(report.answer),
+        tiles=(*_change_tiles(found), Tile("series", str(len(site.rows[name])))),
+        notes=tuple(_left_out(site, name, nights, len(details) - parts)),
+        blocks_title="Series",
+        blocks=tuple(details[:parts]),
+        nights=known.sets,
+        tables=(table,) if found else (),
+        links=(("All operators", "../index.html"),),
+        feed="../feed.xml",
+    )
+
+
+def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) -> Iterator[Detail]:
+    """The series of each case; where there are several releases or machines, each case names its own."""
+    is_one = len({id(series) for series, _ in rows}) == 1
+    for members in grouped(rows, lambda each: (id(each[0]), each[0].keys[each[1]][0])).values():
+        series = members[0][0]
+        case, _ = series.keys[members[0][1]]
+        origin = "" if is_one else f", {_origin(series)}"
+        courses = (
+            nights.course(series.keys[row][1], series.medians[row].tolist(), series.runs, site.marks(series, row))
+            for _, row in members
+        )
+        title = one_line(f"{': '.join(filter(None, (case.profile, case.inputs)))}{origin}")
+        yield Detail(title=title, anchor=case_anchor(case.id), courses=tuple(courses))
+
+
+def _newest_mark(detail: Detail) -> int:
+    return max((mark.run for line in detail.courses for mark in line.marks), default=-1)
+
+
+def _origin(series: SeriesSet) -> str:
+    provenance = series.runs[0].provenance
+    return f"{release_title(provenance.release)} on {provenance.machine}"
+
+
+def _left_out(site: Site, name: str, nights: int, cases: int) -> Iterator[str]:
+    """Sentences on what the page has no room for."""
+    longest = max(len(series.runs) for series, _ in site.rows[name])
+    command = f"`autoperf history show --operator {name}` has all"
+    if longest > nights:
+        yield f"The charts have the last {nights} of {longest} runs; {command}."
+    if cases > 0:
+        yield f"{count(cases, 'case')} whose changes are older, if there are any, have no chart; {command}."
+
+
+def _change_tiles(found: Sequence[HistoryChange]) -> Iterator[Tile]:
+    slower, faster = _directions(found)
+    yield Tile("became slower", str(slower), "bad" if slower else "")
+    yield Tile("became faster", str(faster), "good" if faster else "")
+
+
+def _directions(found: Sequence[HistoryChange]) -> tuple[int, int]:
+    """The number of slower changes, or to higher counts, and that of the others."""
+    slower = sum(change.ratio > 1 for change in found)
+    return slower, len(found) - slower
+
+
+def _index(site: Site, _: int, rows: int) -> Page:
+    """The first page: the last night, its findings as charts, all operators, regressions, improvements, and runs."""
+    nights = Nights()
+    found = site.changes.found
+    newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
+    nightly = [members[0] for members in grouped(newest, lambda change: (change.operator, change.first.run)).values()]
+    tables = [each for each in _tables(site, rows) if each.rows]
+    return Page(
+        title="Operator benchmarks over time",
+        subtitle=f"{count(len(site.runs), 'run')} from {day(site.runs[0])} to {day(site.runs[-1])}",
+        answer=site.answer,
+        tiles=tuple(_tiles(site)),
+        notes=(*site.notices, *_cut(site, rows)),
+        facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
+        tables=tuple(tables),
+        blocks_title="Newest changes",
+        blocks=tuple(_block(change, nights) for change in nightly[:MAX_BLOCKS]),
+        nights=nights.sets,
+        links=(("Feed", "feed.xml"),),
+        feed="feed.xml",
+    )
+
+
+def _tiles(site: Site) -> Iterator[Tile]:
+    yield from _change_tiles(site.changes.found)
+    if site.accepted:
+        yield Tile("accepted", str(len(site.accepted)))
+    if site.results:
+        yield Tile("other results", str(len(site.results)), "bad")
+    yield Tile("operators", str(len(site.rows)))
+    yield Tile("series", f"{sum(len(each.keys) for each in site.sets):,}")
+    yield Tile("runs", str(len(site.runs)))
+
+
+def _block(change: HistoryChange, nights: Nights) -> Detail:
+    title = one_line(f"{change.operator} {change.figure}: {change.inputs}")
+    detail = change_detail(title, change, change_courses(change, nights))
+    return msgspec.structs.replace(detail, address=_address(change))
+
+
+def _address(change: HistoryChange) -> str:
+    return f"{operator_file(change.operator)}#{case_anchor(change.case)}"
+
+
+def _tables(site: Site, limit: int) -> Iterator[PageTable]:
+    """The tables of the first page, each of so many rows at most."""
+    operators = _operator_rows(site)
+    table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
+    yield _linked(table, [operator_file(row.name) for row in operators])
+    columns = changes_report(site.changes).columns
+    for title, is_slower in (("Regressions", True), ("Improvements", False)):
+        found = [change for change in site.changes.found if (change.ratio > 1) is is_slower][:limit]
+        table = page_table(title, columns, found, hidden=_HIDDEN, filters=_FILTERS)
+        yield _linked(table, map(_address, found))
+    accepted = page_table("Accepted", _ACCEPTED_COLUMNS, site.accepted)
+    yield _linked(accepted, (_address(each.change) for each in site.accepted))
+    runs = runs_report(list(reversed(site.runs))[:limit])
+    yield page_table("Runs", runs.columns, runs.rows, hidden=_HIDDEN)
+
+
+_ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
+    fact("operator", lambda each: each.change.operator),
+    fact("inputs", lambda each: each.change.inputs),
+    fact("change", lambda each: step_words(each.change)),
+    fact("accepted", lambda each: each.line.title),
+)
+
+
+def _linked(table: PageTable, addresses: Iterable[str]) -> PageTable:
+    rows = tuple(((address, str(row[0])), *row[1:]) for address, row in zip(addresses, table.rows, strict=True))
+    return msgspec.structs.replace(table, rows=rows)
+
+
+def _cut(site: Site, limit: int) -> Iterator[str]:
+    longest = max(len(site.runs), len(site.changes.found))
+    if longest > limit:
+        yield f"Tables have the newest {limit} rows; `autoperf history changes` and `list` have all."
+
+
+def _operator_rows(site: Site) -> list[OperatorRow]:
+    found = grouped(site.changes.found, lambda change: change.operator)
+    return [_operator_row(name, rows, found.get(name, [])) for name, rows in site.rows.items()]
+
+
+def _operator_row(name: str, rows: Sequence[tuple[SeriesSet, int]], found: Sequence[HistoryChange]) -> OperatorRow:
+    cases = {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
+    return OperatorRow(
+        name, next(iter(cases.values())).category, len(cases), len(rows), *_directions(found),
+        step_words(found[0]) if found else "", _course(rows),
+    )  # fmt: skip
+
+
+def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
+    """The geometric mean of the series of the operator's longest set, each relative to its median, as blocks."""
+    longest = max((series for series, _ in rows), key=lambda series: len(series.runs))
+    logs = np.log(longest.medians[[row for series, row in rows if series is longest], -MAX_POINTS:])
+    present = np.isfinite(logs)
+    relative = np.where(present, logs - np.nanmedian(logs, axis=1, keepdims=True), 0.0)
+    counted = present.sum(axis=0)
+    means = relative.sum(axis=0) / np.maximum(counted, 1)
+    return blocks([float(np.exp(mean)) if some else np.nan for mean, some in zip(means, counted, strict=True)])
+
+
+def _feed(site: Site) -> str:
+    """The feed of changes and other results, by the night in which they became certain."""
+    nights: dict[str, list[str]] = defaultdict(list)
+    for other in site.results:
+        nights[other.first.provenance.date].append(f"{other.case.operator} computes something else")
+    for change in site.changes.found:
+        name = f"{change.operator} {change.figure} ({change.inputs})"
+        nights[change.decided].append(one_line(f"{name}: {step_words(change)}"))
+    first = site.runs[0].provenance
+    key = f"{first.machine} {first.release} {first.date}"
+    return feed_text("Operator benchmarks over time", site.runs[-1].provenance.date, nights, site.url, key)
+
+
+ATOM = "http://www.w3.org/2005/Atom"
+MAX_ENTRIES = 40
+XML_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+def feed_text(title: str, updated: str, nights: Mapping[str, Sequence[str]], url: str, key: str) -> str:
+    """The feed of sentences by night (the date of a run, ISO 8601), whose newest one is `updated`.
+
+    `url` is that of the site, with a slash at its end, or nothing: links are relative to the feed then. `key` names the
+    history, so that ids stay the same from night to night, and differ between histories.
+    """
+    feed = ET.Element("feed", xmlns=ATOM)
+    _add(feed, "title", title)
+    _add(feed, "id", _id(key))
+    _add(feed, "updated", updated)
+    ET.SubElement(feed, "link", href=f"{url}index.html")
+    ET.SubElement(feed, "link", href=f"{url}feed.xml", rel="self")
+    _add(ET.SubElement(feed, "author"), "name", "autoperf")
+    for night in sorted(nights, reverse=True)[:MAX_ENTRIES]:
+        first, *others = nights[night]
+        entry = ET.SubElement(feed, "entry")
+        _add(entry, "title", f"{first} and {len(others)} more" if others else first)
+        _add(entry, "id", _id(f"{key} {night}"))
+        _add(entry, "updated", night)
+        ET.SubElement(entry, "link", href=f"{url}index.html")
+        _add(entry, "content", "\n".join(nights[night]), type="text")
+    return f"{XML_HEAD}{ET.tostring(feed, encoding='unicode')}\n"
+
+
+def _add(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
+    ET.SubElement(parent, tag, attributes).text = text
+
+
+def _id(name: str) -> str:
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"autoperf history {name}").urn
+
+
+_MARK = '<meta name="generator" content="autoperf">'
+
+
+def write_site(
+    folder: Path, history: History, expectations: Expectations, url: str = ""
+) -> tuple[int, tuple[str, ...]]:
+    """Writes the site of a history; the number of its pages, and the answer of the last night.
+
+    Raises UsageError for a history without series, or a folder with another site, and OutputError.
+    """
+    _check(folder)
+    site = _site(history, expectations, url)
+    if not site.sets:
+        raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
+    written = 0
+    try:
+        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        for path, text in site_files(site):
+            write_atomic(folder / path, text)
+            written += path.endswith(".html")
+    except OSError as error:
+        raise OutputError(f"can't write {error.filename or folder}: {error.strerror}") from error
+    return written, site.answer
+
+
+def _check(folder: Path) -> None:
+    """Raises UsageError for a folder whose first page is of something else, which would be lost."""
+    index = folder / "index.html"
+    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
+        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
+
+
+def _site(history: History, expectations: Expectations, url: str) -> Site:
+    sets = list(series_sets(history))
+    listed, results = changes(history, sets=sets), result_changes(history)
+    accepted = accepted_steps(listed.found, expectations)
+    return Site(
+        sets=sets,
+        changes=listed.without([each.change for each in accepted]),
+        accepted=accepted,
+        results=[change for change in results if not expectations.allows(change.case.operator)],
+        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
+        url=f"{url.rstrip('/')}/" if url else "",
+    )

@@ -13,7 +13,7 @@ import msgspec
 
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD
 from autoperf.comparison.expectations import Acceptance, Expectations, FigureKey
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import ResultDifference
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.history.series import TOGETHER, CommonChange, HistoryChange, HistoryChanges, Unjudged, unit_of
 from autoperf.history.steps import MIN_AGREEING, MIN_RUNS

@@ -11,7 +11,6 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.case import Case
-from autoperf.core.counts import KERNELS, CodeCount, Functions
 from autoperf.core.finding import (
     MIN_ROUNDS,
     WALL_CLOCK,
@@ -23,6 +22,7 @@ from autoperf.core.finding import (
     FunctionPair,
     Rechecked,
 )
+from autoperf.core.work import KERNELS, CodeCount, Functions
 from autoperf.counts.functions import shortened
 from autoperf.hunt.stored import inputs_record
 from autoperf.reports.columns import Column, Place

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 from rich.text import Text
 
-from autoperf.core.counts import KERNELS, CodeCount
 from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.work import KERNELS, CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.hunt.edits import Dimension, dimension_words, dimensions, resized
 from autoperf.hunt.instructions import CodeCounter

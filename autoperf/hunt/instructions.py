@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.comparison.interleaved_ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
+from autoperf.comparison.ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.finding import Estimate, Finding, FindingCode, OtherPass
 from autoperf.core.outcome import PASSES, PassName, Status
+from autoperf.core.work import CodeCount
 from autoperf.counts.valgrind import PROGRAM, require_counter
 from autoperf.hunt.findings import finding_code
 from autoperf.hunt.investigator import ROUNDS

@@ -9,12 +9,22 @@ from typing import TextIO
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.events import BestChanged, BudgetStarted, Event, HuntStarted, KernelsStarted, OperatorStarted
+from autoperf.core.events import (
+    BestChanged,
+    BudgetStarted,
+    Event,
+    FindingConfirmed,
+    HuntFinished,
+    HuntStarted,
+    InputTried,
+    KernelsStarted,
+    OperatorStarted,
+    PairTimed,
+)
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, InputTried, PairTimed
 from autoperf.hunt.findings import finding_line
 from autoperf.hunt.stored import finding_key
-from autoperf.reports.display import INTERVAL, Display, bar_line, fitted, live, live_console
+from autoperf.reports.progress import INTERVAL, Display, bar_line, fitted, live, live_console
 from autoperf.reports.units import count, one_line, span
 
 Clock = Callable[[], float]

@@ -15,7 +15,7 @@ import msgspec
 from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_other_framework
 from autoperf.cases.build import unchecked
 from autoperf.cases.release import open_release
-from autoperf.comparison.interleaved_ratios import ratio_of_pairs
+from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, cases_of, clocks_of

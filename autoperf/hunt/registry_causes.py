@@ -19,7 +19,7 @@ from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
-from autoperf.rules.replacements import SHORT_ROW
+from autoperf.rules.related_operators import SHORT_ROW
 
 if TYPE_CHECKING:
     from autoperf.hunt.timings import Times

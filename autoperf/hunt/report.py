@@ -32,8 +32,8 @@ from autoperf.hunt.findings import (
 )
 from autoperf.hunt.stored import provenance_of_hunt
 from autoperf.reports.columns import Column, Place, fact
-from autoperf.reports.display import fitted
 from autoperf.reports.layout import grouped, hanging, listed
+from autoperf.reports.progress import fitted
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, count, duration, factor, first_of, one_line, span, split_words

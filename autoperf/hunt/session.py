@@ -14,23 +14,20 @@ import msgspec
 import psutil
 
 from autoperf import __version__
-from autoperf.cases.release import open_release
-from autoperf.cases.selection import Target
+from autoperf.cases.release import Target, open_release
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
-from autoperf.core.events import HuntStarted, Sink, notify
-from autoperf.core.hunt_events import HuntResumed
+from autoperf.core.events import HuntResumed, HuntStarted, Sink, notify
+from autoperf.core.layers import LAYERS
 from autoperf.core.machine import Roofline
-from autoperf.core.method import METHOD
-from autoperf.core.modes import LAYERS
+from autoperf.core.outcome import METHOD
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
 from autoperf.hunt.request import TIME, HuntRequest, in_dtypes, recorded_cases
 from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.hunt.stored import HuntFolder
-from autoperf.measurement.machine_state import disturbances
+from autoperf.measurement.machine_state import disturbances, known_roofline, roofline
 from autoperf.measurement.quick_timing_client import SideTimings
-from autoperf.measurement.roofline import known_roofline, roofline
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span

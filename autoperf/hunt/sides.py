@@ -12,8 +12,7 @@ import msgspec
 
 from autoperf.backends.lookup import framework_of, parse_other_framework
 from autoperf.backends.protocol import Program
-from autoperf.cases.release import Release, following
-from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.release import Release, Selection, Target, following, targets
 from autoperf.cases.signatures import Signature
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError
@@ -22,7 +21,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.outcome import Outcome, PassName
 from autoperf.core.releases import words_of_sides
-from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.neighbours import OtherSide
 from autoperf.hunt.point import PointFactory
 from autoperf.implementations.lookup import lacking
 from autoperf.measurement.batches import Job

@@ -12,22 +12,22 @@ import msgspec
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.events import Event, OperatorStarted
-from autoperf.core.files import Closable, atomic_path, write_atomic
-from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched, cases_of
-from autoperf.core.graph import ExecutionMode, Graph
-from autoperf.core.hunt_events import (
+from autoperf.core.events import (
     Answer,
+    Event,
     FindingConfirmed,
     HuntFinished,
     Logged,
     LoggedEvent,
     OfOperator,
     OperatorSearched,
+    OperatorStarted,
 )
+from autoperf.core.files import EXTENSIONS_VARIABLE, Closable, atomic_path, write_atomic
+from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched, cases_of
+from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
-from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.hunt.registry_causes import ranking
 from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt, read_log

@@ -8,11 +8,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
-from autoperf.comparison.interleaved_ratios import ratio_of_pairs
+from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
-from autoperf.core.events import Sink
+from autoperf.core.events import Answer, InputTried, PairTimed, ResultsCompared, Sink
 from autoperf.core.finding import Estimate
-from autoperf.core.hunt_events import Answer, InputTried, PairTimed, ResultsCompared
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming

@@ -17,9 +17,15 @@ from autoperf.core.machine import Reference, Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
-from autoperf.measurement.machine_state import keep_reference, known_reference, load_check, present_load
+from autoperf.measurement.machine_state import (
+    keep_reference,
+    known_reference,
+    known_roofline,
+    load_check,
+    present_load,
+    roofline,
+)
 from autoperf.measurement.probe import Probe
-from autoperf.measurement.roofline import known_roofline, roofline
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
 from autoperf.runs.environment import PROCESSORS, governors

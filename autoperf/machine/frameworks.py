@@ -20,7 +20,7 @@ from autoperf.backends.python_framework import (
     is_version,
 )
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.paths import FRAMEWORKS_VARIABLE, frameworks_folder
+from autoperf.core.files import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.machine.releases import ProgressCallback, locked, make_environment, size, writing_into

@@ -30,8 +30,8 @@ from autoperf.backends.releases import (
     versions_beside,
 )
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
+from autoperf.core.files import RELEASES_VARIABLE, child_environment, releases_folder
 from autoperf.core.operator import Registry
-from autoperf.core.paths import RELEASES_VARIABLE, child_environment, releases_folder
 from autoperf.core.releases import InstalledRelease
 from autoperf.processes.forks import die_with_parent
 from autoperf.registry.client import RegistryClient

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.backends.kernels import Kernel, KernelRoles
 from autoperf.backends.passes import own_backward, own_forward
+from autoperf.backends.protocol import Kernel, KernelRoles
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import FRONT_END

@@ -20,8 +20,8 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Engine, TrialResult, Trials
 from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
+from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
-from autoperf.core.paths import claims_folder
 from autoperf.counts.valgrind import PROCESSOR
 from autoperf.measurement import messages
 from autoperf.measurement.placement import (

@@ -8,10 +8,9 @@ import msgspec
 
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
-from autoperf.core.counts import CodeCount
 from autoperf.core.machine import Probes
-from autoperf.core.outcome import PassName, Status
-from autoperf.core.results import OpenResults, ResultDifference
+from autoperf.core.outcome import OpenResults, PassName, ResultDifference, Status
+from autoperf.core.work import CodeCount
 from autoperf.processes.channel import Channel
 
 

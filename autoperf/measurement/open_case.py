@@ -14,11 +14,13 @@ import msgspec
 from autoperf.backends.protocol import Profiler
 from autoperf.core.outcome import Status
 from autoperf.measurement.attribution import Attributed, Boundaries, attribute, kernel_name, spans_us
-from autoperf.measurement.conditions import ConditionsMonitor, ConditionsReading, combined
 from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, Turn, Turned
 from autoperf.measurement.runner import Counts, EventCounter, Runner
 from autoperf.measurement.sampling import (
+    ConditionsMonitor,
+    ConditionsReading,
     SideTimer,
+    combined,
     one_loop,
     retaken_of,
     undisturbed,
@@ -27,7 +29,7 @@ from autoperf.measurement.sampling import (
     with_kernels,
     with_warm_up,
 )
-from autoperf.measurement.stopping_rules import SettledState, WarmUpRule
+from autoperf.measurement.settings import SettledState, WarmUpRule
 from autoperf.processes.failures import INVALID_ANSWER
 
 R_co = TypeVar("R_co", covariant=True)

@@ -14,9 +14,8 @@ from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.kernels import Kernel
 from autoperf.backends.passes import backward, forward, release
-from autoperf.backends.protocol import BackwardRequest, Engine, PreparedCall, Profiler, Program, TrialResult
+from autoperf.backends.protocol import BackwardRequest, Engine, Kernel, PreparedCall, Profiler, Program, TrialResult
 from autoperf.backends.results import meaningful
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
@@ -27,8 +26,7 @@ from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.results_check import checked_trial, stored_trial
 from autoperf.measurement.runner import Runner, gc_paused
-from autoperf.measurement.settings import Settings
-from autoperf.measurement.stopping_rules import SettledState
+from autoperf.measurement.settings import Settings, SettledState
 from autoperf.processes.forks import limit_memory
 
 # Short calls are repeated until this time has passed; their mean is one sample.

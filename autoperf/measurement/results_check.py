@@ -11,8 +11,15 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.kernels import Compilations
-from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, PreparedCall, TrialResult, TriedCall
+from autoperf.backends.protocol import (
+    BackwardRequest,
+    CallOptions,
+    Compilations,
+    Engine,
+    PreparedCall,
+    TrialResult,
+    TriedCall,
+)
 from autoperf.backends.results import (
     CaseResults,
     DifferentResultsError,
@@ -29,7 +36,7 @@ from autoperf.backends.results import (
 )
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import ResultDifference
 from autoperf.measurement.messages import Task
 
 MAX_BYTES = 1 << 30

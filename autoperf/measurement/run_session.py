@@ -16,14 +16,12 @@ from autoperf.cases.release import open_release
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
-from autoperf.core.method import METHOD
-from autoperf.core.outcome import Status
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner
+from autoperf.core.outcome import METHOD, Status
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, by_id
 from autoperf.measurement.counted_work import LayerWork, WorkCounter
 from autoperf.measurement.local_runner import OpenRunner, local_runner
 from autoperf.measurement.machine_state import disturbances
-from autoperf.measurement.operator_batches import by_id
-from autoperf.measurement.run_files import PathNotices, RunFiles, default_output, labelled_path, writer_of
+from autoperf.measurement.resumed_run import PathNotices, RunFiles, default_output, labelled_path, writer_of
 from autoperf.measurement.run_request import RunPlan, RunRequest, plan_of
 from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.measurement.scratch import scratch_folder

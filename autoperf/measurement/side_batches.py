@@ -15,8 +15,8 @@ from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe, unchecked
 from autoperf.cases.deduction import with_own_contents
 from autoperf.cases.release import Release, subject
+from autoperf.cases.render import prepare
 from autoperf.cases.signatures import CaseChecker, Signature
-from autoperf.cases.suite_generation import prepare
 from autoperf.cases.suite_reader import read_suite
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case, Input
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError
@@ -29,8 +29,7 @@ from autoperf.core.tensors import ArrayType, TensorSpec, default_content
 from autoperf.equality.comparison import TOLERANCES
 from autoperf.implementations.graphs import GraphNode, GraphProgram
 from autoperf.implementations.implementation import Implementation
-from autoperf.measurement.batches import Job, outcome
-from autoperf.measurement.operator_batches import Batch, OperatorBatches, named_case, numbered, skipped_outcomes
+from autoperf.measurement.batches import Batch, Job, OperatorBatches, named_case, numbered, outcome, skipped_outcomes
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import SelectedOperator, Side, common_name
 from autoperf.networks.calls import NetworkCall, argument_names

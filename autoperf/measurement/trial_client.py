@@ -14,12 +14,11 @@ from typing import TypeVar
 import msgspec
 
 from autoperf.backends.protocol import ChildKind, TrialResult
-from autoperf.core.counts import CodeCount, Part
 from autoperf.core.errors import AutoperfError, CounterError, LibraryError, UsageError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.outcome import PASSES, Pass, PassName, Status
-from autoperf.counts.dumps import read_dump
-from autoperf.counts.functions import code_count
+from autoperf.core.work import CodeCount, Part
+from autoperf.counts.functions import code_count, read_dump
 from autoperf.counts.valgrind import OPTIONS, Valgrind, hides_avx512, unknown_instruction
 from autoperf.measurement import messages
 from autoperf.measurement.batches import Job

@@ -18,7 +18,6 @@ from autoperf.core.outcome import Status
 from autoperf.counts.valgrind import PROCESSOR
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
-from autoperf.measurement.conditions import ConditionsMonitor
 from autoperf.measurement.messages import (
     CaseFailure,
     Close,
@@ -38,9 +37,8 @@ from autoperf.measurement.open_case import OpenCase, wall_block
 from autoperf.measurement.probe import Probe, SpeedWait, SpeedWaits
 from autoperf.measurement.results_check import timed_difference
 from autoperf.measurement.runner import EventCounter, Runner, gc_paused
-from autoperf.measurement.sampling import Sampler, SideTimer, probes_of
-from autoperf.measurement.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
-from autoperf.measurement.stopping_rules import WarmUpRule
+from autoperf.measurement.sampling import ConditionsMonitor, Sampler, SideTimer, probes_of
+from autoperf.measurement.settings import Settings, WarmUpRule, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.processes.counters import EVENTS, Counter
 from autoperf.processes.forks import limit_memory, release_free_memory
 

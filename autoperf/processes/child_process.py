@@ -17,7 +17,7 @@ import msgspec
 import psutil
 
 from autoperf.core.errors import ProcessError
-from autoperf.core.paths import child_environment
+from autoperf.core.files import child_environment
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
 from autoperf.processes.failures import TAIL_BYTES, ExitStatus, log_tail, no_answer, start_error
 from autoperf.processes.forks import die_with_parent

@@ -14,9 +14,8 @@ from typing import Protocol
 import msgspec
 
 from autoperf import __version__
-from autoperf.core.files import write_atomic
+from autoperf.core.files import cache_folder, write_atomic
 from autoperf.core.operator import Registry
-from autoperf.core.paths import cache_folder
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
 
 FORMAT = 1

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
-from autoperf.core.counts import CodeCount
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.core.work import CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, Value, fact, noted
-from autoperf.reports.run_warnings import pass_letters
+from autoperf.reports.provenance import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
 from autoperf.stats.intervals import median
 

@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.core.case import Case
 from autoperf.core.graph import OWN_GRAPH
-from autoperf.core.results import UPDATED, OpenResults
+from autoperf.core.outcome import UPDATED, OpenResults
 
 
 class OpenEntry(NamedTuple):

@@ -14,18 +14,79 @@ import msgspec
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.errors import EngineError, RuleError
+from autoperf.core.errors import EngineError, RuleError, UnknownNameError, escape_controls, is_name
 from autoperf.core.graph import ExecutionMode, Graph
-from autoperf.core.layers import UserLayer
-from autoperf.core.modes import MODES, profile_in_mode
+from autoperf.core.layers import MODES, UserLayer, profile_in_mode
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_ELEMENTS
-from autoperf.core.tensors import AnyContent, Shape, Storage
+from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
-from autoperf.rules import rule_checks
-from autoperf.rules.categories import MOVING, MOVING_BACK
-from autoperf.rules.dims import misfit
+from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
+from autoperf.rules.dims import invalid_dims, misfit
 from autoperf.strategies import draw_block
+
+MAX_PROFILE = 100
+
+
+def check_names(source: str, names: object) -> None:
+    """Raises RuleError unless `names` is a tuple of names that an operator could have."""
+    if not isinstance(names, tuple):
+        raise RuleError(f"{source}: invalid operators {names!r}: expected a tuple of names")
+    for name in names:
+        if not isinstance(name, str):
+            raise RuleError(f"{source}: invalid operator {name!r} of type {type(name).__name__}: expected a name")
+        if not is_name(name):
+            raise RuleError(f"{source}: invalid operator {name!r}: expected a name of letters, digits and underscores")
+
+
+def check_category(source: str, category: object) -> None:
+    """Raises RuleError for an unknown category."""
+    if not isinstance(category, str) or category not in CATEGORIES:
+        raise RuleError(f"{source}: unknown category {category!r}; rules/categories.py lists them")
+
+
+def check_dtypes(source: str, dtypes: object) -> None:
+    """Raises RuleError unless `dtypes` is a tuple, UnknownNameError for an unknown dtype."""
+    if not isinstance(dtypes, tuple):
+        raise RuleError(f"{source}: invalid dtypes {dtypes!r}: expected a tuple")
+    for dtype in dtypes:
+        if dtype not in DTYPES:
+            raise UnknownNameError(f"dtype in {source}", str(dtype), DTYPES)
+
+
+def check_profile(source: str, profile: object) -> None:
+    """Raises RuleError for a profile whose name is empty, too long or not printable."""
+    if not isinstance(profile, str):
+        raise RuleError(f"{source}: invalid profile {profile!r} of type {type(profile).__name__}: expected a name")
+    plain = escape_controls(profile) == profile and "\n" not in profile and "\t" not in profile
+    if not plain or not profile.strip() or len(profile) > MAX_PROFILE:
+        raise RuleError(
+            f"{source}: invalid profile {profile!r}: expected a name of 1 to {MAX_PROFILE} printable characters"
+        )
+
+
+def check_contents(source: str, contents: object) -> dict[str, AnyContent]:
+    """The contents by names of tensors. Raises RuleError for other values."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(contents), dict[str, AnyContent])
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        raise RuleError(f"{source}: invalid contents: {error}") from error
+
+
+def check_dims(source: str, dims: object) -> None:
+    """Raises RuleError unless `dims` has the dimensions of tensors as text."""
+    if not isinstance(dims, Mapping) or not all(isinstance(text, str) for text in [*dims, *dims.values()]):
+        raise RuleError(f'{source}: invalid dims {dims!r}: expected texts by tensor, as {{"data": "n c h w"}}')
+    if problem := invalid_dims(dims):
+        raise RuleError(f"{source}: invalid dimension {problem}: expected letters, parameters and numbers, as heads*n")
+
+
+def check_limits(source: str, limits: object) -> None:
+    """Raises RuleError unless `limits` has a text for the words of each refusal."""
+    texts = [*limits, *limits.values()] if isinstance(limits, Mapping) else [""]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise RuleError(f"{source}: invalid limits {limits!r}: expected texts by the words with which MXNet refuses")
+
 
 PROFILES = ("small", "common", "large", "skewed")
 DRAWN = "drawn"
@@ -215,12 +276,12 @@ class Rule(RuleFacts):
 
     def __post_init__(self) -> None:
         """Raises RuleError and UnknownNameError for invalid data."""
-        rule_checks.check_category(self.source, self.category)
-        rule_checks.check_names(self.source, self.names)
-        rule_checks.check_dtypes(self.source, (self.dtype,))
-        rule_checks.check_dtypes(self.source, self.dtypes)
-        rule_checks.check_limits(self.source, self.limits)
-        rule_checks.check_dims(self.source, self.dims)
+        check_category(self.source, self.category)
+        check_names(self.source, self.names)
+        check_dtypes(self.source, (self.dtype,))
+        check_dtypes(self.source, self.dtypes)
+        check_limits(self.source, self.limits)
+        check_dims(self.source, self.dims)
 
     @property
     def forward_flops(self) -> Flops | None:
@@ -285,7 +346,7 @@ class Exclusion:
     def __post_init__(self) -> None:
         """Raises RuleError for invalid data."""
         source = f"the exclusion {self.evidence!r}"
-        rule_checks.check_names(source, self.names)
+        check_names(source, self.names)
         if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
             raise RuleError(f"{source}: invalid reason {self.reason!r}: expected one of Reason, and a sentence")
 
@@ -325,14 +386,14 @@ def rule(
 
 def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
     for profile in canonical:
-        rule_checks.check_profile(source, profile)
+        check_profile(source, profile)
     return lambda _spec: canonical
 
 
 def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:
     if contents is None or callable(contents):
         return contents
-    return constantly(rule_checks.check_contents(source, contents))
+    return constantly(check_contents(source, contents))
 
 
 def constantly(contents: Mapping[str, AnyContent]) -> Contents:

@@ -19,20 +19,17 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place
+from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place, is_name
 from autoperf.core.files import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import DTYPES, Content, tensor_problem
-from autoperf.core.texts import is_name
 from autoperf.core.work import Work
+from autoperf.implementations.expressions import UserLine, checked_line
 from autoperf.implementations.implementation import TableLine
-from autoperf.implementations.line_checks import UserLine, checked_line
 from autoperf.implementations.lookup import holds
 from autoperf.rules.catalog import members
-from autoperf.rules.gluon_layers.layer import GluonLayer
-from autoperf.rules.gluon_layers.user_layers import layer_rule
-from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, top_level
-from autoperf.rules.rule_checks import check_contents, check_profile
+from autoperf.rules.gluon_layers.layer import GluonLayer, layer_rule
+from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, check_contents, check_profile, top_level
 from autoperf.rules.sandbox import BACKWARD_WORK, CANONICAL, DRAW, FLOPS, MATCHES, MOVES, RuleFunction
 
 PACKAGE = "user_rules"

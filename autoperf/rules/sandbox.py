@@ -24,8 +24,8 @@ from autoperf.core.layers import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.core.work import Work
+from autoperf.implementations.expressions import UserLine
 from autoperf.implementations.implementation import Implementation
-from autoperf.implementations.line_checks import UserLine
 from autoperf.processes.channel import UNSOLICITED, ChannelError
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.failures import MISMATCH

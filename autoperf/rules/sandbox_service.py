@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.core.errors import AutoperfError, RuleError
-from autoperf.implementations.line_checks import UserLine
+from autoperf.implementations.expressions import UserLine
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.child_process import parent_channel
 from autoperf.processes.forks import limit_memory

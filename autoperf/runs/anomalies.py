@@ -10,10 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.clocks import KERNEL
-from autoperf.core.counts import is_of_library, is_own
 from autoperf.core.machine import SINGLE, dtype_of
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName
-from autoperf.core.work import Work
+from autoperf.core.work import Work, is_of_library, is_own
 
 MIN_ROOFLINE_US = 20.0
 """Minimum time by the roofline of a judged case: shorter calls mostly consist of overhead."""

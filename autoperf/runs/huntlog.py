@@ -16,9 +16,7 @@ import msgspec
 
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.files import Closable, open_input
-from autoperf.core.finding import Finding, SideRecord
-from autoperf.core.hunt_events import (
+from autoperf.core.events import (
     FindingConfirmed,
     HuntFinished,
     InputTried,
@@ -26,9 +24,11 @@ from autoperf.core.hunt_events import (
     PairTimed,
     ResultsCompared,
 )
+from autoperf.core.files import Closable, open_input
+from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
+from autoperf.core.outcome import FIRST
 from autoperf.runs.environment import Environment
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 

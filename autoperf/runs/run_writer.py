@@ -15,8 +15,7 @@ import msgspec
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import is_special
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.method import METHOD
-from autoperf.core.outcome import INTERRUPTED, NO_SAMPLES, Outcome, ResumeMark, Status
+from autoperf.core.outcome import INTERRUPTED, METHOD, NO_SAMPLES, Outcome, ResumeMark, Status
 from autoperf.runs.environment import Machine
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.runs.run_reader import RunReader

@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.method import FIRST
 from autoperf.core.ndjson import check_header, decode_line
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import FIRST, Outcome
 from autoperf.runs.environment import Machine, common_value
 
 VERSION = 5

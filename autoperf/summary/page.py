@@ -12,8 +12,8 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
+from autoperf.core.layers import NETWORK
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
@@ -27,8 +27,7 @@ from autoperf.reports.units import duration, one_line, percent, reach, size, spa
 from autoperf.runs.anomalies import MIN_ROOFLINE_US
 from autoperf.runs.runfile import RunHeader
 from autoperf.stats.statistics import reference_samples
-from autoperf.summary.documents import run_answer
-from autoperf.summary.layers import mode_reports
+from autoperf.summary.documents import mode_reports, run_answer
 from autoperf.summary.page_parts import LEVELS, network_page_notes, network_page_tables, page_table, ranking, run_facts
 from autoperf.summary.runs import RunReport, case_time
 

@@ -13,12 +13,11 @@ import msgspec
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.machine import Reference, Roofline
 from autoperf.core.outcome import Outcome
-from autoperf.networks.modes import ModeTimes, input_modes
+from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.networks.times import NetworkTimes, network_times
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, View
-from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.run_warnings import RunWarnings, run_warnings
+from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
 from autoperf.reports.units import count, one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.runfile import Provenance, RunHeader, provenance_of

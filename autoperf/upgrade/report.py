@@ -29,8 +29,7 @@ from autoperf.reports.units import (
     split_words,
 )
 from autoperf.summary.page_parts import page_table
-from autoperf.upgrade.advice import workarounds
-from autoperf.upgrade.moves import OBSTACLES, Change, Fate, Move, NetworkMove
+from autoperf.upgrade.moves import OBSTACLES, Change, Fate, Move, NetworkMove, workarounds
 
 MAX_NAMED, MAX_CHANGES = 3, 12
 OTHER_OPERATORS = "no other name has equal results: compute it by other operators"

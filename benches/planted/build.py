@@ -17,8 +17,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from autoperf.backends.mxnet.capi.library_path import find_library
-from autoperf.core.paths import cache_folder
+from autoperf.backends.mxnet.backend import find_library
+from autoperf.core.files import cache_folder
 
 OPERATORS = Path(__file__).with_name("operators.cc")
 COMPILERS = ("g++", "clang++", "c++")

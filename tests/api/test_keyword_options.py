@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 import autoperf
-from autoperf.api.option_types import COMPARING_OPTIONS, HUNTING_OPTIONS, MEASURING_OPTIONS, PROCESS_OPTIONS
 from autoperf.api.options import (
+    COMPARING_OPTIONS,
+    HUNTING_OPTIONS,
+    MEASURING_OPTIONS,
+    PROCESS_OPTIONS,
     ComparingKeywords,
     HuntingKeywords,
     MeasuringKeywords,

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from autoperf.api.values import (
+from autoperf.api.arguments import (
     MAX_VALUES,
     device_text,
     initializer_content,
@@ -135,7 +135,7 @@ import numpy
 for name, kind in {"bool": bool, "int": int, "float": float, "object": object}.items():
     setattr(numpy, name, kind)
 import mxnet as mx
-from autoperf.api.values import device_text, library_of, operator_path
+from autoperf.api.arguments import device_text, library_of, operator_path
 def function(path):
     found = mx
     for part in path.split("."):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.backends.kernels import Compilations, CompileLog, compiled_again
+from autoperf.backends.protocol import Compilations, CompileLog, compiled_again
 
 
 def test_parts_of_a_compilation_add_up_by_pass() -> None:

@@ -12,7 +12,7 @@ import pytest
 from autoperf.backends.lookup import FrameworkChoice, backend_of, framework_of, parse_framework
 from autoperf.backends.python_framework import describe, find_interpreter
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.paths import FRAMEWORKS_VARIABLE
+from autoperf.core.files import FRAMEWORKS_VARIABLE
 
 
 def environment(folder: Path, version: str, facts: Mapping[str, object] = {}) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.backends.kernels import Kernel
+from autoperf.backends.protocol import Kernel
 from autoperf.backends.torch.trace import TracedCall, kernels_of
 
 US = 1000

@@ -14,8 +14,15 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.contents import materialise
-from autoperf.backends.kernels import KernelRoles
-from autoperf.backends.protocol import Backend, BuildDescription, CallOptions, PreparedCall, TrialResult, TriedCall
+from autoperf.backends.protocol import (
+    Backend,
+    BuildDescription,
+    CallOptions,
+    KernelRoles,
+    PreparedCall,
+    TrialResult,
+    TriedCall,
+)
 from autoperf.backends.results import contents
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from hunt_depth import main
 
+from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.investigator import UNFINISHED
 from autoperf.hunt.stored import HuntFolder
 from tests.finding_values import HEADER, SEARCHED, TAKE, finding, softmax

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import Exit
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished
+from autoperf.core.events import FindingConfirmed, HuntFinished
 from autoperf.core.outcome import Status
 from autoperf.hunt.stored import HuntFolder
 from tests.cli.test_run_faults import QUICK

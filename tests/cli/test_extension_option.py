@@ -9,9 +9,9 @@ import pytest
 
 from autoperf.backends.user_code import with_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Selection
 from autoperf.cli.run import FREE, comparable, run
-from autoperf.core.paths import EXTENSIONS_VARIABLE
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program
@@ -43,7 +43,7 @@ def make():
 """
 LAYER = """
 from autoperf.rules.gluon_layers.layer import N, of
-from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.gluon_layers.layer import user_layer
 from autoperf.rules.rule import tensor
 
 clipping = user_layer("net.py:Clipping", of({"data": tensor(N, 16)}))

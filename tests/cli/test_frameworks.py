@@ -11,7 +11,7 @@ import pytest
 
 import autoperf
 from autoperf.core.errors import UsageError
-from autoperf.core.paths import FRAMEWORKS_VARIABLE
+from autoperf.core.files import FRAMEWORKS_VARIABLE
 from tests.forked_program import Program
 from tools.stored_run import read_run
 

@@ -19,7 +19,7 @@ LONGER = ("--input-profile", "common", *QUICK[2:], "--draws", "0")
 EVERY = """
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.backends.mxnet.call import Call
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name

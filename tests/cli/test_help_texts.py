@@ -16,7 +16,7 @@ from click.shell_completion import ShellComplete
 
 from autoperf.cli.command import COMMON, GROUPS, MIN_OPTIONS, group_options
 from autoperf.cli.main import COMMANDS, autoperf, describe_os_error
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.outcome import NOT_TIMED, Status

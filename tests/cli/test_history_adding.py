@@ -17,8 +17,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from autoperf.cli.main import run as command_line
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import Exit
+from autoperf.core.work import CodeCount
 from autoperf.history import database as opening
 from tests.scripts import load_script
 from tests.values import HEADER, outcome, passed, steady, write_run

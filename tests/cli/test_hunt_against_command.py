@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import autoperf
+from autoperf.core.events import FindingConfirmed, InputTried, PairTimed, ResultsCompared
+from autoperf.core.files import FRAMEWORKS_VARIABLE
 from autoperf.core.finding import SideRecord
-from autoperf.core.hunt_events import FindingConfirmed, InputTried, PairTimed, ResultsCompared
-from autoperf.core.paths import FRAMEWORKS_VARIABLE
 from autoperf.runs.huntlog import HuntLog, read_log
 from tests.cli.test_hunt_between_sides import read
 from tests.finding_values import HEADER, finding

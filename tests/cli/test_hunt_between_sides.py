@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.core.hunt_events import InputTried, PairTimed
+from autoperf.core.events import InputTried, PairTimed
 from autoperf.runs.huntlog import read_log
 from tests.forked_program import Program
 

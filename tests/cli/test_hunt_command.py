@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, HuntResumed, InputTried, OperatorSearched
+from autoperf.core.events import FindingConfirmed, HuntFinished, HuntResumed, InputTried, OperatorSearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.sides import SidesRequest
 from autoperf.hunt.stored import HuntFolder

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from autoperf.core.case import Case
+from autoperf.core.events import FindingConfirmed, HuntFinished
 from autoperf.core.finding import Finding, SideRecord
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished
 from autoperf.runs.huntlog import HuntLog
 from tests.finding_values import HEADER, finding
 from tests.forked_program import Program

@@ -11,13 +11,12 @@ import pytest
 from front_end_names import NEXT, package
 
 import autoperf
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
-from autoperf.core.modes import MODES, NETWORK
+from autoperf.core.layers import MODES, NETWORK
 from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.capture import CaptureRequest, capture
-from autoperf.networks.source import parse_source
-from autoperf.networks.tracing_client import TracingClient
+from autoperf.networks.source import TracingClient, parse_source
 from tests.forked_program import Program
 from tests.values import stored_cases
 from tools.stored_run import read_run
@@ -38,7 +37,7 @@ class Fragile(gluon.nn.HybridLambda):
 """A layer that can't be built where memory is measured."""
 FRAGILE_RULES = """
 from autoperf.rules.gluon_layers.layer import N, of
-from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.gluon_layers.layer import user_layer
 from autoperf.rules.rule import tensor
 
 fragile = user_layer("fragile.py:Fragile", of({"data": tensor(N, 4)}), imperative_only="the test needs one way")
@@ -50,7 +49,7 @@ import time
 from dataclasses import replace
 
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.core.errors import AbsentLayerError
 from autoperf.backends.mxnet.engine import LayerCall
@@ -260,7 +259,7 @@ SIGNATURES = """
 import inspect
 
 from autoperf.backends.mxnet.capi.front_end import front_end
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.gluon_layers.layer import constructed
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from front_end_names import NEXT, package
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.releases import INSTALLED
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference

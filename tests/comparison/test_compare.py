@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -23,10 +23,9 @@ from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import FigureWarning, Outcome, Status
-from autoperf.core.results import ResultPrint
+from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Status
+from autoperf.core.work import CodeCount
 from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter

@@ -8,7 +8,7 @@ import pytest
 from autoperf.comparison.code_changes import change, function_lines, function_text
 from autoperf.comparison.comparison import ComparedFigure, Verdict
 from autoperf.comparison.documents import answer
-from autoperf.counts.difference import CodeDifference, FunctionChange
+from autoperf.counts.functions import CodeDifference, FunctionChange
 from tests.values import compared, comparison
 
 LOOP = FunctionChange("UnaryOp::Compute<cpu, relu>", "operator", 655_425, 524_348)

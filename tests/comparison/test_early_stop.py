@@ -8,7 +8,7 @@ import pytest
 
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.deciding import CERTAIN, MIN_EARLIER_FIGURES, EarlyStop
-from autoperf.comparison.interleaved_ratios import MAX_LOOKS, look_level, spent
+from autoperf.comparison.ratios import MAX_LOOKS, look_level, spent
 from autoperf.core.outcome import Outcome, Series, Status
 from tests.values import outcome, passed, series
 

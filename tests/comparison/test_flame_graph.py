@@ -14,7 +14,7 @@ from autoperf.comparison.comparison import ComparedFigure, Verdict
 from autoperf.comparison.exports import speedscope_text
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UsageError
-from autoperf.counts.difference import CodeDifference, FunctionChange
+from autoperf.counts.functions import CodeDifference, FunctionChange
 from tests.values import compared, comparison
 
 # https://www.speedscope.app/file-format-schema.json, of version 1.25.0 (MIT).

@@ -9,7 +9,7 @@ from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.deciding import InterimVerdicts
 from autoperf.core.events import CaseFinished, Notice
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.display import INTERVAL
+from autoperf.reports.progress import INTERVAL
 from tests.values import Recording, outcome, passed, series
 
 

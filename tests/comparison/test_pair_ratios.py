@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autoperf.comparison.interleaved_ratios import (
+from autoperf.comparison.ratios import (
     MAX_FREEDOM,
     PRIOR,
     Differences,
     PairVariance,
+    Ratios,
     estimate_variance,
     has_enough_pairs,
     observe,
     pair_ratios,
     ratio_of_pairs,
 )
-from autoperf.comparison.ratios import Ratios
 
 TURNS = 12
 FIGURES = 600

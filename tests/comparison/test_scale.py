@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import LOWER_DECILE, MEDIAN, Scale, baseline_lines, common_quantile
 from autoperf.comparison.pairs import Pair, pairs_of

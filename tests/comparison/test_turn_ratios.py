@@ -8,10 +8,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import CHANGED, Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.interleaved_ratios import (
+from autoperf.comparison.ratios import (
     Differences,
+    Ratios,
     VarianceInflation,
     estimate_inflation,
     factor,
@@ -19,7 +20,6 @@ from autoperf.comparison.interleaved_ratios import (
     turn_differences,
     turn_ratios,
 )
-from autoperf.comparison.ratios import Ratios
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.runs.runfile import RunHeader

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from autoperf.comparison.compared_files import compare_files
+from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.ratios import Ratios, adjusted, verdicts
 from autoperf.comparison.report import ComparisonReport

@@ -13,9 +13,8 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.files import atomic_path, atomic_text, write_atomic
+from autoperf.core.files import atomic_path, atomic_text, child_environment, write_atomic
 from autoperf.core.ndjson import check_header, decode_line, kind_of, read_lines
-from autoperf.core.paths import child_environment
 
 
 @pytest.fixture(params=["pipe", "link to a pipe"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autoperf.core.counts import CodeCount, FunctionCount, Part
-from autoperf.counts.difference import FunctionChange, difference
+from autoperf.core.work import CodeCount, FunctionCount, Part
+from autoperf.counts.functions import FunctionChange, difference
 
 
 def code(digest: str, dispatch: int = 20_000, **functions: int) -> CodeCount:

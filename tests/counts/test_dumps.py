@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import CounterError
-from autoperf.counts.dumps import CodeFunction, read_dump
+from autoperf.counts.functions import CodeFunction, read_dump
 
 DUMP = """\
 # callgrind format

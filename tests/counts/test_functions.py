@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from autoperf.core.counts import Part
-from autoperf.counts.dumps import CodeFunction, Dump
-from autoperf.counts.functions import code_count, short_name
+from autoperf.core.work import Part
+from autoperf.counts.functions import CodeFunction, Dump, code_count, short_name
 
 MXNET = "libmxnet.so"
 RELU = "void mxnet::op::UnaryOp::Compute<mshadow::cpu, mxnet::op::mshadow_op::relu>(nnvm::NodeAttrs const&, int)"

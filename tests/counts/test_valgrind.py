@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.core.counts import CodeCount
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Pass
+from autoperf.core.work import CodeCount
 from autoperf.counts.valgrind import chosen_counter, find_valgrind, hides_avx512, require_counter, unknown_instruction
 from autoperf.measurement import trial_client
 from autoperf.measurement.messages import PassCounts

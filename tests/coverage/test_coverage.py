@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.cases.gradients import modes, read_gradients
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, targets
+from autoperf.cases.release import Release, Selection, modes, read_gradients, targets
 from autoperf.core.coverage import Coverage, CoverageBaseline, CoverageEntry
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.core.layers import LayerReport
-from autoperf.core.modes import MODES
+from autoperf.core.layers import MODES, LayerReport
 from autoperf.coverage.coverage import (
     canonical_names,
     check,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import ResultDifference
 from autoperf.equality.comparison import (
     BLOCK,
     COVERED_TERMS,

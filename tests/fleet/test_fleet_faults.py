@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import autoperf
-from autoperf.core.hunt_events import OperatorSearched
+from autoperf.core.events import OperatorSearched
+from autoperf.core.files import FRAMEWORKS_VARIABLE
 from autoperf.core.outcome import Status
-from autoperf.core.paths import FRAMEWORKS_VARIABLE
 from autoperf.runs.huntlog import LOG, read_log
 from tests.fleet.dask_processes import (
     CASES,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import autoperf
-from autoperf.core.paths import claims_folder
+from autoperf.core.files import claims_folder
 from autoperf.measurement.placement import Claims, ranges, shares, usable_processors
 from tests.fleet.dask_processes import finished, started, wait_for_outcomes
 from tools.stored_run import read_run

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Status
-from autoperf.fleet.agreement import MachineAgreement, agreement_batch
+from autoperf.fleet.fleet import MachineAgreement, agreement_batch
 from autoperf.fleet.messages import BatchDone, SessionOpened
 from autoperf.measurement.batches import BatchAnswer, CaseAnswer, outcome
 from autoperf.runs.environment import Machine, machine_of

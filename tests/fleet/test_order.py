@@ -10,7 +10,7 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
-from autoperf.fleet.order import Backlog, earlier_seconds, estimated_seconds, operator_seconds
+from autoperf.fleet.client import Backlog, earlier_seconds, estimated_seconds, operator_seconds
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
 from tests.values import MACHINE, case
 

@@ -11,10 +11,9 @@ import pytest
 from autoperf.core.errors import EngineError
 from autoperf.core.events import FleetMeasured, Notice
 from autoperf.core.outcome import Outcome, Status
-from autoperf.fleet.client import ClusterRunner
+from autoperf.fleet.client import ClusterRunner, Piece
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.messages import Answer, BatchDone, CallsMessage, CallsTried, Reply, SessionOpened
-from autoperf.fleet.order import Piece
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, outcome
 from tests.values import MACHINE, Recording, case
 

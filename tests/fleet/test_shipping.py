@@ -14,11 +14,13 @@ from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.expectations import Expectations, Threshold
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import LibraryError, UsageError
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.layers import LayerPlace
-from autoperf.core.paths import EXTENSIONS_VARIABLE
-from autoperf.fleet import shipping
-from autoperf.fleet.messages import Session, WantedBuild, WantedSide
-from autoperf.fleet.shipping import (
+from autoperf.fleet import messages
+from autoperf.fleet.messages import (
+    Session,
+    WantedBuild,
+    WantedSide,
     check_version,
     found_build,
     layer_files,
@@ -41,7 +43,7 @@ def session(**fields: object) -> Session:
 
 def test_the_source_is_one_digest() -> None:
     assert source_digest() == source_digest()
-    assert len(source_digest()) == shipping.DIGITS
+    assert len(source_digest()) == messages.DIGITS
 
 
 def test_a_release_is_wanted_by_its_version_and_a_path_by_its_content(tmp_path: Path) -> None:
@@ -107,7 +109,7 @@ def test_folders_of_rules_stay_folders_whose_files_import_each_other(tmp_path: P
 
 
 def test_too_much_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipping, "MAX_FILES_BYTES", 3)
+    monkeypatch.setattr(messages, "MAX_FILES_BYTES", 3)
     (tmp_path / "one.py").write_text("four")
     with pytest.raises(UsageError, match="have 4 bytes together, and at most 3"):
         shipped([tmp_path / "one.py"])

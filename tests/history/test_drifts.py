@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autoperf.history.drifts import count_changes, with_drifts
-from autoperf.history.steps import Floats, LevelStep, follow
+from autoperf.history.steps import Floats, LevelStep, count_changes, follow, with_drifts
 
 NIGHTS = 150
 

@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
-from autoperf.core.results import ResultPrint
+from autoperf.core.outcome import ResultPrint
 from autoperf.equality.comparison import sources_of
 from autoperf.equality.fingerprint import print_of
 from autoperf.runs.environment import machine_of

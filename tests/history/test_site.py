@@ -21,11 +21,10 @@ from selenium.webdriver.common.keys import Keys
 
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import ResultDifference
 from autoperf.history.page import step_mark
 from autoperf.history.series import HistoryChanges, SeriesSet
-from autoperf.history.site import Site, operator_file
-from autoperf.history.site_pages import MAX_BYTES, site_files
+from autoperf.history.site import MAX_BYTES, Site, operator_file, site_files
 from autoperf.history.standing import ResultChange
 from autoperf.history.steps import Evidence
 from autoperf.history.store import History, HistoryCase

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from autoperf.comparison.comparison import Verdict
-from autoperf.history.last_run import LastFigure, last_figures
-from autoperf.history.series import SeriesSet
+from autoperf.history.series import LastFigure, SeriesSet, last_figures
 from autoperf.history.steps import Floats, find_steps, follow, masked_median, told_once, with_cases
 from autoperf.history.store import HistoryCase
 from tests.scripts import load_script

@@ -16,8 +16,7 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.contrast import PassView, views_of
-from autoperf.hunt.equivalents import Equivalent
-from autoperf.hunt.neighbours import Neighbourhood
+from autoperf.hunt.neighbours import Equivalent, Neighbourhood
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings

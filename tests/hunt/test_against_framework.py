@@ -6,10 +6,9 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import NullSink
+from autoperf.core.events import Answer, NullSink, PairTimed, ResultsCompared
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import Answer, PairTimed, ResultsCompared
-from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.neighbours import OtherSide
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay

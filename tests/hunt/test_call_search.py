@@ -9,12 +9,11 @@ import msgspec
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import Event
+from autoperf.core.events import CandidateFollowed, Event
 from autoperf.core.finding import Finding, Searched
-from autoperf.core.hunt_events import CandidateFollowed
 from autoperf.core.outcome import PassName
-from autoperf.hunt.call_search import CallSearch, is_of_networks
-from autoperf.hunt.equivalents import equivalents_of
+from autoperf.hunt.neighbours import equivalents_of
+from autoperf.hunt.operators import CallSearch, is_of_networks
 from autoperf.hunt.search import Options
 from autoperf.rules.rule import Draft, Inputs, inputs
 from tests.hunt.hunt_values import Law, factory_of, point, shape, timings_of, with_axis

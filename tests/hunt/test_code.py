@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from autoperf.cases.release import Release
-from autoperf.core.counts import CodeCount, FunctionCount, Part
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Finding, FindingCode, FunctionPair
+from autoperf.core.work import CodeCount, FunctionCount, Part
 from autoperf.hunt.findings import code_line, finding_code
 from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
 from autoperf.hunt.registry_causes import ranking, shared_code

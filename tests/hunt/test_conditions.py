@@ -7,7 +7,7 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Patterned, Uniform
-from autoperf.hunt.conditions import (
+from autoperf.hunt.family import (
     AxisIs,
     Condition,
     DtypeIs,
@@ -19,8 +19,7 @@ from autoperf.hunt.conditions import (
     Within,
     merged_limits,
 )
-from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank, same_value
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Elements, Length, LengthAlong, LengthRatio, Number, Point, Rank, same_value
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, point
 

@@ -6,7 +6,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.operator import Operator, Value
-from autoperf.hunt.equivalents import equivalents_of
+from autoperf.hunt.neighbours import equivalents_of
 from autoperf.hunt.point import PointFactory
 from autoperf.rules.related_operators import RELATED
 from autoperf.rules.rule import Draft, Inputs, Rule

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.release import Release
-from autoperf.core.counts import CodeCount, FunctionCount, Part
+from autoperf.core.work import CodeCount, FunctionCount, Part
 from autoperf.hunt.formulas import Formulas, LengthCount, PathFormula, formulas_document, formulas_of, path_formulas
 from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.measurement.settings import Settings

@@ -8,12 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, targets
+from autoperf.cases.release import Release, Selection, targets
 from autoperf.core.errors import UsageError
-from autoperf.core.events import BudgetStarted, Event, Notice
+from autoperf.core.events import BudgetStarted, Event, FindingConfirmed, HuntFinished, Notice, OperatorSearched
 from autoperf.core.finding import CommonTime, Finding
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.hunt.operators import Hunt, search_time
 from autoperf.hunt.progress import PlainHuntProgress
 from autoperf.hunt.request import HuntRequest, by_operator, weighted_calls

@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 from autoperf.cases import release
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Release, Selection
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, LibraryError, UsageError
-from autoperf.core.events import NullSink
+from autoperf.core.events import FindingConfirmed, NullSink
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import FindingConfirmed
 from autoperf.hunt.recheck import logged_claim, recheck
 from autoperf.hunt.request import in_dtypes
 from autoperf.hunt.search import Options, Search

@@ -12,8 +12,8 @@ import pytest
 
 from autoperf.core import finding as nouns
 from autoperf.core.errors import CaseFileError, OutputError
+from autoperf.core.events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.hunt.stored import CASES, JSON, HuntFolder, InputsRecord, TensorRecord, finding_variables, read_hunt
 from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax

@@ -8,8 +8,17 @@ import pytest
 from rich.console import Console, RenderableType
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.core.events import BestChanged, BudgetStarted, HuntStarted, KernelsStarted, OperatorStarted
-from autoperf.core.hunt_events import FindingConfirmed, HuntFinished, InputTried, PairTimed
+from autoperf.core.events import (
+    BestChanged,
+    BudgetStarted,
+    FindingConfirmed,
+    HuntFinished,
+    HuntStarted,
+    InputTried,
+    KernelsStarted,
+    OperatorStarted,
+    PairTimed,
+)
 from autoperf.hunt.progress import PlainHuntProgress, TerminalHuntProgress, hunt_progress_for
 from tests.finding_values import SOFTMAX, TAKE
 

@@ -7,17 +7,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.core.events import BestChanged, BudgetStarted, Event, HuntStarted, KernelsStarted, Notice, OperatorStarted
-from autoperf.core.hunt_events import (
+from autoperf.core.events import (
+    BestChanged,
+    BudgetStarted,
     CandidateDropped,
     CandidateFollowed,
+    Event,
     FindingConfirmed,
     HuntFinished,
+    HuntStarted,
     InputTried,
+    KernelsStarted,
     Logged,
     LoggedEvent,
+    Notice,
     OfOperator,
     OperatorSearched,
+    OperatorStarted,
     PairTimed,
     ResultsCompared,
 )

@@ -10,14 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, targets
+from autoperf.cases.release import Release, Selection, targets
 from autoperf.core.case import Case
-from autoperf.core.counts import CodeCount, FunctionCount, Part
-from autoperf.core.events import Notice, NullSink
+from autoperf.core.events import FindingConfirmed, Notice, NullSink
 from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked
-from autoperf.core.hunt_events import FindingConfirmed
 from autoperf.core.outcome import PassName, Status
+from autoperf.core.work import CodeCount, FunctionCount, Part
 from autoperf.hunt.findings import code_details, finding_code
 from autoperf.hunt.instructions import CountingSource
 from autoperf.hunt.operators import Hunt

@@ -14,10 +14,9 @@ from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.contrast import views_of
-from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Confirmer, Investigator
-from autoperf.hunt.neighbours import EQUIVALENT, Neighbourhood
+from autoperf.hunt.neighbours import EQUIVALENT, Equivalent, Neighbourhood
 from autoperf.hunt.point import Point
 from autoperf.rules.related_operators import RelatedOperator
 from autoperf.rules.rule import inputs, tensor

@@ -12,13 +12,12 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import Event, NullSink
+from autoperf.core.events import Answer, Event, NullSink
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder
-from autoperf.hunt.equivalents import Equivalent
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, SINGLE, Investigator
+from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Replay, ReplayClock
 from autoperf.rules.related_operators import RelatedOperator

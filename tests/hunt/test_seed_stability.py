@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.events import NullSink
-from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.related_operators import RelatedOperator

@@ -11,7 +11,7 @@ from autoperf.cases.release import Release
 from autoperf.core.finding import Finding
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
-from autoperf.hunt.equivalents import Equivalent
+from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.search import Options
 from autoperf.rules.related_operators import RelatedOperator

@@ -6,8 +6,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import Event, NullSink
-from autoperf.core.hunt_events import InputTried, PairTimed
+from autoperf.core.events import Event, InputTried, NullSink, PairTimed
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times

@@ -10,12 +10,11 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
-from autoperf.core.events import NullSink
+from autoperf.core.events import Answer, NullSink
 from autoperf.core.finding import Finding
-from autoperf.core.hunt_events import Answer
 from autoperf.core.outcome import PassName
-from autoperf.hunt.call_search import CallSearch
-from autoperf.hunt.equivalents import OtherSide
+from autoperf.hunt.neighbours import OtherSide
+from autoperf.hunt.operators import CallSearch
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay

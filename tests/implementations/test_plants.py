@@ -12,7 +12,7 @@ from autoperf.backends.contents import drawn_heads, generator, materialise
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import ResultDifference
 from autoperf.core.tensors import ArrayType, Content, TensorSpec, Uniform, default_content
 from autoperf.equality.comparison import compare_results
 from autoperf.implementations.implementation import Implementation

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import LibraryError, UsageError
-from autoperf.core.paths import FRAMEWORKS_VARIABLE
+from autoperf.core.files import FRAMEWORKS_VARIABLE
 from autoperf.machine import frameworks as installed_frameworks
 from autoperf.machine.frameworks import install_framework, remove_framework
 from tests.backends.test_python_framework import environment

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.outcome import Outcome
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import HEAD, QUICK, jobs

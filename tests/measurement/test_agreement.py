@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Memory, Status
-from autoperf.measurement.case_in_flight import Agreement, CaseTiming
+from autoperf.measurement.managed_process import Workers
 from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.workers import Workers
+from autoperf.measurement.supervisor import Agreement, CaseTiming
 from tests.measurement.executor_values import jobs
 
 COUNT = 8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.capi.profiler import HELPERS, ROLES
 from autoperf.backends.passes import own_backward, own_forward
+from autoperf.backends.protocol import Kernel
 from autoperf.measurement.attribution import Boundaries, attribute, windows
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.errors import LibraryError
+from autoperf.core.files import CACHE_VARIABLE, cache_folder
 from autoperf.core.machine import Roofline
-from autoperf.core.paths import CACHE_VARIABLE, cache_folder
-from autoperf.measurement.roofline import (
+from autoperf.measurement.machine_state import (
     BUSY_LIFETIME,
     LIFETIME,
     fastest,

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.engine import MXNetEngine
 from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.cases.suite import load
@@ -19,7 +19,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
 from autoperf.measurement.aggregation import merge_processes
-from autoperf.measurement.interleaved_executors import plan_turns
+from autoperf.measurement.local_runner import plan_turns
 from autoperf.measurement.messages import (
     Close,
     Measured,

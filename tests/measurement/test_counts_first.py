@@ -9,13 +9,20 @@ import msgspec
 import pytest
 
 from autoperf.backends.protocol import TrialResult
-from autoperf.core.counts import CodeCount
 from autoperf.core.outcome import Status
-from autoperf.measurement.batches import BatchAnswer, CaseAnswer, Job, StartedCase, outcome
+from autoperf.core.work import CodeCount
+from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, StartedCase, outcome
 from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
-from autoperf.measurement.operator_batches import Batch, OperatorBatches
-from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
-from autoperf.measurement.time_budget import COUNTING_SHARE, TimeBudget, round_robin
+from autoperf.measurement.schedules import (
+    COUNTING_SHARE,
+    InTurn,
+    Schedule,
+    Scheduled,
+    SideOutcome,
+    TimeBudget,
+    Visits,
+    round_robin,
+)
 from tests.values import MACHINE, case
 
 BUDGET, COUNTING, TIMING = 100.0, 2.0, 10.0

@@ -18,8 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autoperf.backends.mxnet.backend import BACKEND
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import BACKEND, find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.measurement import trial_client
@@ -301,7 +300,7 @@ def test_children_that_are_killed_between_cases_are_replaced(executor: Executor,
 def test_a_process_that_holds_much_memory_after_a_case_is_ended(
     running: Executor, healthy: Job, share: float, *, is_ended: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autoperf.measurement.workers.HELD_SHARE", share)
+    monkeypatch.setattr("autoperf.measurement.managed_process.HELD_SHARE", share)
     for _ in range(2):
         assert [outcome.status for outcome in running.run([healthy])] == [Status.MEASURED]
         assert [process.runs for process in running.workers.processes] == [not is_ended] * len(

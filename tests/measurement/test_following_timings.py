@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import Program
 from autoperf.core.outcome import Status
 from autoperf.implementations.implementation import Implementation

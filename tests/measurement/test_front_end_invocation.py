@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.case import Case
 from autoperf.core.outcome import Status
@@ -20,7 +20,7 @@ from tests.measurement.executor_values import QUICK
 
 UNPREPARED = """
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
 from autoperf.backends.mxnet.call import front_end_invocation
 from autoperf.rules.front_end_benchmarks import benchmark as benchmarks_module

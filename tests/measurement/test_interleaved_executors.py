@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import Job
-from autoperf.measurement.conditions import ConditionsReading, combined
-from autoperf.measurement.interleaved_executors import (
+from autoperf.measurement.local_runner import (
     MAX_SAMPLES,
     MAX_TURNS,
     MIN_TURNS,
@@ -25,6 +24,7 @@ from autoperf.measurement.interleaved_executors import (
 )
 from autoperf.measurement.messages import CaseFailure, Close, Conditions, Measured, Open, Turn, Turned
 from autoperf.measurement.open_case import traced_turns
+from autoperf.measurement.sampling import ConditionsReading, combined
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import QUICK, hostile_job, jobs

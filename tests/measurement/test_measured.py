@@ -6,10 +6,10 @@ import time
 
 import pytest
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.passes import forward
 from autoperf.backends.protocol import BackwardRequest

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.suite import load
 from autoperf.core.machine import Reference
@@ -21,7 +21,7 @@ from autoperf.measurement.machine_state import keep_reference, known_reference, 
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
-from autoperf.measurement.stopping_rules import ExactCalls
+from autoperf.measurement.settings import ExactCalls
 from autoperf.processes.forks import Usage
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.outcome import PassName, Status

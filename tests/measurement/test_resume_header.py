@@ -9,17 +9,17 @@ import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Selection
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.measurement.resumed_run import (
     RunOptions,
     StoredSources,
     is_harmless,
+    labelled_path,
     options_of,
     require_repeated,
     siblings,
 )
-from autoperf.measurement.run_files import labelled_path
 from autoperf.measurement.settings import Settings
 from autoperf.runs.runfile import RunHeader
 

@@ -11,9 +11,8 @@ import pytest
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import TensorSpec, default_content
-from autoperf.measurement.batches import Job, outcome
-from autoperf.measurement.operator_batches import Batch, OperatorBatches
-from autoperf.measurement.time_budget import MIN_SECONDS, TimeBudget, round_robin, shuffled, spell
+from autoperf.measurement.batches import Batch, Job, OperatorBatches, outcome
+from autoperf.measurement.schedules import MIN_SECONDS, TimeBudget, round_robin, shuffled, spell
 
 OVERHEAD = 0.05
 PREPARING = 0.01

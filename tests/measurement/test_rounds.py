@@ -8,15 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import Job
-from autoperf.measurement.case_in_flight import Visit
-from autoperf.measurement.managed_process import ManagedProcess
+from autoperf.measurement.managed_process import ManagedProcess, Workers
 from autoperf.measurement.messages import CaseFailure, Measured, Task
-from autoperf.measurement.supervisor import ROUND_CASES, Executor
-from autoperf.measurement.workers import Workers
+from autoperf.measurement.supervisor import ROUND_CASES, Executor, Visit
 from tests.measurement.executor_values import QUICK, jobs
 from tests.values import case
 

@@ -12,26 +12,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.kernels import Kernel, KernelRoles
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.protocol import Kernel, KernelRoles
 from autoperf.cases.build import Recipe
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Selection
 from autoperf.cases.suite import load
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.front.compare_sides import mode_in_turn
-from autoperf.measurement import conditions
+from autoperf.measurement import sampling
 from autoperf.measurement.attribution import Boundaries
-from autoperf.measurement.conditions import ConditionsMonitor, busy_seconds, throttles
 from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.runner import Runner
-from autoperf.measurement.sampling import Sampler
-from autoperf.measurement.settings import Settings
-from autoperf.measurement.stopping_rules import ExactCount, TargetPrecision
+from autoperf.measurement.sampling import ConditionsMonitor, Sampler, busy_seconds, throttles
+from autoperf.measurement.settings import ExactCount, Settings, TargetPrecision
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import hostile_job, jobs
 from tests.measurement.hostile import HOSTILE
@@ -227,7 +225,7 @@ def test_children_that_ended_are_no_other_programs(tmp_path: Path) -> None:
 
 def test_the_average_of_programs_that_ended_is_no_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (90.0, 90.0, 90.0))
-    monkeypatch.setattr(conditions, "busy_seconds", lambda *_: time.process_time() + 0.125 * time.monotonic())
+    monkeypatch.setattr(sampling, "busy_seconds", lambda *_: time.process_time() + 0.125 * time.monotonic())
     assert present_load() == pytest.approx(0.125, abs=0.01)
     monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
     assert present_load() == 0.0
@@ -239,7 +237,7 @@ def test_the_time_of_a_comparison_grows_with_the_programs_that_wait(monkeypatch:
     request = RunRequest(Selection(), Recipe(), Settings(max_time=0.35))
     size = mode_in_turn(request, ComparisonOptions()).size
     for taken, beside in ((processors, True), (0.0, False)):
-        monkeypatch.setattr(conditions, "busy_seconds", lambda *_, share=taken: share * time.monotonic())
+        monkeypatch.setattr(sampling, "busy_seconds", lambda *_, share=taken: share * time.monotonic())
         (text,) = size(1, 10)
         assert "about 46 s at --max-time 0.35s on an idle machine" in text
         assert (", 7 min 40 s beside the present load of" in text) is beside

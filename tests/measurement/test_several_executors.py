@@ -14,11 +14,19 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Selection
 from autoperf.core.outcome import Outcome, Status
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, NextBatch, StartedCase, outcome
-from autoperf.measurement.counterparts import inputs_key
-from autoperf.measurement.operator_batches import Batch
+from autoperf.measurement.batches import (
+    Batch,
+    BatchAnswer,
+    BatchRequest,
+    CaseAnswer,
+    Job,
+    NextBatch,
+    StartedCase,
+    outcome,
+)
+from autoperf.measurement.own_cases import inputs_key
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession
 from autoperf.measurement.schedules import InTurn, Schedule, Visits

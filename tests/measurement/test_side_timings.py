@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection
+from autoperf.cases.release import Release, Selection
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.measurement.operator_batches import OperatorBatches
+from autoperf.measurement.batches import OperatorBatches
 from autoperf.measurement.side_batches import group_batches, selected_batches
 from autoperf.measurement.sides import Side, label_sides, select_operators, targets_by_side, with_counterparts
 from autoperf.registry.calls import Completion, InferenceCall

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from autoperf.measurement.stopping_rules import (
+from autoperf.measurement.settings import (
     ExactCount,
     Readings,
     TargetPrecision,

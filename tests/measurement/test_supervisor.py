@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import Job

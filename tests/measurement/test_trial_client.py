@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.measurement.messages import CaseFailure

@@ -12,10 +12,10 @@ import pytest
 
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import Inference
 from autoperf.core.errors import LibraryError
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.operator import Registry
-from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import Cache, library_key

@@ -103,12 +103,12 @@ import sys
 from pathlib import Path
 from pathlib import Path
 from autoperf.backends.mxnet.capi.library import open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
+from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.introspection import gradients
-from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import Inference
 
 library = open_library(find_library(sys.argv[1]))
 registry = crawl(library)

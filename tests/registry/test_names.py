@@ -8,8 +8,7 @@ from front_end_names import read_calls
 from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry, Role
-from autoperf.registry.names import Names, python_functions, takes_numpy_arrays
-from autoperf.registry.spellings import OTHER_NAMES, other_names
+from autoperf.registry.names import OTHER_NAMES, Names, other_names, python_functions, takes_numpy_arrays
 from autoperf.rules.front_end import FRONT_END
 
 

@@ -22,8 +22,15 @@ from autoperf.core.events import (
     RunStarted,
 )
 from autoperf.core.outcome import Outcome, Status
-from autoperf.reports.display import PRIOR_CASES, PRIOR_SECONDS, TimeLeft
-from autoperf.reports.progress import NotebookProgress, PlainProgress, TerminalProgress, progress_for
+from autoperf.reports.progress import (
+    PRIOR_CASES,
+    PRIOR_SECONDS,
+    NotebookProgress,
+    PlainProgress,
+    TerminalProgress,
+    TimeLeft,
+    progress_for,
+)
 from tests.values import PAIR, ended, measured, outcome, passed, steady, timed
 
 

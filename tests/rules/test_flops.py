@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, targets
+from autoperf.cases.release import Release, Selection, targets
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
-from autoperf.measurement.roofline import copy_case, overhead_case, product_cases
+from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
 from autoperf.rules.operators.image import colour_flops

@@ -8,14 +8,13 @@ import pytest
 
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.core.layers import LayerPlace
-from autoperf.rules.gluon_layers.layer import LayerInputs, N, of
-from autoperf.rules.gluon_layers.user_layers import layer_rule, user_layer
+from autoperf.rules.gluon_layers.layer import LayerInputs, N, layer_rule, of, user_layer
 from autoperf.rules.rule import InputSpec, tensor
 from autoperf.rules.sandbox import user_rules
 
 HEAD = """\
 from autoperf.rules.gluon_layers.layer import N, of
-from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.gluon_layers.layer import user_layer
 from autoperf.rules.rule import tensor
 
 ROWS = {"data": tensor(N, 16)}

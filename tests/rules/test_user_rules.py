@@ -242,7 +242,7 @@ def test_canonical_inputs_that_fail_name_their_rule(release: Release, own: Own, 
 
 
 BACKWARD = """\
-from autoperf.rules.derivatives import NONLINEAR
+from autoperf.rules.arithmetic import NONLINEAR
 from autoperf.rules.rule import Draft, inputs, rule, tensor
 
 @rule("softmin", category="activation", canonical={"tiny": inputs(data=tensor(4, 4))}, backward=given)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.hunt_events import (
+from autoperf.core.events import (
     CandidateDropped,
     CandidateFollowed,
     FindingConfirmed,

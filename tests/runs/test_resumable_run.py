@@ -12,8 +12,7 @@ import pytest
 
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.machine import Reference
-from autoperf.core.method import METHOD
-from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.core.outcome import METHOD, Outcome, ResumeMark, Status
 from autoperf.runs.environment import machine_of
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.runs.run_writer import ResumableRun, RunWriter, open_for_resume

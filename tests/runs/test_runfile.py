@@ -13,8 +13,7 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import OutputError
-from autoperf.core.method import METHOD
-from autoperf.core.outcome import Memory, Outcome, PassMemory, Status
+from autoperf.core.outcome import METHOD, Memory, Outcome, PassMemory, Status
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.runs.environment import machine_of, record
 from autoperf.runs.ndjson_writer import NdjsonWriter

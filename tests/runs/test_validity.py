@@ -5,16 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.counts import CodeCount, Part
+from autoperf.core.layers import HYBRIDIZED, profile_in_mode
 from autoperf.core.machine import Probes, Reference, Throughput
-from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import VIEW, Outcome, Pass, Series
 from autoperf.core.tensors import ArrayType
-from autoperf.core.work import Work
+from autoperf.core.work import CodeCount, Part, Work
 from autoperf.reports.provenance import anomaly_sentences
 from autoperf.runs.anomalies import anomalies
-from autoperf.runs.validity import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
+from autoperf.runs.run_reader import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
 from autoperf.stats.statistics import Correction, summarise
 from tests.values import inputs, outcome, passed, series, tensor
 

@@ -9,9 +9,8 @@ import pytest
 
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
-from autoperf.networks.modes import input_modes
-from autoperf.reports.columns import View
-from autoperf.reports.row_filter import RowFilter
+from autoperf.networks.report import input_modes
+from autoperf.reports.columns import RowFilter, View
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, ended, measured, timed

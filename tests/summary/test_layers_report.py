@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.layers import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.modes import MODES
+from autoperf.core.layers import MODES, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
 from autoperf.core.outcome import Outcome
 from autoperf.coverage.layers import LayerView
-from autoperf.summary.layers import mode_rows
+from autoperf.summary.documents import mode_rows
 from tests.reports.report_values import report, run_text, text_of
 from tests.values import inputs, measured, tensor, timed
 

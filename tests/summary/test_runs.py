@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.outcome import BROKEN, Outcome, Status
-from autoperf.reports.row_filter import RowFilter
+from autoperf.reports.columns import RowFilter
 from autoperf.reports.table import terminal_lines
 from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summarise, without_gradient
 from autoperf.runs.runfile import RunEnd

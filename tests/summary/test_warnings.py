@@ -11,8 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Series
 from autoperf.reports.columns import View
-from autoperf.reports.provenance import load, roofline_line, speed_line
-from autoperf.reports.run_warnings import WARNINGS, pass_letters, run_warnings, warnings
+from autoperf.reports.provenance import WARNINGS, load, pass_letters, roofline_line, run_warnings, speed_line, warnings
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import run_text, text_of
 from tests.values import PAIR, measured, outcome, passed, series, stated, timed

@@ -9,11 +9,9 @@ import pytest
 
 from autoperf.comparison.comparison import Verdict
 from autoperf.core.graph import Graph, Node
-from autoperf.core.outcome import NOT_TIMED, Outcome, Status
-from autoperf.core.results import ResultDifference
+from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
 from autoperf.measurement.side_batches import RANDOM
-from autoperf.upgrade.advice import other_names, workarounds
-from autoperf.upgrade.moves import Fate, Found, Tried, fate_of, network_moves
+from autoperf.upgrade.moves import Fate, Found, Tried, fate_of, network_moves, other_names, workarounds
 from autoperf.upgrade.report import Upgrade, answer, upgrade_document
 from tests.values import compared, inputs, outcome, tensor
 

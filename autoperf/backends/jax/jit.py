@@ -12,8 +12,7 @@ from jax import monitoring
 
 from autoperf.backends.expressions import input_of
 from autoperf.backends.jax.engine import JaxCall, JaxEngine
-from autoperf.backends.kernels import Compilations, CompileLog
-from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Program
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Compilations, CompileLog, Program
 from autoperf.core.case import Case
 from autoperf.core.outcome import PASSES
 from autoperf.core.tensors import ArrayType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from autoperf.core.counts import Part
+from autoperf.core.work import Part
 
 VARIABLES = {"MKLDNN_VERBOSE": "1", "DNNL_VERBOSE": "1", "ONEDNN_VERBOSE": "1"}
 """Variables of the environment by which its versions write the log to the output of a process."""

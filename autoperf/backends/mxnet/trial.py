@@ -13,14 +13,13 @@ import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.context import CPU, Context, parse_context
-from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.mxnet.onednn_log import is_logged, library_of
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
-from autoperf.backends.protocol import BackwardRequest, TrialResult, TriedCall
+from autoperf.backends.protocol import BackwardRequest, Kernel, TrialResult, TriedCall
 from autoperf.backends.results import contents
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError

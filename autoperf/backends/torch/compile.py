@@ -16,8 +16,7 @@ from torch._dynamo.callback import callback_handler
 from torch._dynamo.exc import FailOnRecompileLimitHit, Unsupported, UserError
 from torch._dynamo.utils import compilation_time_metrics
 
-from autoperf.backends.kernels import Compilations, CompileLog
-from autoperf.backends.protocol import BuildDescription, Program
+from autoperf.backends.protocol import BuildDescription, Compilations, CompileLog, Program
 from autoperf.backends.torch.engine import TorchCall, TorchEngine
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError

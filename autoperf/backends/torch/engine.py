@@ -12,8 +12,7 @@ from torch._C import _autograd, _dispatch_get_registrations_for_dispatch_key
 from torch._C._profiler import ProfilerActivity, ProfilerConfig, ProfilerState, _ExperimentalConfig
 
 from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
-from autoperf.backends.kernels import Kernel
-from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Kernel
 from autoperf.backends.torch.trace import ROLES, TracedCall, kernels_of
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType

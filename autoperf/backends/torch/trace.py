@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from autoperf.backends.kernels import Kernel, KernelRoles
+from autoperf.backends.protocol import Kernel, KernelRoles
 
 OPERATORS = "aten::"
 # They allocate an output, make a view of a tensor, or read a number or a dtype. What they call may work, as a copy in

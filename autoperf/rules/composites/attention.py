@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import log, pi, sqrt
 
 from autoperf.core.tensors import Integers
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 SEQUENCES: Sizes = {"small": (4, 16, 16), "common": (12, 128, 64), "large": (48, 256, 64), "skewed": (1, 1024, 8)}
 """Batch times heads, tokens, and the length of a vector."""

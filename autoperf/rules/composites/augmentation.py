@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from autoperf.core.tensors import Literal_, Uniform
 from autoperf.rules.composites.boxes import IMAGE
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 IMAGES: Sizes = {"small": (2, 16), "common": (4, 64), "large": (16, 112), "skewed": (1, 512)}
 """Images, and pixels of their sides."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import log, pi
 
 from autoperf.core.tensors import Boxes, Literal_, Mask
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 IMAGE = Boxes(640, 640)
 """Boxes in pixels."""

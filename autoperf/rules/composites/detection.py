@@ -15,8 +15,7 @@ from autoperf.rules.composites.boxes import (
     offsets,
     overlap,
 )
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 FEATURE_MAPS: Sizes = {"small": (4, 4, 3), "common": (25, 38, 9), "large": (100, 152, 9), "skewed": (1, 200, 1)}
 """Rows and columns of a feature map, and anchors in each cell."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 from autoperf.rules.composites.losses import softplus
 
 ROWS: Sizes = {"small": (32, 32), "common": (128, 768), "large": (2048, 768), "skewed": (1, 100_000)}

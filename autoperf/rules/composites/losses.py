@@ -6,8 +6,7 @@ from math import cos, log, sin
 
 from autoperf.core.tensors import Integers, Mask, Probabilities, Uniform
 from autoperf.rules.composites.boxes import PAIRS, complete, distance, generalized, overlap, pair
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 LOGITS: Sizes = {"small": (32, 10), "common": (128, 1000), "large": (8192, 100), "skewed": (10_000, 2)}
 """Samples and classes."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from autoperf.core.tensors import Uniform
-from autoperf.rules.composites.composite import Sizes, composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, Sizes, composite
 
 WEIGHTS: Sizes = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024), "skewed": (100_000, 1)}
 RATE = 0.001

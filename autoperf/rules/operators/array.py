@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
-from autoperf.rules.arithmetic import flag
+from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative, flag
 from autoperf.rules.contents import first_of
-from autoperf.rules.derivatives import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     MATRIX_SHAPES,

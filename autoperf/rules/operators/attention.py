@@ -11,9 +11,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import each_output, has, nbytes_of, number, shape_of
+from autoperf.rules.arithmetic import Derivative, Gradients, each_output, has, nbytes_of, number, of_product, shape_of
 from autoperf.rules.contents import up_to
-from autoperf.rules.derivatives import Derivative, Gradients, of_product
 from autoperf.rules.rule import Draft, inputs
 from autoperf.rules.table import Row, Sized, by_profile, table
 from autoperf.strategies import extents

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent
-from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except, of_operands
+from autoperf.rules.arithmetic import LINEAR, NONLINEAR, nonlinear_except, of_operands
 from autoperf.rules.operators.elementwise import (
     COMPARISONS,
     COUNTS,

@@ -14,8 +14,19 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, Uniform
-from autoperf.rules.arithmetic import each_output, elements_made, elements_of, number, shape_of, with_bias
-from autoperf.rules.derivatives import LINEAR, Derivative, Gradients, arrays, of_product
+from autoperf.rules.arithmetic import (
+    LINEAR,
+    Derivative,
+    Gradients,
+    arrays,
+    each_output,
+    elements_made,
+    elements_of,
+    number,
+    of_product,
+    shape_of,
+    with_bias,
+)
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows

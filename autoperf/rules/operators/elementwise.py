@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
-from autoperf.rules.derivatives import LINEAR, NONLINEAR, nonlinear_except
+from autoperf.rules.arithmetic import LINEAR, NONLINEAR, nonlinear_except
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, rule
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, by_profile, named, sized, table
 from autoperf.strategies import broadcast_pairs, shapes

@@ -12,8 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.core.work import stored_elements
-from autoperf.rules.arithmetic import each_output, flag, shape_of, tensor_of
-from autoperf.rules.derivatives import of_product
+from autoperf.rules.arithmetic import each_output, flag, of_product, shape_of, tensor_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes

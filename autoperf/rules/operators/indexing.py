@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
-from autoperf.rules.arithmetic import number, numbers, shape_of
+from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, number, numbers, shape_of
 from autoperf.rules.contents import below, extent
-from autoperf.rules.derivatives import SELECTED, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     MATRIX_SHAPES,

@@ -13,9 +13,20 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Matrices, Shape
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import each_matrix, each_output, elements_of, flag, number, shape_of
+from autoperf.rules.arithmetic import (
+    OUTPUT,
+    Derivative,
+    Gradients,
+    arrays,
+    each_matrix,
+    each_output,
+    elements_of,
+    flag,
+    number,
+    of_product,
+    shape_of,
+)
 from autoperf.rules.contents import first_of
-from autoperf.rules.derivatives import OUTPUT, Derivative, Gradients, arrays, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, Sized, by_profile, data_name, sized, table, unpacked
 from autoperf.strategies import extents, shapes

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Uniform
-from autoperf.rules.arithmetic import elements_of, flag, shape_of
+from autoperf.rules.arithmetic import OUTPUT, WRITTEN, Derivative, arrays, elements_of, flag, own_values, shape_of
 from autoperf.rules.contents import below, up_to
-from autoperf.rules.derivatives import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     ELEMENTWISE_SHAPES,

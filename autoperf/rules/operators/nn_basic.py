@@ -14,18 +14,24 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Shape
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import DRAW_FLOPS, elements_of, flag, number, numbers, shape_of, with_bias
-from autoperf.rules.contents import below, extent, up_to
-from autoperf.rules.derivatives import (
+from autoperf.rules.arithmetic import (
+    DRAW_FLOPS,
     LINEAR,
     NONLINEAR,
     NORMALISED,
     Derivative,
     Gradients,
     arrays,
+    elements_of,
+    flag,
     nonlinear_except,
+    number,
+    numbers,
     of_product,
+    shape_of,
+    with_bias,
 )
+from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
 from autoperf.strategies import axes, axis_sets, extents, shapes

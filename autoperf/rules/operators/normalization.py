@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import elements_of, flag, number, shape_of
-from autoperf.rules.derivatives import NORMALISED, OUTPUT, Derivative, Gradients, arrays
+from autoperf.rules.arithmetic import (
+    NORMALISED,
+    OUTPUT,
+    Derivative,
+    Gradients,
+    arrays,
+    elements_of,
+    flag,
+    number,
+    shape_of,
+)
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Literal_, Shape
-from autoperf.rules.arithmetic import elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import Derivative, arrays, elements_of, has, number, shape_of, tensor_of
 from autoperf.rules.contents import below, extent
-from autoperf.rules.derivatives import Derivative, arrays
 from autoperf.rules.operators.indexing import GATHERED, coordinates, gathered, points_within, positions
 from autoperf.rules.operators.slicing import SHARES, selected_rows
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor

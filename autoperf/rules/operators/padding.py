@@ -6,7 +6,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from autoperf.rules.derivatives import SELECTED
+from autoperf.rules.arithmetic import SELECTED
 from autoperf.rules.rule import Draft, Inputs, InputSpec, rule
 from autoperf.rules.table import IMAGE_SHAPES, MATRIX_SHAPES, at_shapes, data_name, of_one, sized
 from autoperf.strategies import extents, shapes

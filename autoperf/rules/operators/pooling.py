@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Uniform
-from autoperf.rules.arithmetic import elements_made, elements_of, flag, made, numbers, shape_of
-from autoperf.rules.derivatives import Derivative, Gradients
+from autoperf.rules.arithmetic import Derivative, Gradients, elements_made, elements_of, flag, made, numbers, shape_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents

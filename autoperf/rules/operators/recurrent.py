@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import flag, number, shape_of
+from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays, flag, number, shape_of
 from autoperf.rules.contents import extent, up_to
-from autoperf.rules.derivatives import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized
 from autoperf.strategies import extents, shapes

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
+from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.contents import first_of
-from autoperf.rules.derivatives import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes

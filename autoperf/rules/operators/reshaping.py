@@ -13,8 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import elements_of, number, numbers, shape_of
-from autoperf.rules.derivatives import LINEAR, Derivative
+from autoperf.rules.arithmetic import LINEAR, Derivative, elements_of, number, numbers, shape_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, of_several, sized
 from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import each_output, number, shape_of
-from autoperf.rules.derivatives import LINEAR, Derivative, arrays
+from autoperf.rules.arithmetic import LINEAR, Derivative, arrays, each_output, number, shape_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
 from autoperf.rules.windows import Image, images

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
-from autoperf.rules.arithmetic import elements_made, made, number, shape_of, tensor_of
-from autoperf.rules.derivatives import Derivative, arrays
+from autoperf.rules.arithmetic import Derivative, arrays, elements_made, made, number, shape_of, tensor_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import by_profile, where_known
 from autoperf.strategies import divisors, extents

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, default_content
-from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.arithmetic import LINEAR, Derivative, elements_of, number, shape_of, sorted_elements
 from autoperf.rules.contents import below
-from autoperf.rules.derivatives import LINEAR, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, Row, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, extents, shapes

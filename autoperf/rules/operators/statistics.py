@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Ascending, Constant, Shape, Uniform
-from autoperf.rules.arithmetic import elements_made, elements_of, has, number, shape_of, sorted_elements
+from autoperf.rules.arithmetic import LINEAR, elements_made, elements_of, has, number, shape_of, sorted_elements
 from autoperf.rules.contents import below, up_to
-from autoperf.rules.derivatives import LINEAR
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, by_profile, sized, unpacked

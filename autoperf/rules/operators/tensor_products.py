@@ -12,8 +12,16 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Shape
 from autoperf.core.work import Work
-from autoperf.rules.arithmetic import each_output, elements_made, number, numbers, shape_of
-from autoperf.rules.derivatives import Gradients, of_operands_product, of_product
+from autoperf.rules.arithmetic import (
+    Gradients,
+    each_output,
+    elements_made,
+    number,
+    numbers,
+    of_operands_product,
+    of_product,
+    shape_of,
+)
 from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked

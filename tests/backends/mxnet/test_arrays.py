@@ -175,7 +175,7 @@ TRACED = """
     from autoperf.backends.mxnet.capi import invoke as autograd
     from autoperf.backends.mxnet.capi.invoke import invoke
     from autoperf.backends.mxnet.capi.library import open_library
-    from autoperf.backends.mxnet.capi.library_path import find_library
+    from autoperf.backends.mxnet.backend import find_library
     from autoperf.backends.mxnet.capi.ndarray import NDArray
 
     library = open_library(find_library())

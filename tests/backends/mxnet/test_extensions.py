@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from planted.build import FLAGS, build, compiler
 
-from autoperf.backends.mxnet.backend import BACKEND
+from autoperf.backends.mxnet.backend import BACKEND, find_library
 from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.mxnet.capi.library_path import find_library
 from autoperf.backends.user_code import extensions
 from autoperf.core.errors import UsageError
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.outcome import Status
-from autoperf.core.paths import EXTENSIONS_VARIABLE
 from autoperf.registry.cache import library_key
 from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program
@@ -37,7 +36,7 @@ class Scaling(gluon.HybridBlock):
 IN_GRAPHS = """\
 from autoperf.rules.composites.composite import composite
 from autoperf.rules.gluon_layers.layer import N, of
-from autoperf.rules.gluon_layers.user_layers import user_layer
+from autoperf.rules.gluon_layers.layer import user_layer
 from autoperf.rules.rule import tensor
 
 scaling = user_layer("blocks.py:Scaling", of({"data": tensor(N, 16)}, units=8))

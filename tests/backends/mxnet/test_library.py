@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library, loading_problem, open_library, package_version
-from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import EngineError, LibraryError
-from autoperf.core.paths import RELEASES_VARIABLE
+from autoperf.core.files import RELEASES_VARIABLE
 
 
 def test_the_installed_package_is_found_without_importing_it(library: Library) -> None:

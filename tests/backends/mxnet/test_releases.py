@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.library_path import LIBRARY_VARIABLE, find_library
 from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
@@ -18,7 +18,7 @@ from autoperf.backends.releases import (
     not_installed,
 )
 from autoperf.core.errors import LibraryError
-from autoperf.core.paths import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
+from autoperf.core.files import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
 
 
 @pytest.fixture

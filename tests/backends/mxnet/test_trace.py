@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from autoperf.backends.kernels import Kernel
 from autoperf.backends.mxnet.capi.profiler import Held, kernels, storage
+from autoperf.backends.protocol import Kernel
 
 HEAD = '{\n    "traceEvents": [\n        {\n            "ph": "M",\n            "args": {"name": "cpu/0"}\n        }'
 

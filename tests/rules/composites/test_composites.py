@@ -9,12 +9,10 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, targets
+from autoperf.cases.release import Release, Selection, targets
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Role
-from autoperf.rules.composites.composite import composite
-from autoperf.rules.composites.graph_builder import GraphBuilder, GraphValue
+from autoperf.rules.composites.composite import GraphBuilder, GraphValue, composite
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, in_each_mode
 from tests.rules.composites import detection_references, layer_references, training_references
 from tests.rules.composites.composite_runs import composites, computed, contents, small_cases

@@ -13,7 +13,7 @@ from autoperf.backends.mxnet.capi.front_end import failing_node, registered_oper
 from autoperf.backends.releases import FILE_NAME, versions_beside
 from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
 from autoperf.core.errors import EngineError, LibraryError, UsageError
-from autoperf.registry.spellings import other_names
+from autoperf.registry.names import other_names
 
 P = c.c_void_p
 INT, UINT, SIZE, TEXT = c.c_int, c.c_uint32, c.c_size_t, c.c_char_p

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.kernels import Kernel, KernelRoles
 from autoperf.backends.mxnet.capi.library import Library, text_array
+from autoperf.backends.protocol import Kernel, KernelRoles
 
 # The environment of a process that traces backward passes. MXNet reads it once, when the library initialises;
 # without it a backward pass is traced as "ImperativeBulk" at any `set_bulk_size`.

@@ -225,6 +225,4 @@ def _bar(change: HistoryChange) -> RatioBar:
     ends = sorted(round(min(end, 1 / end), BAR_DIGITS) for end in (change.low, change.high))
     words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
     labels = ("before", "after") if change.ratio > 1 else ("after", "before")
-    return RatioBar(
-        words, round(1 / ratio, BAR_DIGITS), (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good"
-    )
+    return RatioBar(words, share, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")

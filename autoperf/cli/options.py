@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autoperf.backends.user_code import add_extensions
 from autoperf.cli import completion
 from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import (
@@ -420,6 +419,8 @@ list_categories_option: Option = click.option(
 
 
 def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    from autoperf.backends.user_code import add_extensions
+
     add_extensions(all_expanded(context, parameter, values))
 
 

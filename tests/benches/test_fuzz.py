@@ -31,6 +31,7 @@ def _fuzzed(*options: str) -> str:
     return result.stdout
 
 
+@pytest.mark.nightly
 def test_a_few_of_each() -> None:
     output = _fuzzed("--seed", "7", "--mutants", "12", "--kills", "1", "--messages", "1", "--budget", "1s")
     assert "seed 7\n" in output

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
 
 import msgspec
 import pytest
@@ -85,14 +87,16 @@ def test_a_case_that_mxnet_refuses_has_nothing_to_compare_with(timings: Timings)
     assert equal.reason.startswith("no results to compare with: ")
 
 
-def test_the_kernels_take_less_than_the_call(mxnet: QuickTimingClient, timings: Timings) -> None:
+def test_the_kernels_take_less_than_the_call(mxnet: QuickTimingClient, timings: Timings, tmp_path: Path) -> None:
     """By the wall clock the smallest call takes longer than by kernels: it has dispatch, and they haven't."""
     small = QuickTiming(case("exp", 2), backward=True, count=20, seconds=9.0)
     by_kernels = mxnet.time_case(small)
     assert isinstance(by_kernels, QuickTimes)
     assert len(by_kernels.forward_us) == len(by_kernels.backward_us) == 20
-    # A kernel of two elements takes no whole microsecond; a call takes several.
-    assert min(by_kernels.forward_us) <= 2.0
+    with QuickTimingClient(find_library(), SETTINGS, tmp_path) as client:
+        by_calls = client.time_case(small)
+    assert isinstance(by_calls, QuickTimes)
+    assert median(by_kernels.forward_us) < median(by_calls.forward_us)
     numpy = timings("np.exp(data)").time_case(small, NUMPY)
     assert isinstance(numpy, QuickTimes)
     assert numpy.backward_us == ()

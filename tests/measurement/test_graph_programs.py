@@ -26,7 +26,7 @@ from tests.networks.network_values import NORMALISED, TWO_LAYERS, Node, symbol_f
 from tests.values import Recording
 from tools.stored_run import read_run
 
-FRAMEWORKS = ("numpy", "torch", "jax")
+FRAMEWORKS = ("numpy", "torch", pytest.param("jax", marks=pytest.mark.nightly))
 RULES = '''
 from autoperf.core.tensors import Integers
 from autoperf.rules.composites.composite import composite
@@ -170,7 +170,7 @@ def test_other_ways_and_operators_without_an_implementation_are_skipped_with_the
     assert made.reason.startswith(f"{title}: its operator _contrib_box_nms: ")
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", ["numpy", "torch", "jax"])
 @pytest.mark.parametrize(("nodes", "parts"), [(TWO_LAYERS, {"first", "bent"}), (NORMALISED, {"normalised", "bent"})])
 def test_a_network_runs_call_by_call_and_as_a_whole(
     tmp_path: Path, framework: str, nodes: list[Node], parts: set[str]

@@ -105,6 +105,8 @@ def test_workspace_shows_for_each_case_though_mxnet_keeps_it(run) -> None:
 )  # fmt: skip
 def test_operators_are_measured_forward_and_backward(run, operator, arguments, forward, backward) -> None:
     (outcome,) = run(operator, arguments)
+    if arguments is BFLOAT16 and "primitive descriptor" in outcome.reason:
+        pytest.skip("oneDNN has no bfloat16 for this processor")
     assert (outcome.status, outcome.reason) == (Status.MEASURED, "")
     assert list(outcome.forward.kernels) == [forward]
     assert list(outcome.backward.kernels) == [backward]

@@ -48,7 +48,7 @@ def test_little_address_space_is_one_error(command: str, megabytes: int) -> None
     assert "limit of address space" in errors[0]
 
 
-@pytest.mark.parametrize("megabytes", [500, 700])
+@pytest.mark.parametrize("megabytes", [500, pytest.param(700, marks=pytest.mark.nightly)])
 def test_address_space_that_suffices_to_start_but_not_to_run_is_told(megabytes: int, tmp_path: Path) -> None:
     """In 500 MB MXNet can be loaded, but no case can run; from about 700 on small ones can."""
     words = f"run --operator exp --input-profile small --processes 1 --run-file {tmp_path}/run.ndjson"

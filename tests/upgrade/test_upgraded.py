@@ -56,13 +56,6 @@ def test_a_network_moves_to_another_framework_with_its_gradients(upgrading: Upgr
         assert "4 of 4 calls run there" in " ".join(text_of("upgrade", form, shown, 100).split())
 
 
-def test_a_network_moves_under_other_names(upgrading: Upgrading, next_library: Path, tmp_path: Path) -> None:
-    (tmp_path / "net.py").write_text(BLOCKS, encoding="utf-8")
-    calls, wholes = fates(upgrading(f"{tmp_path}/net.py:renamed", "2.0.0b1", data="4x8"))
-    assert calls == {"_np_max": Fate.RENAMED, "_npi_exp": Fate.MOVES}
-    assert wholes == {Fate.MOVES}
-
-
 FIRST_VERSIONS = [
     ("null", "data", [], {}),
     *(("null", name, [], {}) for name in ("weight", "bias")),
@@ -78,7 +71,9 @@ FIRST_VERSIONS = [
 ]
 
 
-@pytest.mark.parametrize(("to", "fate"), [("2.0.0b1", Fate.RENAMED), ("numpy", Fate.MOVES)])
+@pytest.mark.parametrize(
+    ("to", "fate"), [("2.0.0b1", Fate.RENAMED), pytest.param("numpy", Fate.MOVES, marks=pytest.mark.nightly)]
+)
 def test_operators_of_first_versions_move_in_every_mode(
     upgrading: Upgrading, next_library: Path, tmp_path: Path, to: str, fate: Fate
 ) -> None:

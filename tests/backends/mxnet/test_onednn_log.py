@@ -38,7 +38,7 @@ def test_implementations_are_read(log: str, library: str) -> None:
     assert library_of(log) == library
 
 
-@pytest.mark.parametrize(("setting", "fast"), [("1", "oneDNN jit:"), ("0", "MXNet")])
+@pytest.mark.parametrize(("setting", "fast"), [("1", "oneDNN "), ("0", "MXNet")])
 def test_a_run_has_the_path_of_each_pass_and_another_dtype_or_setting_loses_it(
     program: Program, tmp_path: Path, setting: str, fast: str
 ) -> None:

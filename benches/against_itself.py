@@ -4,8 +4,7 @@
     python benches/against_itself.py -- --frameworks torch,torch --category unary --draws 0
 
 Measures 315 cases of MXNet in twenty minutes, or what the options say, and prints a Markdown table. The run files are
-kept as KEEP-A and KEEP-B, for `python benches/planted_slowdown.py`. Ends with 1 if more than 1% of the cases are
-judged.
+kept as KEEP-A and KEEP-B. Ends with 1 if more than 1% of the cases are judged.
 """
 
 from __future__ import annotations

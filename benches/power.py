@@ -1,14 +1,13 @@
-"""Which slowdowns of real code a comparison finds, by the time that it has: beside loads, by times and by counts.
+"""Which slowdowns of real code a comparison finds by times, by the number of its processes, and beside loads.
 
-    python benches/power.py measure FOLDER [--load 0,4,15] [--seconds 1,5,30] [--rounds 3]
+    python benches/power.py measure FOLDER [--load 0,4,15] [--pairs 5,40] [--rounds 3]
     python benches/power.py report FOLDER
 
 `measure` compares MXNet with itself where operators in C++ (planted/more.cc) do 0.5 to 10% more work on one side, of
-more elements (about 0.1 ms a call) or of more arithmetic (0.5 ms), and two do the same, with so many seconds a case
-for the samples of both sides, beside so many busy processes. The figures of each comparison stay in FOLDER, and another
-call goes on with those that are missing. `report` prints the share of the slowdowns whose interval lies above 1, and of
-the operators that do the same, whose interval doesn't enclose 1. Counts see all of them, whatever the load
-(`exact_counts.py`).
+more elements (about 0.1 ms a call) or of more arithmetic (0.5 ms), and two do the same, in so many pairs of processes,
+beside so many busy ones. The figures of each comparison stay in FOLDER, and another call goes on with those that are
+missing. `report` prints the share of the slowdowns whose interval lies above 1, and of the operators that do the same,
+whose interval doesn't enclose 1. Counts see all of them, whatever the load (`exact_counts.py`).
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ WORKS = {"more": "large", "longer": "small"}
 SAME = "nothing"
 
 
-def measure(folder: Path, loads: Sequence[int], seconds: Sequence[float], rounds: int) -> None:
+def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], rounds: int) -> None:
     """Measures what FOLDER lacks, the quickest first."""
     extension = str(build(find_library(), RULES.with_name("more.cc")))
-    for seed, each, busy, (work, profile) in product(range(rounds), seconds, loads, WORKS.items()):
-        target = folder / f"{work}-load{busy}-{each:g}s-{seed}.json"
+    for seed, each, busy, (work, profile) in product(range(rounds), pairs, loads, WORKS.items()):
+        target = folder / f"{work}-load{busy}-pairs{each}-{seed}.json"
         if target.exists():
             continue
         operators = [f"{work}_{share}" for share in (*SHARES, SAME)]
         words = ("--rules", str(RULES), "--extension", extension, "--operator", ",".join(operators))
         cases = ("--input-profile", profile, "--draws", "0", "--seed", str(seed))
-        sides = ("--env", "A:LESS=1", "--env", "B:MORE=1", "--max-time", f"{each / 2:g}s")
+        sides = ("--env", "A:LESS=1", "--env", "B:MORE=1", "--processes", str(each))
         with load(busy):
             comparison = compare(folder, *words, *cases, *sides, times=True)
         target.write_text(json.dumps(comparison["cases"]))
@@ -58,19 +57,21 @@ def found(figure: dict[str, Any]) -> bool:
 
 
 def report(folder: Path) -> Iterator[str]:
-    """A row for each load and time: the share found of each slowdown, by all figures of both kinds of work."""
-    shares: dict[tuple[int, float, str], list[bool]] = defaultdict(list)
-    for path in folder.glob("*-load*s-*.json"):
-        _, beside, allowed, _ = path.name.split("-")
+    """A row for each load and number of pairs: the share found of each slowdown, of both kinds of work and clocks."""
+    shares: dict[tuple[int, int, str], list[bool]] = defaultdict(list)
+    for path in folder.glob("*-load*-pairs*-*.json"):
+        _, beside, pairs, _ = path.stem.split("-")
         for figure in json.loads(path.read_text()):
             kind = figure["operator"].partition("_")[2]
-            shares[int(beside.removeprefix("load")), float(allowed[:-1]), kind].append(found(figure))
+            key = (int(beside.removeprefix("load")), int(pairs.removeprefix("pairs")), kind)
+            shares[key].append(found(figure))
     kinds = (SAME, *reversed(SHARES))
-    yield f"| load | seconds a case | {' | '.join(kind.replace('_', ' ') for kind in kinds)} |"
-    yield f"|---:|---:|{'---:|' * len(kinds)}"
+    yield f"| load | pairs | comparisons | {' | '.join(kind.replace('_', ' ') for kind in kinds)} |"
+    yield f"|---:|---:|---:|{'---:|' * len(kinds)}"
     for busy, each in sorted({(busy, each) for busy, each, _ in shares}):
         cells = [shares[busy, each, kind] for kind in kinds]
-        yield f"| {busy} | {each:g} | {' | '.join(f'{sum(cell) / max(len(cell), 1):.0%}' for cell in cells)} |"
+        found_shares = (f"{sum(cell) / max(len(cell), 1):.0%}" for cell in cells)
+        yield f"| {busy} | {each} | {len(cells[0])} | {' | '.join(found_shares)} |"
 
 
 def main() -> None:
@@ -78,13 +79,13 @@ def main() -> None:
     parser.add_argument("command", choices=("measure", "report"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--load", default="0,4,15")
-    parser.add_argument("--seconds", default="1,5,30")
+    parser.add_argument("--pairs", default="5,40")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.command == "measure":
-        loads, seconds = map(int, options.load.split(",")), map(float, options.seconds.split(","))
-        measure(options.folder, [*loads], [*seconds], options.rounds)
+        loads, pairs = ([*map(int, words.split(","))] for words in (options.load, options.pairs))
+        measure(options.folder, loads, pairs, options.rounds)
     sys.stdout.writelines(f"{line}\n" for line in report(options.folder))
 
 

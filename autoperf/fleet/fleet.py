@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster as a fleet: which of them can measure, and the work that each of them has."""
+"""The workers of a Dask cluster as a fleet: which can measure, whether they agree, and the work that each has."""
 
 from __future__ import annotations
 

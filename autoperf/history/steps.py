@@ -6,9 +6,10 @@ last nights, and the spread their median absolute deviation, shrunk towards the 
 standard deviation, if it is larger. A shift that most series share on one night is subtracted as far as the machine's
 speed, measured beside, explains it; what a control shows is subtracted before.
 
-The medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and not by one
-jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and so are
-constant levels between steps. A drift is what the line fits better. `found_in` joins drifts, steps and changed counts.
+For drifts, the medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and
+not by one jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and
+so are constant levels between steps. A drift is what the line fits better. `found_in` joins drifts, steps and changed
+counts.
 """
 
 from __future__ import annotations

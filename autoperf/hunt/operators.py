@@ -1,4 +1,4 @@
-"""A hunt over operators: shares the budget, keeps the log, and adds the kernels to each finding."""
+"""A hunt over operators, or over the calls of a network: shares the budget, keeps the log, adds kernels to findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An input of a hunt: a rule's call, which can be edited, and the case that MXNet's inference completes."""
+"""An input of a hunt: a call that can be edited, the completed case, its numbers, and the cost model over them."""
 
 from __future__ import annotations
 

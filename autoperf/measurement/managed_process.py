@@ -1,4 +1,4 @@
-"""A child process that runs cases, started on demand, with failures as answers; the framework that another follows."""
+"""A child process that runs cases, started on demand, with failures as answers; and the several that time one case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs cases in child processes, and returns exactly one outcome for each, whatever happens to the processes."""
+"""Runs cases in child processes, from trial to exactly one outcome for each, whatever happens to the processes."""
 
 from __future__ import annotations
 

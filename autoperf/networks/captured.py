@@ -1,4 +1,4 @@
-"""A captured network: the cases of its calls and of the whole."""
+"""A captured network: the cases of its calls, the calls whose results each of them reads, and the whole."""
 
 from __future__ import annotations
 

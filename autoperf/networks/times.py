@@ -1,4 +1,4 @@
-"""The time of a network: by operator and by call, in each mode of the whole network and measured alone."""
+"""The time of a network: by operator and by call, in each mode of the whole and alone; and of several sizes in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves operator names from users, and finds the Python functions that may call an operator."""
+"""Resolves operator names as users spell them, and finds the Python functions that may call an operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that do about equal work on the same input, which a hunt compares, with the reasons."""
+"""Operators that do about equal work, with the reasons: which a hunt compares, and what stands in for which."""
 
 from __future__ import annotations
 

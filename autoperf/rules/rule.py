@@ -1,4 +1,4 @@
-"""The contract of a rule: its operators, its canonical inputs, and how it draws others."""
+"""The contract of a rule: its operators, its canonical inputs, how it draws others; and the checks of its data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a run file, complete or cut off, one outcome at a time, with an index by case."""
+"""Reads a run file, complete or cut off, one checked outcome at a time, with an index by case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether each call of a network moves: it is there, under this or another name, with equal results; and its times."""
+"""Whether each call of a network moves, with equal results, its times, and what to do where it does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A case prepared to run: its arrays, its gradients and the call, of an operator or of the front end."""
+"""A case prepared to run: its arrays, its gradients and the call; and the calls that stand before it in its network."""
 
 from __future__ import annotations
 

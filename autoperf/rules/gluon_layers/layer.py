@@ -1,4 +1,4 @@
-"""A Gluon layer: constructor arguments and arrays by configuration, how its block is built; all layers by name."""
+"""A Gluon layer: arguments and arrays by configuration, how its block is built; all by name, and a user's own."""
 
 from __future__ import annotations
 

@@ -1,17 +1,15 @@
 """Writes what changed between two releases into docs/guides/releases.md, from what `autoperf compare` printed.
 
-    autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --time-budget 30m --format json > changes.json
-    autoperf compare --mxnet 1.9.1 --mxnet 1.9.1 --time-budget 30m --format json > same.json
-    python tools/release_changes.py changes.json same.json
-
-The second compares a release with itself, which shows how often a verdict is wrong.
+    autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --counts-first --input-profile common --draws 0 \\
+        --time-budget 30m --format json > changes.json
+    python tools/release_changes.py changes.json
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,33 +20,53 @@ from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "guides" / "releases.md"
 MAX_ROWS = 8
-VERDICTS = ("slower", "faster", "same", "undecided")
+VERDICTS = ("slower", "faster", "same")
+INSTRUCTIONS = "instructions"
+NO_TIME = "skipped: the 75% for counting of the time budget"
 CHANGES = [("operator", False), ("inputs", False), ("time", False), ("base", True), ("new", True), ("change", True)]
 Figure = Mapping[str, Any]
 Comparison = Mapping[str, Any]
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fills the block of the page; ends with the usage if there are not two files."""
-    if len(arguments) != 2:
+    """Fills the block of the page; ends with the usage if there is not one file."""
+    if len(arguments) != 1:
         sys.exit(__doc__)
-    changes, same = (json.loads(Path(name).read_text()) for name in arguments)
-    text = f"{counts(changes, same)}\n\n{largest(changes, 'slower')}\n\n{largest(changes, 'faster')}"
+    changes = json.loads(Path(arguments[0]).read_text())
+    text = f"{evidence(changes)}\n\n{largest(changes, 'slower')}\n\n{largest(changes, 'faster')}"
     fill(PAGE, {"changes": text})
 
 
-def counts(*comparisons: Comparison) -> str:
-    """A row for each comparison: its cases and figures, and how many have which verdict."""
-    columns = [("NEW / BASE", False), ("cases", True), ("figures", True), *((name, True) for name in VERDICTS)]
-    return "".join([heading(columns), *map(_count_row, comparisons)]).rstrip("\n")
+def evidence(comparison: Comparison) -> str:
+    """How many passes have which verdict: by times, else by counts of instructions, or by neither."""
+    passes: dict[tuple[str, str], list[Figure]] = defaultdict(list)
+    for figure in comparison["cases"]:
+        passes[figure["case"], figure["pass"]].append(figure)
+    by_times, by_counts = Counter[str](), Counter[str]()
+    for figures in passes.values():
+        timed = decided(figure for figure in figures if figure["clock"] != INSTRUCTIONS)
+        counted = decided(figure for figure in figures if figure["clock"] == INSTRUCTIONS)
+        by_times[timed or ""] += 1
+        by_counts[counted or ""] += not timed
+    cases, total = len({case for case, _ in passes}), len(passes)
+    rows = (
+        ("times", [by_times[verdict] for verdict in VERDICTS]),
+        ("counts of instructions, where times decide nothing", [by_counts[verdict] for verdict in VERDICTS]),
+    )
+    columns = [("decided by", False), *((name, True) for name in VERDICTS), ("all", True)]
+    lines = [cells([name, *(f"{each:,}" for each in row), f"{sum(row) / total:.1%}"]) for name, row in rows]
+    left = {each["case"] for each in comparison["unmatched"] if (each["reason"] or "").startswith(NO_TIME)}
+    title = (
+        f"{sides(comparison)}: {total:,} passes of {cases:,} cases, {by_counts['']:,} of them undecided. "
+        f"{len(comparison['different'])} cases differ in their results and aren't timed; "
+        f"for {len(left)} no time was left."
+    )
+    return f"{title}\n\n{''.join([heading(columns), *lines])}".rstrip("\n")
 
 
-def _count_row(comparison: Comparison) -> str:
-    figures = comparison["cases"]
-    verdicts = Counter(figure["verdict"] for figure in figures)
-    shares = [f"{verdicts[name]:,} ({verdicts[name] / len(figures):.1%})" for name in VERDICTS]
-    cases = len({figure["case"] for figure in figures})
-    return cells([sides(comparison), f"{cases:,}", f"{len(figures):,}", *shares])
+def decided(figures: Iterable[Figure]) -> str | None:
+    """The verdict of the figures of a pass: of the first that has one, kernels before calls."""
+    return next((figure["verdict"] for figure in figures if figure["verdict"] in VERDICTS), None)
 
 
 def sides(comparison: Comparison) -> str:
@@ -59,7 +77,8 @@ def sides(comparison: Comparison) -> str:
 
 def largest(comparison: Comparison, verdict: str) -> str:
     """The operators that changed most: the largest change of each, by kernel time where it was compared."""
-    figures = [figure for figure in comparison["cases"] if figure["verdict"] == verdict]
+    timed = (figure for figure in comparison["cases"] if figure["clock"] != INSTRUCTIONS)
+    figures = [figure for figure in timed if figure["verdict"] == verdict]
     operators = len({figure["operator"] for figure in figures})
     title = f"{operators} operators have a figure that became {verdict}. The largest changes, one for each operator:"
     rows = "".join([heading(CHANGES), *map(_change_row, ranked(figures))])

@@ -113,7 +113,8 @@ def _answer(found: SelfComparison) -> Iterator[str]:
         tallies = [each for each in found.tallies if each.of == of]
         best = found.honest(of)
         if best:
-            yield f"{words}: {_percent(best.threshold)} is honest here, with false alarms in {_runs(best)} at most"
+            alarms = "no false alarm" if of == COUNTS else f"false alarms in {_runs(best)} at most"
+            yield f"{words}: {_percent(best.threshold)} is honest here, with {alarms}"
         elif tallies and tallies[-1].alarms:
             yield f"{words}: no threshold up to {_percent(tallies[-1].threshold)} is honest here"
         elif tallies:

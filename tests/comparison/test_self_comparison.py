@@ -71,7 +71,7 @@ def test_the_answer_names_the_smallest_honest_threshold() -> None:
     text = " ".join(text_of("self_comparison", "table", FOUND, 100).split())
     assert "in turn (`gate --mxnet A --mxnet B`): 3% is honest here, with false alarms in 1 of 46 runs at most" in text
     assert "runs at different times (`gate BASELINE`): no threshold up to 10% is honest here" in text
-    assert "counts (`--counters instructions`): 0.1% is honest here, with false alarms in no run at most" in text
+    assert "counts (`--counters instructions`): 0.1% is honest here, with no false alarm" in text
     assert "MXNet 1.9.1 against itself, 4 rounds in 9 min 50 s" in text
 
 

@@ -24,7 +24,8 @@ import opperf_inputs
 from autoperf.api.arguments import ArgumentOptions, handwritten_call
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, Selection, open_release
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.measurement.own_cases import own_groups

@@ -24,7 +24,7 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.trial import OperatorTrials
 from autoperf.cases.store import StoredGroups
 from autoperf.cli.main import run
-from autoperf.measurement import local_runner
+from autoperf.measurement import interleaved_executors
 from autoperf.measurement.messages import Task
 from autoperf.measurement.results_check import with_results
 from autoperf.rules.open_results import open_results
@@ -38,7 +38,7 @@ def processor_seconds(words: list[str], *, results: bool) -> float:
     child = os.fork()
     if not child:
         if not results:
-            local_runner.DRAWS = 0
+            interleaved_executors.DRAWS = 0
         code = run(words)
         os._exit(0 if code in (0, 1, 3) else 2)
     if os.waitpid(child, 0)[1]:

@@ -14,10 +14,11 @@ import msgspec
 
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import METHOD, Outcome
-from autoperf.measurement.aggregation import EndedCase, outcome_of
 from autoperf.measurement.messages import Measured, PassSamples
+from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
-from autoperf.measurement.settings import Readings, Settings, TargetPrecision, checkpoints
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import Readings, TargetPrecision, checkpoints
 from autoperf.measurement.supervisor import Agreement
 
 FILE = Path(__file__).parent / "data" / "recorded-samples.ndjson.xz"

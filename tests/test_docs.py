@@ -19,8 +19,8 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator, ValidationError, validate
 
-from autoperf.cases.handwritten import parse_tensor
 from autoperf.cases.handwritten_files import read_handwritten
+from autoperf.cases.shorthand import parse_tensor
 from autoperf.cases.suite import load
 from autoperf.cli.main import COMMANDS, autoperf
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts

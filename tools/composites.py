@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import UNSET
 
 from autoperf.comparison.groups import geometric_mean
-from autoperf.core.layers import IMPERATIVE, MODES, STATIC
+from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, PassName, Status
 from autoperf.networks.report import ModeTimes, input_modes, side_modes

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cases.release import UNREGISTERED_CATEGORIES
+from autoperf.cases.selection import UNREGISTERED_CATEGORIES
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions
 from autoperf.core.clocks import KERNEL, PYTHON

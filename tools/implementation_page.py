@@ -5,7 +5,8 @@ python tools/implementation_page.py
 
 from __future__ import annotations
 
-from autoperf.cases.release import Release, Selection, open_release, targets
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, targets
 from autoperf.coverage.frameworks import framework_coverage, totals
 from autoperf.implementations.frameworks import FRAMEWORKS
 from tools.page_blocks import DOCS, fill

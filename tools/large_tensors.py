@@ -22,8 +22,9 @@ from typing import NamedTuple
 import autoperf
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, Selection, open_release, targets
-from autoperf.cases.render import DTYPES, built_cases
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, targets
+from autoperf.cases.suite_generation import DTYPES, built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator

@@ -12,15 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autoperf.backends.releases import FILE_NAME
-from autoperf.cases.handwritten import (
-    USER_PROFILE,
-    HandwrittenCase,
-    Tensors,
-    check_shape,
-    check_value,
-    parse_tensor,
-    parse_tensors,
-)
+from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
+from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.layers import PREFIX as LAYER_PREFIX

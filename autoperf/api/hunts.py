@@ -14,7 +14,7 @@ from autoperf.api.arguments import Function, functions_of
 from autoperf.api.options import HUNTING_OPTIONS, GivenOptions, HuntingKeywords, check_types, hunting_options, showing
 from autoperf.api.results import PathText, Record, Results
 from autoperf.backends.lookup import parse_other_framework
-from autoperf.cases.release import check_categories
+from autoperf.cases.selection import check_categories
 from autoperf.core import options as table
 from autoperf.core.events import NullSink, Sinks
 from autoperf.core.files import expanded_path

@@ -32,7 +32,8 @@ from autoperf.api.options import (
 from autoperf.api.results import ComparisonResults, PathText, RunResults
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
-from autoperf.cases.release import Selection, check_categories, open_release
+from autoperf.cases.release import open_release
+from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError

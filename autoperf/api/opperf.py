@@ -42,11 +42,12 @@ from autoperf.api.options import (
 )
 from autoperf.api.results import Record, RunResults
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, Selection, open_release, target_of
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator, TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.measurement.own_cases import NamespaceFunction, function_in
+from autoperf.measurement.counterparts import NamespaceFunction, function_in
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names

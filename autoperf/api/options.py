@@ -19,7 +19,7 @@ from autoperf.api.results import PathText
 from autoperf.backends.lookup import parse_framework
 from autoperf.backends.user_code import add_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.files import EXTENSIONS_VARIABLE, check_ndjson_suffix, expanded_path

@@ -19,7 +19,8 @@ from autoperf.cases.build import (
     unchecked,
     with_drafts,
 )
-from autoperf.cases.handwritten import HandwrittenCase, Tensors, typed
+from autoperf.cases.handwritten import HandwrittenCase, typed
+from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Form, Operator

@@ -16,14 +16,10 @@ from typing import Any
 
 import yaml
 
-from autoperf.cases.handwritten import (
-    MAX_RECORDED,
+from autoperf.cases.handwritten import MAX_RECORDED, USER_PROFILE, HandwrittenCase, by_position, check_count
+from autoperf.cases.shorthand import (
     MAX_TEXT,
-    USER_PROFILE,
-    HandwrittenCase,
     Tensors,
-    by_position,
-    check_count,
     check_shape,
     check_value,
     parse_tensor,

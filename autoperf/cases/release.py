@@ -1,4 +1,4 @@
-"""An open release: its registry, inference and rules; which operators are selected, and have a gradient."""
+"""An open release of a framework: its registry, its inference, its rules, and which operators have a gradient."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of
 from autoperf.backends.protocol import Backend
 from autoperf.cases.build import inference_call
 from autoperf.cases.deduction import Subject
+from autoperf.cases.selection import Target, target_of
 from autoperf.core.case import Case
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.layers import LAYERS, LayerPlace
-from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, UNREGISTERED_NAMESPACES, Operator, Registry
+from autoperf.core.layers import LayerPlace
+from autoperf.core.modes import LAYERS
+from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, Operator, Registry
 from autoperf.implementations.expressions import check_names
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import implementation
@@ -27,111 +29,12 @@ from autoperf.registry.calls import Gradient, InferenceCall
 from autoperf.registry.client import RegistryClient
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
-from autoperf.rules.categories import named_group
 from autoperf.rules.composites.composite import stand_ins
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
-from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule, Tier
+from autoperf.rules.rule import InputSpec, Rule, Tier
 from autoperf.rules.sandbox import Limits, UserRules, user_rules
-
-UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}
-"""The categories of benchmarks that aren't registered operators, selected by name only."""
-NO_RULE = "no rule makes inputs for it, and its signature does not determine valid ones"
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The selected operators; empty means all. Names are registry names, aliases, Python names or globs.
-
-    Categories may also be opperf groups.
-    """
-
-    categories: tuple[str, ...] = ()
-    operators: tuple[str, ...] = ()
-    namespaces: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Target:
-    """A selected operator, and its rule or the reason for having none (`missing`: one of two sides lacks it)."""
-
-    operator: Operator
-    rule: Rule | None
-    excluded: Exclusion | None = None
-    missing: str = ""
-
-    @property
-    def category(self) -> str:
-        """The rule's category; `none` without a rule."""
-        return self.rule.category if self.rule else "none"
-
-    @property
-    def reason(self) -> str:
-        """The reason if the operator can't be measured, else empty."""
-        if self.rule:
-            return ""
-        if self.missing:
-            return self.missing
-        if self.excluded:
-            return f"{self.excluded.reason.value}: {self.excluded.evidence}"
-        return NO_RULE
-
-
-def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
-    """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
-    groups = [named_group(name) for name in selection.categories]
-    chosen = Names(registry, FRONT_END).select(selection.operators, selection.namespaces)
-    if not (selection.operators or selection.namespaces) and any(
-        UNREGISTERED_CATEGORIES & group.categories for group in groups
-    ):
-        chosen += registry.unregistered
-    selected = [target_of(operator, rules) for operator in chosen]
-    if groups:
-        selected = [
-            target
-            for target in selected
-            if any(group.holds(target.category, target.operator.names) for group in groups)
-        ]
-    if not selected:
-        raise UsageError(f"no operator is {_describe(selection)}; `autoperf discover` lists all with their categories")
-    return selected
-
-
-def check_categories(categories: Sequence[str]) -> None:
-    """Raises UnknownNameError for the first name that is neither a category nor an opperf group."""
-    for category in categories:
-        named_group(category)
-
-
-def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
-    """Raises UnknownNameError for a profile that none of the chosen operators has."""
-    if not profiles:
-        return
-    known = {DRAWN}
-    for target in chosen:
-        if target.rule:
-            try:
-                known.update(target.rule.canonical(InputSpec(target.operator, target.rule.dtype)))
-            except UserRuleError:
-                # Its profiles are unknown; the failure is reported when its cases are made.
-                return
-    for profile in profiles:
-        if profile not in known:
-            raise UnknownNameError("profile", profile, known)
-
-
-def target_of(operator: Operator, rules: Catalog) -> Target:
-    """The operator with its rule, or the reason why it has none."""
-    rule = rules.find(operator)
-    if isinstance(rule, Rule):
-        return Target(operator, rule)
-    return Target(operator, None, rule)
-
-
-def _describe(selection: Selection) -> str:
-    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
-    return " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)
 
 
 @dataclass(frozen=True)

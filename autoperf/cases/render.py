@@ -1,32 +1,24 @@
-"""Suites: the cases of operators, rendered to one Python file for each, which defines them in plain code."""
+"""Renders one Python file per operator, which defines each case in plain code."""
 
 from __future__ import annotations
 
 import keyword
 import math
 import re
-import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from math import prod
 from pathlib import Path
 
-import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from autoperf import __version__
-from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build, flat_tensors, with_drafts
-from autoperf.cases.release import Release, Target
-from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
 from autoperf.core.case import Case, with_lists
-from autoperf.core.errors import IDENTIFIER, NAME, AutoperfError, OutputError, RuleError, is_name
+from autoperf.core.errors import AutoperfError, OutputError, RuleError
 from autoperf.core.graph import Graph, Node
-from autoperf.core.operator import Operator, Value
-from autoperf.core.options import MAX_BYTES
-from autoperf.core.tensors import AnyContent, Literal_, Patterned, Shape, TensorSpec
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.core.operator import Value
+from autoperf.core.tensors import AnyContent, Literal_, Patterned, TensorSpec
+from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
 MAX_IDENTIFIER = 100
 MAX_NODES_IN_LINE = 4
@@ -256,189 +248,3 @@ def _function_names(cases: Sequence[Case]) -> list[str]:
         used.add(name)
         names.append(name)
     return names
-
-
-PROFILE = "int64"
-ELEMENTS = 2**32
-"""The number of elements that the largest tensor exceeds."""
-DTYPES = ("int8", "float16")
-"""The dtypes to try if the user gave none, the smallest first; then the rule's own."""
-_SHAPE_PARAMETERS = ("shape", "size")
-_TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: give large inputs by --input"
-
-
-def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
-    """The operator's cases by the recipe: canonical and drawn ones, or one with a large tensor."""
-    return (
-        _large(operator, rule, recipe, completer) if recipe.int64_tensor else build(operator, rule, recipe, completer)
-    )
-
-
-def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
-    """The first case that inference accepts, in the first dtype in which it accepts one."""
-    result = BuildResult()
-    recipe = replace(recipe, max_bytes=MAX_BYTES, draws=0)
-    for dtype in recipe.dtypes or dict.fromkeys((*DTYPES, rule.dtype)):
-        built = _in_dtype(InputSpec(operator, dtype), rule, replace(recipe, dtypes=(dtype,)), completer)
-        if built.cases:
-            return built
-        result = result.joined(built)
-    return BuildResult(rejections=result.rejections[:1])
-
-
-def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
-    builder = CaseBuilder(spec, rule, recipe, completer)
-    if rule.dtypes and spec.dtype not in rule.dtypes:
-        reason = f"{completer.title} doesn't check this dtype: it takes {', '.join(rule.dtypes)}"
-        return builder.refuse((PROFILE,), reason, of_dtype=True)
-    calls = [call for canonical in builder.canonical().values() for call in enlarged(canonical)]
-    if not calls:
-        return builder.refuse((PROFILE,), _TOO_SMALL, of_dtype=False)
-    for call in calls:
-        if builder.add([(PROFILE, call)]):
-            return BuildResult(builder.result.cases)
-    return builder.result
-
-
-def enlarged(call: Inputs) -> Iterator[Inputs]:
-    """The call with a tensor of more than 2**32 elements, in the ways in which its tensors may belong together.
-
-    The largest tensor grows along its first axis, alone or with all tensors of its shape or of its first extent.
-    A call without tensors has a larger shape as its parameter.
-    """
-    drafts = flat_tensors(call)
-    largest = max(drafts.values(), key=lambda draft: prod(draft.shape), default=None)
-    if largest is None or not largest.shape:
-        yield from _with_larger_shape(call)
-        return
-    for follows in (_same_shape, _same_first_extent, _same_tensor):
-        chosen = {name for name, draft in drafts.items() if follows(draft, largest)}
-        yield _grown(call, chosen, _longer(largest.shape))
-
-
-def _same_shape(draft: Draft, largest: Draft) -> bool:
-    return draft.shape == largest.shape
-
-
-def _same_first_extent(draft: Draft, largest: Draft) -> bool:
-    return draft.shape[:1] == largest.shape[:1]
-
-
-def _same_tensor(draft: Draft, largest: Draft) -> bool:
-    return draft is largest
-
-
-def _longer(shape: Shape) -> int:
-    """The first extent with which a tensor of this shape has more than 2**32 elements."""
-    return ELEMENTS // max(1, prod(shape[1:])) + 1
-
-
-def _grown(call: Inputs, names: set[str], extent: int) -> Inputs:
-    def grown(name: str, draft: Draft) -> Draft:
-        return replace(draft, shape=(extent, *draft.shape[1:])) if name in names else draft
-
-    return with_drafts(call, grown)
-
-
-def _with_larger_shape(call: Inputs) -> Iterator[Inputs]:
-    for name in _SHAPE_PARAMETERS:
-        shape = _shape(call.params.get(name))
-        if shape:
-            yield replace(call, params={**call.params, name: (_longer(shape), *shape[1:])})
-
-
-def _shape(value: Value) -> Shape:
-    """A parameter as a shape; empty if it is none."""
-    if not isinstance(value, tuple):
-        return ()
-    extents = tuple(extent for extent in value if isinstance(extent, int))
-    return extents if len(extents) == len(value) else ()
-
-
-CASES_FILE = "cases.ndjson"
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """One operator's cases and rejections; a suite also has its rendered file, if there are cases."""
-
-    target: Target
-    built: BuildResult
-    rendered: RenderedFile | None = None
-
-
-def prepare(release: Release, target: Target, recipe: Recipe, name: str = "") -> Prepared:
-    """Draws and completes the cases of one operator, under another of its names if `name` is one."""
-    if target.rule is None:
-        return Prepared(target, BuildResult())
-    built = built_cases(target.operator, target.rule, recipe, release.client)
-    return Prepared(target, renamed(built, name or target.operator.name))
-
-
-def renamed(built: BuildResult, name: str) -> BuildResult:
-    """The cases under another name of their operator."""
-    return replace(built, cases=[msgspec.structs.replace(case, operator=name) for case in built.cases])
-
-
-def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -> Iterator[Prepared]:
-    """The cases of these operators by their rules, and a rendered file for each."""
-    for prepared in (prepare(release, target, recipe) for target in chosen):
-        rule, cases = prepared.target.rule, prepared.built.cases
-        if rule is None or not cases:
-            yield prepared
-            continue
-        tier, title = release.tier(rule).value, release.backend.title
-        origin = Origin(release.registry.mxnet, recipe.seed, rule.source, tier, title)
-        yield replace(prepared, rendered=render(cases, origin))
-
-
-def generate(
-    release: Release, suite: Iterable[Prepared], seed: int, folder: Path, force: bool = False
-) -> Iterator[Prepared]:
-    """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
-
-    All are written to a temporary folder and then moved, so that a full disk leaves no partial suite.
-    """
-    make_folder(folder, force)
-    with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
-        header = CasesHeader(VERSION, __version__, release.registry.mxnet, seed)
-        with CaseWriter(Path(temporary) / CASES_FILE, header) as cases:
-            for prepared in suite:
-                if prepared.rendered:
-                    write(prepared.rendered, Path(temporary))
-                cases.add(prepared.built.cases)
-                yield prepared
-        _move(Path(temporary), folder)
-
-
-def _move(temporary: Path, folder: Path) -> None:
-    """Moves each file into the folder; within one file system this needs no space."""
-    try:
-        for file in sorted(path for path in temporary.rglob("*") if path.is_file()):
-            destination = folder / file.relative_to(temporary)
-            destination.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(destination)
-    except OSError as error:
-        raise OutputError(f"can't write into {folder}: {error.strerror}") from error
-
-
-def make_folder(folder: Path, force: bool = False) -> None:
-    """Makes the output folder, whose parent must exist. Raises OutputError before anything is written.
-
-    A folder that is not empty may hold edited files, so it needs `force`.
-    """
-    try:
-        if folder.exists() and not folder.is_dir():
-            raise OutputError(f"invalid folder {folder}: expected a folder, not a file")
-        if not folder.absolute().parent.is_dir():
-            raise OutputError(f"the folder {folder.absolute().parent} does not exist; create it first")
-        folder.mkdir(exist_ok=True)
-        if not force and any(folder.iterdir()):
-            raise OutputError(
-                f"{folder} is not empty; name a new folder, or use --force to replace files of the same name"
-            )
-        probe = folder / ".autoperf"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise OutputError(f"can't write into {folder}: {error.strerror}") from error

@@ -15,7 +15,8 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.cases.suite import LoadedSuite, load
-from autoperf.core.errors import AutoperfError, CaseFileError, escape_controls
+from autoperf.core.errors import AutoperfError, CaseFileError
+from autoperf.core.texts import escape_controls
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.child_process import ChildProcess, parent_channel
 from autoperf.processes.forks import limit_memory

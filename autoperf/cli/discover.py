@@ -22,7 +22,8 @@ from autoperf.cli.options import (
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from autoperf.cases.release import Release, Selection, Target
+    from autoperf.cases.release import Release
+    from autoperf.cases.selection import Selection, Target
     from autoperf.core.coverage import CoverageReport, ReleaseCoverage
     from autoperf.measurement.sides import Side
 
@@ -155,7 +156,7 @@ def _show(
     frameworks: Sequence[str] | None,
 ) -> None:
     """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
     from autoperf.cli import listings
     from autoperf.core.coverage import Coverage
     from autoperf.coverage.report import CoverageView
@@ -192,7 +193,8 @@ def _check_ledger_options(
 
 def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
     """The coverage of the chosen operators of one release."""
-    from autoperf.cases.release import Selection, read_gradients, targets
+    from autoperf.cases.release import read_gradients
+    from autoperf.cases.selection import Selection, targets
     from autoperf.cli.listings import dtype_answers
     from autoperf.coverage.coverage import report
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.cases.release import Release, Selection
-    from autoperf.cases.render import Prepared
+    from autoperf.cases.release import Release
+    from autoperf.cases.selection import Selection
+    from autoperf.cases.suite_generation import Prepared
     from autoperf.measurement.case_files import OwnCases
 
 
@@ -60,7 +61,7 @@ def generate(
     autoperf generate --operator softmax --input data=128x30522 --folder suite/
     """
     from autoperf.cases.release import open_release
-    from autoperf.cases.render import generate as write_suite
+    from autoperf.cases.suite_generation import generate as write_suite
     from autoperf.core.errors import Exit
     from autoperf.front.output import put, tell
     from autoperf.measurement.case_files import OwnCases
@@ -85,8 +86,8 @@ def generate(
 
 def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterator[Prepared]:
     """The cases of the selected operators' rules. Raises AutoperfError for unknown names, before anything is made."""
-    from autoperf.cases.release import check_profiles, targets
-    from autoperf.cases.render import prepared_suite
+    from autoperf.cases.selection import check_profiles, targets
+    from autoperf.cases.suite_generation import prepared_suite
 
     chosen = targets(release.registry, release.catalog, selection)
     check_profiles(chosen, sorted(recipe.profiles or ()))

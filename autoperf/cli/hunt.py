@@ -30,7 +30,7 @@ from autoperf.core.files import expanded_path
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
 
 
 _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT

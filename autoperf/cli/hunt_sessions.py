@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError

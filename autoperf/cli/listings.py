@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from autoperf.cases.release import Release, Selection, Target, open_release, targets
+from autoperf.cases.release import Release, open_release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.coverage import Coverage

@@ -16,9 +16,10 @@ from pathlib import Path
 import click
 
 from autoperf import __version__
-from autoperf.core.errors import AutoperfError, Exit, UnknownNameError, message_text, of_signal
+from autoperf.core.errors import AutoperfError, Exit, UnknownNameError, of_signal
 from autoperf.core.interrupts import Interrupt, interrupts_resent
 from autoperf.core.releases import check_python
+from autoperf.core.texts import message_text
 from autoperf.front import streams
 from autoperf.processes.failures import address_space_note, check_address_space
 

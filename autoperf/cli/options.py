@@ -35,7 +35,7 @@ from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
     from autoperf.cases.handwritten import OwnInputs
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
 
 
 SEVERAL = "May be repeated, or a list A,B."
@@ -240,7 +240,7 @@ def check_given(
 
     Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
     """
-    from autoperf.cases.release import check_categories
+    from autoperf.cases.selection import check_categories
 
     if not cases:
         check_categories(selection.categories)
@@ -368,14 +368,14 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
 
 
 def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.release import check_categories
+    from autoperf.cases.selection import check_categories
 
     check_categories(values["categories"])
     return _unchecked_selection(values)
 
 
 def _unchecked_selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
 
     return Selection(**values)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
     """Measure the cases of this file: forward, backward, memory."""
     from autoperf.cases.build import Recipe
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
     from autoperf.front.run_output import measure
     from autoperf.measurement.run_request import RunRequest
 

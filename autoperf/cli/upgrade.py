@@ -81,7 +81,7 @@ def upgrade(
     autoperf upgrade model-symbol.json --input data=1x3x224x224 --to jax --report page.html
     """
     from autoperf.cases.build import Recipe
-    from autoperf.cases.release import Selection
+    from autoperf.cases.selection import Selection
     from autoperf.core.errors import Exit
     from autoperf.front.output import show_report, tell, tolerating_closed_pipe, write_report
     from autoperf.front.stored_reports import check_reports

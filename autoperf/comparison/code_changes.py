@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison, ComparisonOptions, Verdict
-from autoperf.comparison.groups import MAX_NAMED, side_names
+from autoperf.comparison.headlines import MAX_NAMED, side_names
 from autoperf.comparison.pairs import Pair
 from autoperf.core.work import is_of_library, is_own
 from autoperf.counts.functions import FunctionChange, difference, shortened

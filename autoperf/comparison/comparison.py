@@ -10,8 +10,9 @@ import msgspec
 
 from autoperf.comparison.expectations import MAX_THRESHOLD, Expectations, FigureKey
 from autoperf.core.clocks import DEFAULT_METRICS, Metric
-from autoperf.core.errors import UsageError, Word
+from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, VIEW, PassName, ResultDifference
+from autoperf.core.texts import Word
 from autoperf.counts.functions import CodeDifference
 from autoperf.runs.runfile import Provenance
 

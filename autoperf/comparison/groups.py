@@ -1,183 +1,25 @@
-"""The headlines of a comparison: geometric means by operator or category, whole networks, and sides by name."""
+"""Geometric means by operator or category, of a run or of a comparison."""
 
 from __future__ import annotations
 
 import math
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from pathlib import PurePath
-from typing import NamedTuple
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Verdict
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Verdict
+from autoperf.comparison.headlines import WIDE
 from autoperf.comparison.report import SIDES, ComparisonReport, spell
-from autoperf.core.clocks import CLOCKS, KERNEL, METRICS, PYTHON, WALL, metric_named
+from autoperf.core.clocks import CLOCKS, metric_named
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import BROKEN, PASSES, Outcome, PassName
-from autoperf.core.releases import release_title
+from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
-from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, change_words, count, factor, one_line, quantity
+from autoperf.reports.units import NONE, change_words, count, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import RunReport
-
-MAX_NAMED = 3
-"""Maximum number of operators and passes that a sentence names."""
-WIDE = 2.0
-"""The ratio of the ends of an interval from which no sentence gives its ratio."""
-UNEQUAL = 1.5
-"""The ratio of the largest and the smallest effect on an operator's inputs from which a sentence gives both."""
-NAMES = ("base", "new")
-
-
-def side_names(comparison: Comparison) -> tuple[str, str]:
-    """Base and new by what differs: their releases, the paths of their builds, or the variables of `--env`."""
-    base, new = comparison.base_provenance, comparison.new_provenance
-    if not (base and new):
-        return NAMES
-    titles = release_title(base.release), release_title(new.release)
-    if titles[0] != titles[1]:
-        return titles
-    if base.build != new.build:
-        return _differing(base.build, new.build)
-    return _variables(base)
-
-
-def _differing(base: str, new: str) -> tuple[str, str]:
-    """The parts of two libraries' folders between their common beginning and end."""
-    parts = [[*PurePath(path).parent.parts] for path in (base, new)]
-    for at in (0, -1):
-        while min(map(len, parts)) > 1 and parts[0][at] == parts[1][at]:
-            for each in parts:
-                each.pop(at)
-    first, second = (str(PurePath(*each)) if each else "" for each in parts)
-    return (first, second) if first != second else NAMES
-
-
-def _variables(provenance: Provenance) -> tuple[str, str]:
-    """The variables that a command which compared gave to each side."""
-    given: dict[str, list[str]] = {"A": [], "B": []}
-    for option, value in pairwise(shlex.split(provenance.command.replace("--env=", "--env "))):
-        if option == "--env" and value[:1] in given and value[1:2] == ":":
-            given[value[0]].append(value[2:])
-    base, new = (" ".join(values) or name for values, name in zip(given.values(), NAMES, strict=True))
-    return base, new
-
-
-class Effect(NamedTuple):
-    """A change of an operator's pass in one direction, by the clock that shows it on the most of its inputs.
-
-    `factors` are above 1; those with a wide interval are left out. `least` is the smallest that any interval allows.
-    """
-
-    name: str
-    factors: tuple[float, ...]
-    least: float
-    changed: int
-    inputs: int
-
-    @property
-    def strength(self) -> tuple[bool, float]:
-        """The order of effects: those that are known within a factor of two first, the largest first."""
-        return bool(self.factors), max(self.factors, default=self.least)
-
-    @property
-    def times(self) -> str:
-        """`1.40`, `1.08 to 8.39` of unequal ones, or `at least 1.10` if no interval is narrow."""
-        if not self.factors:
-            return f"at least {factor(self.least)}"
-        low, high = min(self.factors), max(self.factors)
-        if high / low >= UNEQUAL:
-            return f"{factor(low)} to {factor(high)}"
-        return factor((low * high) ** 0.5)
-
-
-def effects(figures: Sequence[ComparedFigure], verdict: Verdict) -> list[Effect]:
-    """The effects in one direction on each operator and pass, the largest first; whole networks are none."""
-    operators = (figure for figure in figures if not (figure.network or figure.code))
-    groups = grouped(operators, lambda figure: (figure.operator, figure.pass_)).values()
-    found = (_effect(members, verdict) for members in groups if any(each.verdict is verdict for each in members))
-    return sorted(found, key=lambda effect: effect.strength, reverse=True)
-
-
-def _effect(members: Sequence[ComparedFigure], verdict: Verdict) -> Effect:
-    by_clock = grouped((figure for figure in members if figure.verdict is verdict), lambda figure: figure.clock)
-    order = [metric.name for metric in METRICS]
-    clock = min(by_clock, key=lambda name: (-len(by_clock[name]), order.index(name)))
-    changed, sign = by_clock[clock], 1 if verdict is Verdict.SLOWER else -1
-    inputs = {figure.case for figure in members if figure.clock == clock}
-    words = "" if clock in (KERNEL.name, PYTHON.name) else f" {metric_named(clock).title}"
-    return Effect(
-        one_line(f"{members[0].operator} {members[0].pass_}{words}"),
-        tuple(figure.ratio**sign for figure in changed if figure.high <= WIDE * figure.low),
-        min(figure.low if sign > 0 else 1 / figure.high for figure in changed),
-        len(changed),
-        len(inputs),
-    )
-
-
-def headlines(comparison: Comparison) -> Iterator[str]:
-    """Whole networks; then what is slower, and what is faster."""
-    base, new = side_names(comparison)
-    yield from network_sentences(comparison)
-    for verdict in CHANGED:
-        found = effects(comparison.cases, verdict)
-        if found:
-            yield _sentence(found, f"{new} is", f"times {verdict.value} than {base}")
-        elif verdict is Verdict.SLOWER and _is_timed_without(verdict, comparison):
-            yield "no measurement is slower"
-
-
-def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
-    """Whether some times were compared, and none has this verdict, or is accepted."""
-    timed = [figure.verdict for figure in comparison.cases if not figure.code]
-    is_of_results = bool(comparison.cases or comparison.equal_results)
-    return not {verdict, Verdict.ACCEPTED} & {*timed} and (bool(timed) or not is_of_results)
-
-
-def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:
-    """`new is 1.40 times slower than base in softmax forward (3 of 3 inputs), 1.20 times in exp forward (1 of 3)`."""
-    first, *others = found[:MAX_NAMED]
-    parts = [f"{subject} {first.times} {words} in {first.name} ({first.changed} of {count(first.inputs, 'input')})"]
-    parts += [f"{each.times} times in {each.name} ({each.changed} of {each.inputs})" for each in others]
-    if len(found) > MAX_NAMED:
-        parts.append(f"and in {len(found) - MAX_NAMED} more")
-    return ", ".join(parts)
-
-
-def network_sentences(comparison: Comparison) -> Iterator[str]:
-    """The whole of each network that fails on one side alone; its time on both sides, and the verdict."""
-    names = dict(zip(NAMES, side_names(comparison), strict=True))
-    for entry in comparison.unmatched:
-        broken = entry.reason.startswith(tuple(status.value for status in BROKEN))
-        if entry.network and entry.missing in names and broken:
-            yield one_line(f"{entry.network}, {entry.profile}: fails in {names[entry.missing]} ({entry.reason})")
-    whole = grouped(
-        (figure for figure in comparison.cases if figure.network),
-        lambda figure: (figure.network, figure.profile, figure.pass_),
-    )
-    for (network, mode, pass_), members in whole.items():
-        by_clock = {figure.clock: figure for figure in members}
-        figure = next((by_clock[clock.name] for clock in (PYTHON, WALL) if clock.name in by_clock), members[0])
-        unit = metric_named(figure.clock).unit
-        times = f"{names['base']} {quantity(figure.base_us, unit)}, {names['new']} {quantity(figure.new_us, unit)}"
-        yield one_line(f"{network}, {mode} {pass_}: {times}: {_verdict(figure)}")
-
-
-def _verdict(figure: ComparedFigure) -> str:
-    if figure.verdict not in CHANGED:
-        return figure.verdict.value
-    is_slower = figure.verdict is Verdict.SLOWER
-    times = figure.ratio if is_slower else 1 / figure.ratio
-    if figure.high > WIDE * figure.low:
-        return f"at least {factor(figure.low if is_slower else 1 / figure.high)} times {figure.verdict.value}"
-    return f"{factor(times)} times {figure.verdict.value}"
-
 
 MIN_NAME = 26
 NOTE = "figures are geometric means"

@@ -15,7 +15,7 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
-from autoperf.core.layers import NETWORK, RANKING_MODES
+from autoperf.core.modes import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.table import Table

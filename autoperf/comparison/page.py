@@ -14,7 +14,8 @@ from autoperf.comparison.code_changes import change as changed_count
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
-from autoperf.comparison.groups import NAMES, grouped_comparison, side_names, views_line
+from autoperf.comparison.groups import grouped_comparison, views_line
+from autoperf.comparison.headlines import NAMES, side_names
 from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.release_matrix import (
     OperatorRatios,

@@ -21,8 +21,8 @@ from autoperf.comparison.figures import (
 )
 from autoperf.core.clocks import INSTRUCTIONS, Metric
 from autoperf.core.errors import CaseFileError
-from autoperf.core.layers import NETWORK
 from autoperf.core.machine import Reference
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import CodeCount
 from autoperf.registry.names import function_of

@@ -12,11 +12,12 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from autoperf.core.errors import IDENTIFIER, NAME, CaseFileError, is_name
+from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
-from autoperf.core.layers import check_hybridize, mode_of
+from autoperf.core.modes import check_hybridize, mode_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
+from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
 T = TypeVar("T")
 

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from autoperf.core.errors import IDENTIFIER, NAME, CaseFileError, is_name
+from autoperf.core.errors import CaseFileError
 from autoperf.core.operator import Value
+from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
 ExecutionMode: TypeAlias = Literal[
     "call", "graph", "compiled", "thread_safe", "fused", "eager", "executor", "front_end", "layer"

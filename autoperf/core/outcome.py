@@ -13,13 +13,13 @@ import msgspec
 
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
-from autoperf.core.errors import Word
 from autoperf.core.graph import Graph
-from autoperf.core.layers import mode_of
 from autoperf.core.machine import Probes, Throughput
+from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
 from autoperf.core.tensors import ArrayType
+from autoperf.core.texts import Word
 from autoperf.core.work import OWN, CodeCount, Part, Work
 
 METHOD = 4

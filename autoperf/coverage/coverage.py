@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Gradients, Release, Selection, Target, read_gradients, targets
+from autoperf.cases.release import Gradients, Release, read_gradients
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.coverage import (
     BaselineCheck,
     Coverage,
@@ -23,20 +24,13 @@ from autoperf.core.coverage import (
 )
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.files import is_special, read_input, write_atomic
-from autoperf.core.layers import (
-    HYBRIDIZE,
-    IMPERATIVE,
-    PREFIX,
-    LayerClass,
-    LayerConfiguration,
-    LayerCoverage,
-    LayerReport,
-)
+from autoperf.core.layers import PREFIX, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE
 from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
 from autoperf.core.operator import Registry, Role
 from autoperf.coverage.dtypes import Answers
 from autoperf.measurement.settings import Settings
-from autoperf.networks.source import TracingClient
+from autoperf.networks.tracing_client import TracingClient
 from autoperf.reports.units import describe_case
 from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of
 

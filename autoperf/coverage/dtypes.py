@@ -13,7 +13,8 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.build import BuildResult, Recipe, build, dtypes_of, inference_call, resolve
-from autoperf.cases.release import Release, Target
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.errors import UserRuleError

@@ -12,7 +12,8 @@ import msgspec
 from rich.text import Text
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release, Target, read_gradients
+from autoperf.cases.release import Release, read_gradients
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError

@@ -21,7 +21,7 @@ from autoperf.core.coverage import (
     OperatorCoverage,
     ReleaseCoverage,
 )
-from autoperf.core.layers import LAYERS
+from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging

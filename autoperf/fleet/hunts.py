@@ -16,7 +16,7 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, parse_other_framework
 from autoperf.backends.user_code import extensions
-from autoperf.cases.release import Target
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.events import (
     BudgetStarted,

@@ -13,9 +13,10 @@ from typing import Any, TextIO, cast
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
-from autoperf.core.errors import OutputError, UsageError, escape_controls, message_text
+from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.events import Event, Notice
 from autoperf.core.files import atomic_text, is_special
+from autoperf.core.texts import escape_controls, message_text
 from autoperf.front import streams
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load, names

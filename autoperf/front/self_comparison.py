@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import COUNT_THRESHOLD, ComparisonOptions
 from autoperf.comparison.self_comparison import APART, COUNTS, IN_TURN, THRESHOLDS, SelfComparison, Tally, tally

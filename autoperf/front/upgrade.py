@@ -20,7 +20,7 @@ from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.graph import IN_TURN
-from autoperf.core.layers import HYBRIDIZED, IMPERATIVE, NETWORK
+from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
 from autoperf.front.compare_sides import check_sides, measure_sides

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from autoperf.core.outcome import PassName
 from autoperf.hunt.causes import Cause
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, PassView
+from autoperf.hunt.features import Elements
 from autoperf.hunt.neighbours import (
     AXES,
     CONTENTS,
@@ -24,7 +25,7 @@ from autoperf.hunt.neighbours import (
     is_equivalent,
     related_kinds,
 )
-from autoperf.hunt.point import Elements, Point
+from autoperf.hunt.point import Point
 
 Sort: TypeAlias = tuple[str, ...]
 """The class of a candidate, which candidates of one cause share."""

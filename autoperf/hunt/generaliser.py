@@ -27,8 +27,9 @@ from autoperf.hunt.family import (
     merged_limits,
     separate_limits,
 )
+from autoperf.hunt.features import Elements
 from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Neighbourhood, Step, related_kinds
-from autoperf.hunt.point import Elements, Point, TypedCall
+from autoperf.hunt.point import Point, TypedCall
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
 

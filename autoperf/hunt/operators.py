@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from autoperf.cases.release import Gradients, Target, read_gradients
+from autoperf.cases.release import Gradients, read_gradients
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UserRuleError
 from autoperf.core.events import (

@@ -12,12 +12,12 @@ import msgspec
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cases.release import Selection, Target
+from autoperf.cases.selection import Selection, Target
 from autoperf.comparison.network_changes import captured_calls
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal
-from autoperf.core.layers import NETWORK
+from autoperf.core.modes import NETWORK
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases

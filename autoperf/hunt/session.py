@@ -14,12 +14,13 @@ import msgspec
 import psutil
 
 from autoperf import __version__
-from autoperf.cases.release import Target, open_release
+from autoperf.cases.release import open_release
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.events import HuntResumed, HuntStarted, Sink, notify
-from autoperf.core.layers import LAYERS
 from autoperf.core.machine import Roofline
+from autoperf.core.modes import LAYERS
 from autoperf.core.outcome import METHOD
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt

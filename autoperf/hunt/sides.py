@@ -12,7 +12,8 @@ import msgspec
 
 from autoperf.backends.lookup import framework_of, parse_other_framework
 from autoperf.backends.protocol import Program
-from autoperf.cases.release import Release, Selection, Target, following, targets
+from autoperf.cases.release import Release, following
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.cases.signatures import Signature
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError

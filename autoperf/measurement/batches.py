@@ -12,7 +12,7 @@ import msgspec
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.cases.build import BuildResult, Rejection
 from autoperf.cases.handwritten import USER_PROFILE
-from autoperf.cases.release import Target
+from autoperf.cases.selection import Target
 from autoperf.cases.suite import LoadedCase
 from autoperf.core.case import Case
 from autoperf.core.outcome import OpenResults, Outcome, Pass, ResultDifference, Status

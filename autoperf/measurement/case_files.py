@@ -13,16 +13,18 @@ from typing import TypeAlias
 from autoperf.cases.build import BuildResult
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
-from autoperf.cases.release import Release, Selection, target_of
-from autoperf.cases.render import Origin, Prepared, render
+from autoperf.cases.release import Release
+from autoperf.cases.render import Origin, render
+from autoperf.cases.selection import Selection, target_of
 from autoperf.cases.signatures import CaseChecker
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
+from autoperf.cases.suite_generation import Prepared
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.events import FindingConfirmed, InputTried
 from autoperf.core.files import NDJSON
 from autoperf.core.finding import cases_of
-from autoperf.core.layers import profile_names
+from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
 from autoperf.measurement.batches import Batch, OperatorBatches, numbered
 from autoperf.measurement.own_cases import OwnGroup, own_groups, own_inputs

@@ -15,8 +15,8 @@ from autoperf.cases.release import Release, subject
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.files import Closable
-from autoperf.core.layers import HYBRIDIZE, NETWORK
 from autoperf.core.machine import Roofline, dtype_of, throughput_of
+from autoperf.core.modes import HYBRIDIZE, NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass
 from autoperf.core.tensors import ArrayType
@@ -24,7 +24,7 @@ from autoperf.core.work import PassWorks, Work, work_of
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
 from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient_places
-from autoperf.networks.source import TracingClient
+from autoperf.networks.tracing_client import TracingClient
 from autoperf.registry.calls import InferredNode, call_of
 from autoperf.rules.rule import Draft, Rule
 

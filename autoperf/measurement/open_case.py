@@ -29,7 +29,7 @@ from autoperf.measurement.sampling import (
     with_kernels,
     with_warm_up,
 )
-from autoperf.measurement.settings import SettledState, WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState, WarmUpRule
 from autoperf.processes.failures import INVALID_ANSWER
 
 R_co = TypeVar("R_co", covariant=True)

@@ -26,7 +26,8 @@ from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.results_check import checked_trial, stored_trial
 from autoperf.measurement.runner import Runner, gc_paused
-from autoperf.measurement.settings import Settings, SettledState
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.forks import limit_memory
 
 # Short calls are repeated until this time has passed; their mean is one sample.

@@ -19,7 +19,7 @@ from autoperf.backends.lookup import parse_framework
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.files import cache_folder, file_digest

@@ -14,13 +14,14 @@ from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_f
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
-from autoperf.cases.release import Selection, check_profiles
+from autoperf.cases.selection import Selection, check_profiles
 from autoperf.core.errors import UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.counts.valgrind import PROGRAM, require_counter
 from autoperf.measurement.batches import Identify, OperatorBatches
 from autoperf.measurement.case_files import OwnCases, PlannedCases, planned_groups
-from autoperf.measurement.own_cases import CounterpartRequest, check_namespaces, counterpart_batches, own_groups
+from autoperf.measurement.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
+from autoperf.measurement.own_cases import own_groups
 from autoperf.measurement.resumed_run import Remaining, ResumedRun, RunOptions, StoredSources, digests
 from autoperf.measurement.schedules import TimeBudget, round_robin, shuffled
 from autoperf.measurement.settings import Settings

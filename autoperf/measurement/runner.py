@@ -13,7 +13,7 @@ from autoperf.backends.protocol import NOT_COMPILED, Compilations, Outputs, Prep
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.measurement.probe import Probe
-from autoperf.measurement.settings import WarmUpRule
+from autoperf.measurement.stopping_rules import WarmUpRule
 from autoperf.processes.forks import Usage, usage_reader
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.

@@ -23,7 +23,7 @@ from autoperf.measurement.messages import Conditions, PassSamples
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import SpeedWait
 from autoperf.measurement.runner import Counts, EventCounter, Runner
-from autoperf.measurement.settings import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
+from autoperf.measurement.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
 from autoperf.stats.correction import corrected, typical_slope
 from autoperf.stats.intervals import median
 

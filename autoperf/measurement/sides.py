@@ -9,7 +9,8 @@ from functools import cached_property
 import msgspec
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, Selection, Target, target_of, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, target_of, targets
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, UserRuleError
 from autoperf.core.operator import Operator
 from autoperf.core.releases import unique_labels

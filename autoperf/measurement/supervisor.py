@@ -22,13 +22,15 @@ from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
 from autoperf.counts.valgrind import PROGRAM, find_valgrind
-from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED, EndedCase, outcome_of
+from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import FINAL, Followed, Workers
 from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, Measured, PassSamples
+from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
-from autoperf.measurement.settings import Settings, averaged, loops_for
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import averaged, loops_for
 from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
 from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval

@@ -38,7 +38,8 @@ from autoperf.measurement.probe import Probe, SpeedWait, SpeedWaits
 from autoperf.measurement.results_check import timed_difference
 from autoperf.measurement.runner import EventCounter, Runner, gc_paused
 from autoperf.measurement.sampling import ConditionsMonitor, Sampler, SideTimer, probes_of
-from autoperf.measurement.settings import Settings, WarmUpRule, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.measurement.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.measurement.stopping_rules import WarmUpRule
 from autoperf.processes.counters import EVENTS, Counter
 from autoperf.processes.forks import limit_memory, release_free_memory
 

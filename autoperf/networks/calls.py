@@ -11,10 +11,11 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.cases.deduction import Subject, deduced
-from autoperf.cases.handwritten import HandwrittenCase, Tensors, parse_value, typed, with_lists
+from autoperf.cases.handwritten import HandwrittenCase, typed, with_lists
+from autoperf.cases.shorthand import Tensors, parse_value
 from autoperf.core.case import Calls, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
-from autoperf.core.layers import NETWORK
+from autoperf.core.modes import NETWORK
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import AnyContent, ArrayType
 from autoperf.registry.calls import InferenceCall, InferredGraph, InferredNode

@@ -26,8 +26,6 @@ from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
     NetworkSource,
-    TracedNetwork,
-    TracingClient,
     check_variables,
     distinct_names,
     drafts,
@@ -35,6 +33,7 @@ from autoperf.networks.source import (
     size_label,
     variables_of,
 )
+from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.runs.run_writer import check_output
 
 _FILE, _ARRAY_2, _ARRAY_3 = 0x112, 0xF993FAC9, 0xF993FACA

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from autoperf.core.case import Input
 from autoperf.core.graph import IN_TURN, Graph
-from autoperf.core.layers import IMPERATIVE, NETWORK, NETWORK_MODES, RANKING_MODES
+from autoperf.core.modes import IMPERATIVE, NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import Work
 

@@ -26,21 +26,20 @@ from autoperf.backends.protocol import Engine, FrontEnd
 from autoperf.backends.user_code import ErrorText, error_place, errors_in, user_attribute
 from autoperf.cases.render import content_source
 from autoperf.core.case import with_lists
-from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError, escape_controls
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.layers import LayerClass
 from autoperf.core.tensors import TensorSpec, default_content
-from autoperf.networks.source import (
+from autoperf.core.texts import escape_controls
+from autoperf.networks.source import NetworkSource, check_names, drafts
+from autoperf.networks.tracing_client import (
     FrontEndRequest,
     LayersAnswer,
     LayersRequest,
     LayerTraceRequest,
-    NetworkSource,
     TraceAnswer,
     TracedNetwork,
     TraceFailure,
     TraceRequest,
-    check_names,
-    drafts,
     trace_requests,
 )
 from autoperf.processes.channel import Channel, ChannelClosed

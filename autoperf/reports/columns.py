@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.layers import PREFIX, profile_names
+from autoperf.core.layers import PREFIX
+from autoperf.core.modes import profile_names
 from autoperf.registry.names import layer_name, spellings
 from autoperf.reports.units import count, one_line, quantity
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group

@@ -11,11 +11,11 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from autoperf.core.case import Case, Input
-from autoperf.core.errors import escape, quoted, shortened
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Pattern, Patterned, Shape, TensorSpec, default_content
+from autoperf.core.texts import escape, quoted, shortened
 
 NONE = "-"
 MAX_PERCENT = 999

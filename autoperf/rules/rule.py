@@ -14,12 +14,14 @@ import msgspec
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.errors import EngineError, RuleError, UnknownNameError, escape_controls, is_name
+from autoperf.core.errors import EngineError, RuleError, UnknownNameError
 from autoperf.core.graph import ExecutionMode, Graph
-from autoperf.core.layers import MODES, UserLayer, profile_in_mode
+from autoperf.core.layers import UserLayer
+from autoperf.core.modes import MODES, profile_in_mode
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
+from autoperf.core.texts import escape_controls, is_name
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
 from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
 from autoperf.rules.dims import invalid_dims, misfit

@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from autoperf.core.case import Case
-from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place, is_name
+from autoperf.core.errors import AutoperfError, RuleError, UnknownNameError, innermost_line, innermost_place
 from autoperf.core.files import MAX_WHOLE_BYTES, check_input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import DTYPES, Content, tensor_problem
+from autoperf.core.texts import is_name
 from autoperf.core.work import Work
 from autoperf.implementations.expressions import UserLine, checked_line
 from autoperf.implementations.implementation import TableLine

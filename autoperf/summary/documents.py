@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.text import Text
 
-from autoperf.core.layers import LAYERS, MODES
+from autoperf.core.modes import LAYERS, MODES
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands

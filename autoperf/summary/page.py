@@ -12,8 +12,8 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
-from autoperf.core.layers import NETWORK
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
+from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes

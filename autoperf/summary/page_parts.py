@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from autoperf.core.layers import NETWORK_MODES
+from autoperf.core.modes import NETWORK_MODES
 from autoperf.core.outcome import Outcome
 from autoperf.networks.report import RATES, network_notes, pass_tables
 from autoperf.networks.times import NetworkPass, NetworkTimes

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from autoperf.comparison.comparison import ComparedFigure
 from autoperf.core.case import Case
-from autoperf.core.errors import Word
-from autoperf.core.layers import NETWORK, NETWORK_MODES, RANKING_MODES
+from autoperf.core.modes import NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, ResultDifference, Status
+from autoperf.core.texts import Word
 from autoperf.hunt.neighbours import plain_name
 from autoperf.hunt.registry_causes import is_broadcast
 from autoperf.measurement.side_batches import ONE_WAY, RANDOM

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.cases.release import Release
-from autoperf.cases.render import ELEMENTS, PROFILE, built_cases, enlarged
+from autoperf.cases.suite_generation import ELEMENTS, PROFILE, built_cases, enlarged
 from autoperf.core.tensors import Integers, Mask, Uniform
 from autoperf.registry.names import Names
 from autoperf.rules.rule import Inputs, InputSpec, Rule, inputs, rule, tensor

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autoperf.cases.handwritten import parse_shape, parse_tensor, parse_tensors, parse_value, split_list
+from autoperf.cases.shorthand import parse_shape, parse_tensor, parse_tensors, parse_value, split_list
 from autoperf.core.errors import AutoperfError
 from autoperf.core.tensors import (
     DTYPES,

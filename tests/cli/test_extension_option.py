@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.backends.user_code import with_extensions
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.cli.run import FREE, comparable, run
 from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.measurement.run_request import RunRequest

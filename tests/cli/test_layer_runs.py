@@ -13,10 +13,11 @@ from front_end_names import NEXT, package
 import autoperf
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
-from autoperf.core.layers import MODES, NETWORK
+from autoperf.core.modes import MODES, NETWORK
 from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.capture import CaptureRequest, capture
-from autoperf.networks.source import TracingClient, parse_source
+from autoperf.networks.source import parse_source
+from autoperf.networks.tracing_client import TracingClient
 from tests.forked_program import Program
 from tests.values import stored_cases
 from tools.stored_run import read_run

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Gate, Verdict
 from autoperf.core.clocks import WALL
 from autoperf.core.errors import Exit
-from autoperf.front import compare_sides
-from autoperf.front.compare_sides import MeasuredSides, again_alone, again_from_files, again_in_turn, confirmed
+from autoperf.front import confirmation
+from autoperf.front.compare_sides import MeasuredSides
+from autoperf.front.confirmation import again_alone, again_from_files, again_in_turn, confirmed
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.values import outcome, passed, steady, write_run
@@ -68,7 +69,7 @@ def test_what_is_not_measured_again_isn_t_refuted(tmp_path: Path, slower: Compar
     assert confirmed(slower, OPTIONS, lambda _cases: (paths[0], paths[1])).gate is Gate.FAILS
 
 
-@pytest.mark.parametrize(("budget", "expected"), [(None, compare_sides.LIMIT), (100.0, 25.0)])
+@pytest.mark.parametrize(("budget", "expected"), [(None, confirmation.LIMIT), (100.0, 25.0)])
 def test_the_second_look_takes_more_time_for_a_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: float | None, expected: float
 ) -> None:
@@ -79,7 +80,7 @@ def test_the_second_look_takes_more_time_for_a_case(
         assert (options.counts_first, options.metrics) == (False, (WALL,))
         return MeasuredSides(tmp_path / "A", tmp_path / "B", Exit.INTERRUPTED if len(asked) > 1 else 0)
 
-    monkeypatch.setattr(compare_sides, "measure_sides", measure)
+    monkeypatch.setattr(confirmation, "measure_sides", measure)
     settings = Settings(max_time=1.0, time_budget=budget)
     request = replace(REQUEST, settings=settings, output=tmp_path / "run.ndjson")
     again = again_in_turn(request, OPTIONS, None)
@@ -107,5 +108,5 @@ def test_a_baseline_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     class Run:
         complete = False
 
-    monkeypatch.setattr(compare_sides, "run_session", lambda *_: Run())
+    monkeypatch.setattr(confirmation, "run_session", lambda *_: Run())
     assert again_alone(tmp_path / "base.ndjson", REQUEST, None)(frozenset({"exp/1"})) is None

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from autoperf.comparison.comparison import ComparedFigure, Comparison, PassParts, Unmatched, Verdict
-from autoperf.comparison.groups import headlines, side_names
+from autoperf.comparison.headlines import headlines, side_names
 from autoperf.comparison.report import ComparisonReport
 from autoperf.reports.columns import View
 from autoperf.runs.runfile import Provenance

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from autoperf.core.errors import MAX_WORD, escape_controls, message_text, quoted, shortened
+from autoperf.core.texts import MAX_WORD, escape_controls, message_text, quoted, shortened
 
 
 def test_plain_text_is_left_alone() -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.cases.release import Release, Selection, modes, read_gradients, targets
+from autoperf.cases.release import Release, modes, read_gradients
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import Coverage, CoverageBaseline, CoverageEntry
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.core.layers import MODES, LayerReport
+from autoperf.core.layers import LayerReport
+from autoperf.core.modes import MODES
 from autoperf.coverage.coverage import (
     canonical_names,
     check,

@@ -14,17 +14,18 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import in_dtype
-from autoperf.cases.release import Release, Selection, Target, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.case import Case, Input
 from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.files import CACHE_VARIABLE
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Constant, Matrices, TensorSpec, Uniform
 from autoperf.coverage.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
-from autoperf.measurement.aggregation import EndedCase
 from autoperf.measurement.batches import BatchRequest, Job
 from autoperf.measurement.local_runner import LocalRunner, LocalSide
 from autoperf.measurement.messages import CaseFailure
+from autoperf.measurement.outcomes import EndedCase
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 from autoperf.measurement.trial_client import DryRunClient

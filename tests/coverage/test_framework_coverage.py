@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import FrameworkStanding, Standing
 from autoperf.coverage.frameworks import framework_coverage, totals
 from autoperf.implementations.frameworks import FRAMEWORKS

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.fleet import measuring
 from autoperf.fleet.fleet import Answered, Lost, Result

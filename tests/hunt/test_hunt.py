@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UsageError
 from autoperf.core.events import BudgetStarted, Event, FindingConfirmed, HuntFinished, Notice, OperatorSearched
 from autoperf.core.finding import CommonTime, Finding

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from autoperf.cases import release
-from autoperf.cases.release import Release, Selection
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.core.events import FindingConfirmed, NullSink

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from autoperf.cases.release import Release, Selection, Target, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.errors import UsageError
 from autoperf.hunt.request import in_dtypes
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.cases.release import Release, Selection
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.releases import words_of_sides
 from autoperf.hunt.sides import HuntSides, SidesRequest, sides_of

@@ -10,9 +10,9 @@ from itertools import islice
 import pytest
 
 from autoperf.cases.release import Release
+from autoperf.hunt.input_stream import LARGE_US, InputStream, PairCoverage, StepTurns, pairs, properties
 from autoperf.hunt.neighbours import Neighbourhood, Step
 from autoperf.hunt.point import Point
-from autoperf.hunt.search import LARGE_US, InputStream, PairCoverage, StepTurns, pairs, properties
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import ELEMENTS, factory_of, plain, timings_of, with_axis
 from tests.hunt.hunt_values import point as point_of

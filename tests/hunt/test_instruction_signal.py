@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case
 from autoperf.core.events import FindingConfirmed, Notice, NullSink
 from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked

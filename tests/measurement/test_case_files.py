@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cases.release import Release, Selection
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError

@@ -19,7 +19,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Memory, Pass
 from autoperf.core.tensors import ArrayType
 from autoperf.measurement.aggregation import merge_processes
-from autoperf.measurement.local_runner import plan_turns
+from autoperf.measurement.interleaved_executors import plan_turns
 from autoperf.measurement.messages import (
     Close,
     Measured,

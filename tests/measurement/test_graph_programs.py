@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.cases import release
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status

@@ -14,7 +14,7 @@ import pytest
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import Job
-from autoperf.measurement.local_runner import (
+from autoperf.measurement.interleaved_executors import (
     MAX_SAMPLES,
     MAX_TURNS,
     MIN_TURNS,

@@ -10,7 +10,7 @@ import pytest
 from autoperf.cases import release
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.run_request import RunRequest

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.measurement.aggregation import UNTRIED, EndedCase, outcome_of
+from autoperf.measurement.aggregation import UNTRIED
 from autoperf.measurement.batches import Job
 from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.settings import Settings
 from tests.values import case
 

@@ -21,7 +21,7 @@ from autoperf.measurement.machine_state import keep_reference, known_reference, 
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
-from autoperf.measurement.settings import ExactCalls
+from autoperf.measurement.stopping_rules import ExactCalls
 from autoperf.processes.forks import Usage
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import CaseFileError, UsageError
 from autoperf.measurement.resumed_run import (
     RunOptions,

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace as replace_settings
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import UsageError
 from autoperf.core.events import (
     CaseFinished,

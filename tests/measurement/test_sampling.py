@@ -17,7 +17,7 @@ from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.protocol import Kernel, KernelRoles
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.cases.suite import load
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.outcome import FigureWarning, Outcome, Status
@@ -29,7 +29,8 @@ from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import ConditionsMonitor, Sampler, busy_seconds, throttles
-from autoperf.measurement.settings import ExactCount, Settings, TargetPrecision
+from autoperf.measurement.settings import Settings
+from autoperf.measurement.stopping_rules import ExactCount, TargetPrecision
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import hostile_job, jobs
 from tests.measurement.hostile import HOSTILE

@@ -8,16 +8,8 @@ import pytest
 
 from autoperf.backends.context import parse_context
 from autoperf.core.errors import UsageError
-from autoperf.measurement.settings import (
-    ExactCalls,
-    ExactCount,
-    Settings,
-    SettledState,
-    TargetPrecision,
-    sampling_rule,
-    sampling_seconds,
-    warmup_rule,
-)
+from autoperf.measurement.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
+from autoperf.measurement.stopping_rules import ExactCalls, ExactCount, SettledState, TargetPrecision
 
 
 @pytest.mark.parametrize(

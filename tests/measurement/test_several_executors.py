@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import (
     Batch,
@@ -26,7 +26,7 @@ from autoperf.measurement.batches import (
     StartedCase,
     outcome,
 )
-from autoperf.measurement.own_cases import inputs_key
+from autoperf.measurement.counterparts import inputs_key
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession
 from autoperf.measurement.schedules import InTurn, Schedule, Visits

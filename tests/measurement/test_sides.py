@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Release, Selection
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Status

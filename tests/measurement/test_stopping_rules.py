@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from autoperf.measurement.settings import (
+from autoperf.measurement.stopping_rules import (
     ExactCount,
     Readings,
     TargetPrecision,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import UsageError
 from autoperf.core.events import CaseFinished, Event, Notice, OperatorStarted
 from autoperf.core.outcome import Outcome, Status

@@ -21,7 +21,7 @@ from autoperf.measurement.fresh_memory import (
     settled_faults,
     takes_more,
 )
-from autoperf.measurement.settings import ExactCalls, SettledState, has_steady_times
+from autoperf.measurement.stopping_rules import ExactCalls, SettledState, has_steady_times
 
 FOREVER = 1e9
 MS = 1_000_000

@@ -17,7 +17,7 @@ from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.case import Case, Upstream, check_case
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import Graph
-from autoperf.core.layers import IMPERATIVE
+from autoperf.core.modes import IMPERATIVE
 from autoperf.core.tensors import Patterned
 from autoperf.measurement.runner import Runner
 from tests.networks.network_values import TWO_LAYERS, Node, symbol_file

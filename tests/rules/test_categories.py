@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.operator import Operator
 from autoperf.rules.categories import CATEGORIES, GROUPS, named_group

@@ -12,8 +12,9 @@ import pytest
 from autoperf.cases.build import BuildResult, Recipe, build, with_drafts
 from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import HandwrittenCase
-from autoperf.cases.release import Release, Selection, Target, targets
+from autoperf.cases.release import Release
 from autoperf.cases.render import Origin, render, write
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.cases.suite import load
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError

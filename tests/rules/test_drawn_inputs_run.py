@@ -11,7 +11,8 @@ import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release, Selection, Target, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.core.case import Case
 from autoperf.measurement.batches import Job
 from autoperf.measurement.settings import Settings

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.cases.release import Release, Selection, Target, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, Target, targets
 from autoperf.coverage.dtypes import TESTED_DTYPES, small_case, try_dtypes
 
 PROCESSOR = "could not create a"

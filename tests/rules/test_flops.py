@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, TensorSpec, Uniform

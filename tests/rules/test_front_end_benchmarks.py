@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name, of_release
 from tests.scripts import load_script

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from hypothesis import strategies as st
 
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
 from autoperf.rules.catalog import catalog, catalog_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.layers import HYBRIDIZED, profile_in_mode
 from autoperf.core.machine import Probes, Reference, Throughput
+from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import VIEW, Outcome, Pass, Series
 from autoperf.core.tensors import ArrayType

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.build import Recipe
-from autoperf.cases.release import Selection
+from autoperf.cases.selection import Selection
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.front import upgrade
 from autoperf.front.upgrade import Target, UpgradeRequest, upgraded

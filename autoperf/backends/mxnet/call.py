@@ -16,10 +16,10 @@ from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation, InTurn
+from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation, pass_mode, set_recording
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray, NDArray
-from autoperf.backends.mxnet.capi.symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.protocol import Array, BackwardRequest, Outputs
 from autoperf.core.case import FILE, Case, Input, Upstream

@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from autoperf.backends.mxnet.capi.graph_symbol import NODE, graph_symbol
 from autoperf.backends.mxnet.capi.library import Library, text_of
-from autoperf.backends.mxnet.capi.symbol import NODE, Symbol, graph_symbol
+from autoperf.backends.mxnet.capi.symbol import Symbol
 from autoperf.core.errors import EngineError, RegistryError
 from autoperf.core.operator import (
     Form,

@@ -16,9 +16,9 @@ from autoperf.backends.contents import contents_of, differentiable_inputs
 from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
+from autoperf.backends.mxnet.capi.graph_symbol import graph_text
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray, NDArray
-from autoperf.backends.mxnet.capi.symbol import graph_text
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Array, Profiler, TrialResult
@@ -26,7 +26,8 @@ from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import FILE, Case, with_lists
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.graph import IN_TURN, OWN_GRAPH, STATIC_FLAGS, Graph, Node, short_reference
-from autoperf.core.layers import HYBRIDIZE, STATIC, LayerPlace, missing_arguments
+from autoperf.core.layers import LayerPlace, missing_arguments
+from autoperf.core.modes import HYBRIDIZE, STATIC
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.registry.names import python_functions, takes_numpy_arrays

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.files import read_input
-from autoperf.core.layers import HYBRIDIZE, IMPERATIVE, LAYERS, MODES, PREFIX, LayerPlace, UserLayer
+from autoperf.core.layers import PREFIX, LayerPlace, UserLayer
+from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS, MODES
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,
     Form,

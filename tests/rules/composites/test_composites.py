@@ -9,7 +9,8 @@ import pytest
 
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.build import Recipe, build
-from autoperf.cases.release import Release, Selection, targets
+from autoperf.cases.release import Release
+from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.operator import Operator, Role
 from autoperf.rules.composites.composite import GraphBuilder, GraphValue, composite

@@ -1,0 +1,136 @@
+"""Slower measurements are taken again by themselves, before a gate fails."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import replace
+from glob import escape
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from autoperf.comparison.compare import compare_files
+from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
+from autoperf.core.clocks import metric_named
+from autoperf.core.errors import AutoperfError, Exit
+from autoperf.core.options import SIDE_MAX_TIME
+from autoperf.front.compare_sides import measure_sides
+from autoperf.front.output import tell
+from autoperf.front.run_output import run_session
+from autoperf.measurement.resumed_run import default_output, options_of
+from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_session import RunMode
+from autoperf.reports.units import count
+from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import Provenance
+
+MORE_TIME = 4.0
+"""The factor of sampling time of the second measurement: its intervals are half as wide."""
+LIMIT = 600.0
+"""Seconds that the second measurement may take, if the first had no time budget."""
+SHARE = 0.25
+"""The share of the first measurement's time budget that the second one may take."""
+Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
+"""A function that measures the cases of these ids again, and returns the run files of base and of new."""
+
+
+def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) -> Comparison:
+    """The comparison after its slower times were measured again; exact counts need no second look."""
+    slower = [
+        figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and metric_named(figure.clock).is_time
+    ]
+    cases = frozenset(figure.case for figure in slower)
+    if not cases:
+        return comparison
+    tell([f"{count(len(slower), 'measurement')} slower: {count(len(cases), 'case')} measured again, to confirm"])
+    files = again(cases)
+    if files is None:
+        return comparison
+    try:
+        second = compare_files(*files, _of_times(options))
+    except AutoperfError as error:
+        # Nothing in common: nothing is refuted.
+        tell([f"not confirmed: {error}"])
+        return comparison
+    tell([f"measured again: {files[0]} and {files[1]}"])
+    return comparison.confirmed(second)
+
+
+def _of_times(options: ComparisonOptions) -> ComparisonOptions:
+    """The options of the second comparison, in which nothing is counted again."""
+    times = tuple(metric for metric in options.metrics if metric.is_time)
+    return msgspec.structs.replace(options, metrics=times, counts_first=False, allow_missing=True)
+
+
+def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> Again | None:
+    """Measures the cases on both sides in turn; None for two front ends, whose cases have no common ids."""
+    if request.namespaces:
+        return None
+
+    def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
+        budget = request.settings.time_budget
+        longer = msgspec.structs.replace(
+            request.settings,
+            max_time=MORE_TIME * request.settings.max_time,
+            time_budget=SHARE * budget if budget else LIMIT,
+        )
+        narrowed = replace(request, settings=longer, output=_beside(request.output), only=cases)
+        sides = measure_sides(narrowed, _of_times(options), cluster)
+        return None if sides.code == Exit.INTERRUPTED else (sides.base, sides.new)
+
+    return measure
+
+
+def again_alone(base: Path, request: RunRequest, cluster: str | None) -> Again:
+    """Measures the cases of new again, where base is a file whose build isn't at hand."""
+
+    def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
+        uncounted = msgspec.structs.replace(request.settings, counters=())
+        narrowed = replace(request, settings=uncounted, output=_beside(request.output), only=cases)
+        run = run_session(narrowed, RunMode(), cluster)
+        return (base, run.sides[0].path) if run.complete else None
+
+    return measure
+
+
+def _beside(output: Path | None) -> Path:
+    """The path of the second run files: `nightly-again.ndjson` beside `nightly.ndjson`, unless there are such files."""
+    if output is None or any(output.parent.glob(f"{escape(output.stem)}-again*")):
+        return default_output()
+    return output.with_name(f"{output.stem}-again{output.suffix}")
+
+
+def request_like(path: Path) -> RunRequest:
+    """The request that measures what the run of this file measured, in the same way. Raises CaseFileError."""
+    with RunReader(path) as run:
+        options = options_of(path, run.header)
+    return RunRequest(
+        options.selection,
+        options.recipe,
+        msgspec.structs.replace(options.settings, env={}),
+        cases=tuple(map(Path, options.cases)),
+        own=options.own,
+        rules=tuple(map(Path, options.rules)),
+        libraries=options.mxnet[:1],
+        frameworks=options.frameworks[:1],
+    )
+
+
+def again_from_files(comparison: Comparison, new: Path, options: ComparisonOptions) -> Again | None:
+    """Measures the cases of two run files in turn; None unless the builds of both are there as they were."""
+    provenances = comparison.base_provenance, comparison.new_provenance
+    builds = [each.build for each in provenances if each and _is_unchanged(each)]
+    if len(set(builds)) < len(provenances):
+        return None
+    request = request_like(new)
+    settings = msgspec.structs.replace(request.settings, max_time=SIDE_MAX_TIME)
+    return again_in_turn(replace(request, settings=settings, libraries=tuple(builds), frameworks=()), options, None)
+
+
+def _is_unchanged(provenance: Provenance) -> bool:
+    """Whether the library of a run is there, and older than the run."""
+    library = Path(provenance.build)
+    started = dt.datetime.fromisoformat(provenance.date).timestamp()
+    return library.is_file() and library.stat().st_mtime < started

@@ -1,0 +1,185 @@
+"""Rules that end the warm-up of a case and its sampling: by count, by precision, by time, or in its settled state."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+import numpy as np
+
+from autoperf.measurement.attribution import Boundaries
+from autoperf.measurement.fresh_memory import has_settled
+from autoperf.stats.intervals import MIN_SAMPLES, half_width
+
+RUN = 5
+SETTLED = 0.05
+MIN_CALLS = 3
+
+
+class WarmUpRule(Protocol):
+    """Decides when a warm-up ends."""
+
+    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
+        """Whether to stop after these calls, `elapsed` seconds into the warm-up."""
+
+
+class ExactCalls(msgspec.Struct, frozen=True):
+    """Stops after the number of calls that the user has set."""
+
+    count: int
+
+    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
+        """Whether there are `count` calls."""
+        return len(calls) >= self.count
+
+
+class SettledState(msgspec.Struct, frozen=True):
+    """Stops once calls take no fresh memory that they won't take for good, and times no longer fall.
+
+    Times have settled when the median of the last five isn't more than 5% below the median of the five before, or after
+    `seconds`: they fall slowly, while the first calls that reuse memory are several times as fast. At least three calls
+    are made. `limit` seconds end the warm-up in any case: a slow operator gets a shorter one rather than no samples.
+    """
+
+    seconds: float
+    limit: float = float("inf")
+
+    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
+        """Whether the state has settled, or the time limit is reached."""
+        if calls and elapsed >= self.limit:
+            return True
+        if len(calls) < MIN_CALLS or not has_settled(calls):
+            return False
+        return elapsed >= self.seconds or has_steady_times([call.forward + call.backward for call in calls])
+
+
+def has_steady_times(samples: Sequence[int]) -> bool:
+    """Whether the median of the last five samples is at most 5% below the median of the five before."""
+    if len(samples) < 2 * RUN:
+        return False
+    before, last = sorted(samples[-2 * RUN : -RUN]), sorted(samples[-RUN:])
+    return last[RUN // 2] >= (1 - SETTLED) * before[RUN // 2]
+
+
+WINDOW = 64
+STEADY = 0.05
+RESOLUTION = 0.01
+MAX_LOOPS = 256
+FIRST_SAMPLES = 8
+MAX_AT_ONCE = 512
+
+
+class Readings(msgspec.Struct, frozen=True):
+    """The samples of one pass by one clock so far; `step` is that clock's resolution, in the unit of the samples."""
+
+    samples: Sequence[float]
+    step: float = 0.0
+
+
+class StoppingRule(Protocol):
+    """Decides when sampling ends."""
+
+    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
+        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
+
+
+class ExactCount(msgspec.Struct, frozen=True):
+    """Stops after the number of samples that the user has set."""
+
+    count: int
+
+    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
+        """Whether there are `count` samples."""
+        return _count(readings) >= self.count
+
+
+class TargetPrecision(msgspec.Struct, frozen=True):
+    """Stops when all readings are precise enough or their noise is steady, or at the time limit.
+
+    `precision` is half the width of the median's 95% interval as a share of the median. `seconds` ends it if
+    there are at least `min_samples` samples, whose median one disturbed sample doesn't move, `limit` if there is any.
+    """
+
+    precision: float
+    seconds: float
+    min_samples: int = 3
+    limit: float = float("inf")
+
+    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
+        """Whether more samples wouldn't help, or the time limit is reached."""
+        count = _count(readings)
+        if count >= self.min_samples and elapsed >= self.seconds:
+            return True
+        if count and elapsed >= self.limit:
+            return True
+        return bool(count) and all(self._done(reading) for reading in readings)
+
+    def _done(self, reading: Readings) -> bool:
+        return precise(reading, self.precision) or steady(reading.samples)
+
+
+def precise(reading: Readings, precision: float) -> bool:
+    """Whether the interval of the median is narrow enough, with means over enough calls for the clock's resolution."""
+    loops = loops_for(reading.samples, reading.step)
+    if len(reading.samples) < MIN_SAMPLES * loops:
+        return False
+    return half_width(averaged(reading.samples, loops)) <= precision
+
+
+def steady(samples: Sequence[float]) -> bool:
+    """Whether the noise has stopped changing: the last 64 estimates of it spread by less than 5% of their mean.
+
+    The noise is the standard deviation over the mean of all samples so far; this is NVBench's criterion for giving up
+    on a precision that a noisy kernel doesn't reach (its "stdrel" stopping criterion).
+    """
+    count = len(samples)
+    if count < WINDOW + 2:
+        return False
+    values = np.asarray(samples, dtype="float64")
+    numbers = np.arange(1, count + 1)
+    # Relative to the first sample, so that the sums of squares don't cancel.
+    shifted = values - values[0]
+    sums, squares = np.cumsum(shifted), np.cumsum(shifted**2)
+    variances = np.maximum(squares - sums**2 / numbers, 0)[-WINDOW:] / (numbers[-WINDOW:] - 1)
+    noise = np.sqrt(variances) / (values[0] + sums[-WINDOW:] / numbers[-WINDOW:])
+    mean = float(noise.mean())
+    return mean > 0 and float(noise.std()) < STEADY * mean
+
+
+def loops_for(samples: Sequence[float], step: float) -> int:
+    """The number of calls (a power of two) over which a sample must average so that `step` is below 1% of it."""
+    if not samples or step <= 0:
+        return 1
+    mean = max(sum(samples) / len(samples), step / MAX_LOOPS)
+    loops = 1
+    while loops < MAX_LOOPS and step / loops >= RESOLUTION * mean:
+        loops *= 2
+    return loops
+
+
+def averaged(samples: Sequence[float], loops: int) -> list[float]:
+    """The means of each `loops` consecutive samples; a rest is dropped."""
+    if loops == 1:
+        return list(samples)
+    return [sum(samples[at : at + loops]) / loops for at in range(0, len(samples) - loops + 1, loops)]
+
+
+def checkpoints(first: int = FIRST_SAMPLES) -> Iterator[int]:
+    """The numbers of samples after which the rule is asked: from `first` (a power of two) on in steps of at most 512.
+
+    They are few, since each is another chance to stop by luck, and multiples of large powers of two, so that means
+    over a power of two leave no sample over.
+    """
+    count = first
+    while count < MAX_AT_ONCE:
+        yield count
+        if count > 1:
+            yield count + count // 2
+        count *= 2
+    yield from itertools.count(MAX_AT_ONCE, MAX_AT_ONCE)
+
+
+def _count(readings: Sequence[Readings]) -> int:
+    return len(readings[0].samples) if readings else 0

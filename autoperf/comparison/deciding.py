@@ -31,6 +31,7 @@ from autoperf.comparison.ratios import (
     adjusted,
     estimate_variance,
     has_enough_pairs,
+    looks_after,
     observe,
     verdicts,
 )
@@ -119,7 +120,9 @@ class EarlyStop:
     is estimated from the cases so far. The verdicts themselves are given by the whole comparison at its end.
     """
 
-    def __init__(self, reference: Reference | None, options: ComparisonOptions) -> None:
+    def __init__(self, reference: Reference | None, options: ComparisonOptions, pairs: int) -> None:
+        """`pairs` is the number of pairs of processes that a case has at most."""
+        self._looks = looks_after(pairs)
         self._scale = Scale(reference, reference)
         self._options = options
         self._earlier = _Seen()
@@ -137,11 +140,11 @@ class EarlyStop:
         return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
 
     def is_decided(self, base: Outcome, new: Outcome) -> bool:
-        """Whether each figure of an interleaved case is the same, or certainly faster or slower."""
+        """Whether each figure of an interleaved case is the same, or certainly changed; False between two looks."""
         if base.case != self._case:
             self._begin(base.case)
         figures = self._figures(base, new)
-        if not figures:
+        if max((len(figure.base.times) for figure in figures), default=0) not in self._looks:
             return False
         self._observe(figures)
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}

@@ -221,7 +221,7 @@ MAX_FREEDOM = 100.0
 Differences: TypeAlias = Sequence[Array]
 """The log ratios NEW / BASE of the turns of one figure, for each pair of processes."""
 MAX_LOOKS = 4
-"""Looks at the figures of a running comparison: after the second, third, fourth and fifth pair of processes.
+"""Looks at the figures of a running comparison, at most: of five pairs of processes after the second to the fifth.
 
 Repeated looks that stop at the first change would find changes where there are none. So the error of 5% is divided
 among the looks in advance, the simplest way to spend it (Lan and DeMets, "Discrete sequential boundaries for clinical
@@ -362,6 +362,12 @@ def _sum_beyond(values: Array, slack: float) -> float:
 def look_level(looks: int) -> float:
     """The level of the interval of one look."""
     return 1 - (1 - LEVEL) / max(1, looks)
+
+
+def looks_after(pairs: int) -> frozenset[int]:
+    """The numbers of pairs of processes after which a case of so many is looked at, in equal ratios of each other."""
+    steps = MAX_LOOKS - 1
+    return frozenset(round(MIN_PAIRS * (pairs / MIN_PAIRS) ** (step / steps)) for step in range(MAX_LOOKS))
 
 
 def spent(p: Array, looks: int) -> Array:

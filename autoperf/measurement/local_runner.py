@@ -22,7 +22,6 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, CaseAnswer, Job, NextBatch
 from autoperf.measurement.interleaved_executors import InterleavedExecutors
@@ -100,7 +99,7 @@ class LocalRunner:
 
     def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
         self._sides = sides
-        self._decided = _decision(sides[0].executor.reference, stop) if stop else None
+        self._decided = _decision(sides[0].executor, stop) if stop else None
         self.machines = tuple(side.machine for side in sides)
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
@@ -137,10 +136,10 @@ class LocalRunner:
                 yield tuple(CaseAnswer(side, position, *visit) for side, visit in enumerate(visits))
 
 
-def _decision(reference: Reference | None, stop: ComparisonOptions) -> Callable[[Outcome, Outcome], bool]:
+def _decision(executor: Executor, stop: ComparisonOptions) -> Callable[[Outcome, Outcome], bool]:
     from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
 
-    return EarlyStop(reference, stop).is_decided
+    return EarlyStop(executor.reference, stop, executor.settings.processes).is_decided
 
 
 class SideSetup(NamedTuple):

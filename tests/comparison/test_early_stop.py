@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.comparison.deciding import CERTAIN, MIN_EARLIER_FIGURES, EarlyStop
-from autoperf.comparison.ratios import MAX_LOOKS, look_level, spent
+from autoperf.comparison.ratios import MAX_LOOKS, look_level, looks_after, spent
 from autoperf.core.outcome import Outcome, Series, Status
 from tests.values import outcome, passed, series
 
@@ -16,8 +18,8 @@ OPTIONS = ComparisonOptions(threshold=0.05)
 TURNS, PAIRS = 24, 5
 
 
-def is_decided(base: Outcome, new: Outcome) -> bool:
-    return EarlyStop(None, OPTIONS).is_decided(base, new)
+def is_decided(base: Outcome, new: Outcome, most: int = PAIRS) -> bool:
+    return EarlyStop(None, OPTIONS, most).is_decided(base, new)
 
 
 def side(logs: np.ndarray) -> Outcome:
@@ -58,16 +60,31 @@ def test_what_one_side_has_not_measured_is_not_decided() -> None:
     assert not is_decided(base, msgspec.structs.replace(new, forward=None))
 
 
-def test_looking_after_every_pair_invents_no_change() -> None:
-    """Of 300 equal cases on a noisy machine, fewer than 5% ever look changed."""
+@pytest.mark.parametrize(("most", "cases"), [(PAIRS, 300), (20, 100)])
+def test_repeated_looks_invent_no_change(most: int, cases: int) -> None:
+    """Of equal cases on a noisy machine, fewer than 5% ever look changed."""
     rng = np.random.default_rng(7)
     changed = 0
-    for _ in range(300):
-        base, new = sides(rng, 1.0, 0.08, PAIRS)
-        looks = [(_first(base, pairs), _first(new, pairs)) for pairs in range(2, PAIRS + 1)]
+    for _ in range(cases):
+        base, new = sides(rng, 1.0, 0.08, most)
+        looks = [(_first(base, pairs), _first(new, pairs)) for pairs in sorted(looks_after(most))]
         far = ComparisonOptions(threshold=1e-6)
-        changed += any(EarlyStop(None, far).is_decided(*look) for look in looks)
-    assert changed < 15
+        changed += any(EarlyStop(None, far, most).is_decided(*look) for look in looks)
+    assert changed < cases / 20
+
+
+@given(st.integers(2, 1000))
+def test_there_are_as_many_looks_as_the_error_is_divided_among(pairs: int) -> None:
+    looks = looks_after(pairs)
+    assert {2, pairs} <= looks
+    assert len(looks) <= MAX_LOOKS
+
+
+def test_many_pairs_are_looked_at_as_often_as_five() -> None:
+    rng = np.random.default_rng(1)
+    ends = [pairs for pairs in range(2, 21) if is_decided(*sides(rng, 1.0, 0.001, pairs), 20)]
+    assert ends == [2, 4, 9, 20]
+    assert [pairs for pairs in range(2, 6) if is_decided(*sides(rng, 1.0, 0.001, pairs))] == [2, 3, 4, 5]
 
 
 def _first(whole: Outcome, pairs: int) -> Outcome:
@@ -84,7 +101,7 @@ def test_the_error_is_divided_among_the_looks() -> None:
 def test_where_most_figures_change_less_evidence_is_certain() -> None:
     """With half of all figures changed, Benjamini and Hochberg accept p values up to 2.5%; half of that is required."""
     rng = np.random.default_rng(1)
-    stop = EarlyStop(None, OPTIONS)
+    stop = EarlyStop(None, OPTIONS, PAIRS)
     assert stop.certain == CERTAIN
     for number in range(2 * MIN_EARLIER_FIGURES):
         base, new = sides(rng, 1.3 if number % 2 else 1.0, 0.01, 2)
@@ -97,7 +114,7 @@ def test_where_most_figures_change_less_evidence_is_certain() -> None:
 
 def test_where_nothing_changes_a_change_needs_strong_evidence() -> None:
     rng = np.random.default_rng(1)
-    stop = EarlyStop(None, OPTIONS)
+    stop = EarlyStop(None, OPTIONS, PAIRS)
     for number in range(2 * MIN_EARLIER_FIGURES):
         base, new = sides(rng, 1.0, 0.01, 2)
         name = f"case-{number}"

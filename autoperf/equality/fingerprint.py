@@ -10,7 +10,16 @@ from functools import lru_cache
 import numpy as np
 
 from autoperf.core.outcome import DTYPE, GRADIENT, PRESENCE, SHAPE, STORAGE, VALUE, ResultDifference, ResultPrint
-from autoperf.equality.comparison import DEVIATIONS, FEW, Array, Operand, scale, tolerance
+from autoperf.equality.comparison import (
+    DEVIATIONS,
+    FEW,
+    Array,
+    Operand,
+    scale,
+    specials,
+    specials_difference,
+    tolerance,
+)
 
 DIGITS = 9
 """Significant digits of the numbers; the tolerance of float64 needs eight."""
@@ -57,7 +66,7 @@ def print_of(
         sums=() if random else tuple(_rounded(float(total) / math.sqrt(size)) for total in _signs() @ columns),
         places=places,
         values=tuple(_number(flat[place]) for place in places),
-        specials=(0, 0, 0) if is_finite else _specials(flat),
+        specials=(0, 0, 0) if is_finite else specials(flat),
         random=random,
     )
 
@@ -73,11 +82,6 @@ def _is_finite(flat: Array) -> bool:
     """Whether all numbers are finite, by their sum; a sum that overflows is looked at more closely."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
-
-
-def _specials(flat: Array) -> tuple[int, int, int]:
-    nan, high, low = (int(np.count_nonzero(each)) for each in (np.isnan(flat), flat == np.inf, flat == -np.inf))
-    return nan, high, low
 
 
 def _columns(finite: Array) -> Array:
@@ -161,10 +165,10 @@ def _difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
             return ResultDifference(base.name, what, str(expected), str(actual))
     if base.undefined or new.undefined:
         return None
-    if base.specials != new.specials:
-        what = "numbers of NaN, infinity and -infinity"
-        return ResultDifference(base.name, what, str(base.specials), str(new.specials))
-    if base.random or new.random:
+    is_random = base.random or new.random
+    if found := specials_difference(base.name, base.specials, new.specials, random=is_random):
+        return found
+    if is_random:
         return _moment_difference(base, new)
     return _value_difference(base, new) or _statistic_difference(base, new)
 

@@ -26,10 +26,11 @@ from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance
 
-MORE_TIME = 4.0
-"""The factor of sampling time of the second measurement: its intervals are half as wide."""
 LIMIT = 600.0
-"""Seconds that the second measurement may take, if the first had no time budget."""
+"""Seconds that the second measurement may take, if the first had no time budget.
+
+With a budget, cases take turns until they are decided: up to ten times as many, whose intervals are half as wide.
+"""
 SHARE = 0.25
 """The share of the first measurement's time budget that the second one may take."""
 Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
@@ -73,7 +74,6 @@ def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str 
         budget = request.settings.time_budget
         longer = msgspec.structs.replace(
             request.settings,
-            max_time=MORE_TIME * request.settings.max_time,
             time_budget=SHARE * budget if budget else LIMIT,
         )
         narrowed = replace(request, settings=longer, output=_beside(request.output), only=cases)

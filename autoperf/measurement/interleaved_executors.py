@@ -15,6 +15,7 @@ import msgspec
 from autoperf.backends.protocol import TrialResult
 from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
+from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
 from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
@@ -29,6 +30,8 @@ from autoperf.measurement.supervisor import Executor, Visit
 MAX_LOST_PROCESSES = 2
 # The number of turns of a case in a process; long cases have fewer.
 TURNS = 40
+# The seconds of a process's share of the sampling time by default; a longer share has as many more turns.
+USUAL_SHARE = SIDE_MAX_TIME / DEFAULT_PROCESSES
 # With a time budget, the time that is left is for further turns of the later pairs of undecided cases.
 MAX_TURNS = 400
 MIN_TURNS = 12
@@ -143,7 +146,7 @@ class _ProcessPair(NamedTuple):
 class InterleavedExecutors:
     """Two executors with the same number of processes, which form pairs.
 
-    The processes of a pair keep a case open and alternate in turns of a few milliseconds, up to forty each, in random
+    The processes of a pair keep a case open and alternate in turns of a few milliseconds, forty each or more, in random
     order within each round and on the same processors. The pairs run one after the other. A slowdown of the machine for
     a tenth of a second therefore affects turns of both sides, or few turns.
     """
@@ -328,7 +331,8 @@ def _divided(share: float, sample_seconds: float, most: int | None) -> tuple[int
     """
     if most is None:
         count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
-        return max(MIN_TURNS, min(TURNS, int(share / (count * sample_seconds)))), count
+        most = max(TURNS, min(MAX_TURNS, int(TURNS * share / USUAL_SHARE)))
+        return max(MIN_TURNS, min(most, int(share / (count * sample_seconds)))), count
     count = _power_of_two(TURN_OVERHEAD / sample_seconds)
     least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
     return max(least, min(most, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count

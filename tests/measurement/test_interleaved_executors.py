@@ -243,6 +243,12 @@ def test_turns_of_a_budget_have_as_many_samples_as_they_have_overhead(
     assert [turn.count for turn in planned] == [count] * turns
 
 
+@pytest.mark.parametrize(("seconds", "turns"), [(0.5, TURNS), (1.0, TURNS), (5.0, 200), (30.0, MAX_TURNS)])
+def test_more_time_gives_more_turns(seconds: float, turns: int) -> None:
+    planned = plan_turns(Settings(processes=5, max_time=seconds), 100e-6)
+    assert len(planned) == turns
+
+
 def test_a_large_budget_gives_more_turns() -> None:
     assert len(plan_turns(Settings(processes=5), 100e-6, 10.0)) == TURNS
     assert len(plan_turns(Settings(processes=5), 100e-6, 1.0, most=MAX_TURNS)) == int(0.2 / 1.8e-3)

@@ -19,7 +19,7 @@ from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_threads
 from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
-from autoperf.backends.mxnet.python_call import GluonBlock, layer_block
+from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
 from autoperf.backends.mxnet.trial import OperatorTrials, Span, backward_memory, forward_memory, warm_up_call
 from autoperf.backends.protocol import (
     Array,

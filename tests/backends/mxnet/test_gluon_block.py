@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autoperf.backends.mxnet import python_call
+from autoperf.backends.mxnet import gluon_block
 from autoperf.backends.mxnet.engine import LayerCall
-from autoperf.backends.mxnet.python_call import GluonBlock
+from autoperf.backends.mxnet.gluon_block import GluonBlock
 from autoperf.core.errors import EngineError, UsageError
 from tests.values import case
 
@@ -40,7 +40,7 @@ def mode(monkeypatch: pytest.MonkeyPatch) -> Mode:
     mode = Mode()
     numpy = SimpleNamespace(array=np.asarray)
     package = SimpleNamespace(npx=mode, np=numpy, random=SimpleNamespace(seed=lambda _: None))
-    monkeypatch.setattr(python_call, "front_end", lambda _: package)
+    monkeypatch.setattr(gluon_block, "front_end", lambda _: package)
     return mode
 
 
@@ -73,7 +73,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], N
     """Has every layer be built as a block with this call."""
 
     def build(call: Callable[[], object]) -> None:
-        monkeypatch.setattr(python_call, "layer_block", lambda *_: Block(call))
+        monkeypatch.setattr(gluon_block, "layer_block", lambda *_: Block(call))
 
     return build
 

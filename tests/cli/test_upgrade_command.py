@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.forked_program import Program
-from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.networks.network_values import symbol_file
 
 BLOCKS = """
 def renamed():
@@ -56,6 +56,7 @@ def test_a_network_moves_under_other_names(program: Program, blocks: Path, next_
     assert "net.renamed moves from MXNet 1.9.1 to MXNet 2.0.0b1" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_a_network_that_computes_something_else_exits_with_1(
     program: Program, blocks: Path, next_library: Path, tmp_path: Path
 ) -> None:
@@ -67,34 +68,30 @@ def test_a_network_that_computes_something_else_exits_with_1(
     assert "where" in shown["departs"]["net.differing"]
 
 
-def test_another_framework_gives_its_reason(program: Program, tmp_path: Path) -> None:
+def test_another_framework_gives_its_reason_and_the_repositorys_file_how_it_measures(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file's `input` is of operators, not of the network."""
+    text = '[measure]\nprocesses = 1\nbackward = false\ntime-budget = "1s"\noperator = "exp"\ninput = "other=9x9"\n'
+    (tmp_path / "autoperf.toml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     nodes = [
         ("null", "data", [], {}),
         ("Activation", "bent", [(0, 0)], {"act_type": "relu"}),
         ("GridGenerator", "grid", [(1, 0)], {"transform_type": "affine", "target_shape": "(2, 2)"}),
     ]
-    code, shown = upgraded(program, tmp_path, str(symbol_file(tmp_path, nodes)), "--input", "data=3x6", "--to", "numpy")
-    assert code == 1
+    path = symbol_file(tmp_path, nodes)
+    result = program("upgrade", str(path), "--to", "numpy", "--input", "data=3x6", "--format", "json")
+    assert result.returncode == 1
+    assert "autoperf.toml: processes 1, backward off, time-budget 1s" in result.stderr
+    assert "training" not in result.stdout
+    shown = json.loads(result.stdout)
     assert [(call["operator"], call["fate"]) for call in shown["calls"]] == [
         ("Activation", "moves"),
         ("GridGenerator", "not there"),
     ]
     assert "NumPy has no equivalent" in shown["calls"][1]["reason"]
     assert "a line of your own" in shown["calls"][1]["to_do"]
-
-
-def test_the_repositorys_file_sets_how_it_measures(
-    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its `input` is of operators, not of the network."""
-    text = '[measure]\nprocesses = 1\nbackward = false\ntime-budget = "1s"\noperator = "exp"\ninput = "other=9x9"\n'
-    (tmp_path / "autoperf.toml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    path = symbol_file(tmp_path, TWO_LAYERS)
-    result = program("upgrade", str(path), "--to", "numpy", "--input", "data=2x4", "--format", "json")
-    assert result.returncode == 0
-    assert "autoperf.toml: processes 1, backward off, time-budget 1s" in result.stderr
-    assert "training" not in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,28 @@
 """Which slowdowns of real code a comparison finds by times, by the number of its processes, and beside loads.
 
-    python benches/power.py measure FOLDER [--load 0,4,15] [--pairs 5,40] [--rounds 3]
+    python benches/power.py measure FOLDER [--load 0,4,15] [--pairs 5,40] [--max-time 1,5] [--rounds 3]
     python benches/power.py report FOLDER
 
 `measure` compares MXNet with itself where operators in C++ (planted/more.cc) do 0.5 to 10% more work on one side, of
 more elements (about 0.1 ms a call) or of more arithmetic (0.5 ms), and two do the same, in so many pairs of processes,
-beside so many busy ones. The figures of each comparison stay in FOLDER, and another call goes on with those that are
-missing. `report` prints the share of the slowdowns whose interval lies above 1, and of the operators that do the same,
-whose interval doesn't enclose 1. Counts see all of them, whatever the load (`exact_counts.py`).
+by so many seconds of samples, beside so many busy processes. The figures of each comparison stay in FOLDER, and another
+call goes on with those that are missing. `report` prints the share of the slowdowns whose interval lies above 1, and of
+the operators that do the same, whose interval doesn't enclose 1. Counts see all of them, whatever the load
+(`exact_counts.py`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from exact_counts import RULES, compare, load
@@ -32,20 +36,22 @@ WORKS = {"more": "large", "longer": "small"}
 SAME = "nothing"
 
 
-def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], rounds: int) -> None:
+def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], times: Sequence[int], rounds: int) -> None:
     """Measures what FOLDER lacks, the quickest first."""
     extension = str(build(find_library(), RULES.with_name("more.cc")))
-    for seed, each, busy, (work, profile) in product(range(rounds), pairs, loads, WORKS.items()):
-        target = folder / f"{work}-load{busy}-pairs{each}-{seed}.json"
+    for seed, each, seconds, busy, (work, profile) in product(range(rounds), pairs, times, loads, WORKS.items()):
+        target = folder / f"{work}-load{busy}-pairs{each}-max{seconds}-{seed}.json"
         if target.exists():
             continue
         operators = [f"{work}_{share}" for share in (*SHARES, SAME)]
         words = ("--rules", str(RULES), "--extension", extension, "--operator", ",".join(operators))
         cases = ("--input-profile", profile, "--draws", "0", "--seed", str(seed))
         sides = ("--env", "A:LESS=1", "--env", "B:MORE=1", "--processes", str(each))
+        begin = time.monotonic()
         with load(busy):
-            comparison = compare(folder, *words, *cases, *sides, times=True)
-        target.write_text(json.dumps(comparison["cases"]))
+            comparison = compare(folder, *words, *cases, *sides, "--max-time", f"{seconds}s", times=True)
+        took = (time.monotonic() - begin) / len(operators)
+        target.write_text(json.dumps({"seconds": took, "figures": comparison["cases"]}))
         sys.stdout.write(f"{target.name}: {len(comparison['cases'])} figures\n")
         sys.stdout.flush()
 
@@ -57,21 +63,30 @@ def found(figure: dict[str, Any]) -> bool:
 
 
 def report(folder: Path) -> Iterator[str]:
-    """A row for each load and number of pairs: the share found of each slowdown, of both kinds of work and clocks."""
-    shares: dict[tuple[int, int, str], list[bool]] = defaultdict(list)
-    for path in folder.glob("*-load*-pairs*-*.json"):
-        _, beside, pairs, _ = path.stem.split("-")
-        for figure in json.loads(path.read_text()):
-            kind = figure["operator"].partition("_")[2]
-            key = (int(beside.removeprefix("load")), int(pairs.removeprefix("pairs")), kind)
-            shares[key].append(found(figure))
+    """A row for each load, number of pairs and time: the share found of each slowdown, by both clocks.
+
+    Half the width of the intervals is the median of all operators.
+    """
+    shares: dict[tuple[tuple[int, ...], str], list[bool]] = defaultdict(list)
+    widths: dict[tuple[int, ...], list[float]] = defaultdict(list)
+    took: dict[tuple[int, ...], list[float]] = defaultdict(list)
+    for path in folder.glob("*-load*-pairs*-max*-*.json"):
+        beside, pairs, most = path.stem.split("-")[1:4]
+        key = int(beside.removeprefix("load")), int(pairs.removeprefix("pairs")), int(most.removeprefix("max"))
+        document = json.loads(path.read_text())
+        took[key].append(document["seconds"])
+        for figure in document["figures"]:
+            shares[key, figure["operator"].partition("_")[2]].append(found(figure))
+            widths[key] += [math.log(figure["high"] / figure["low"]) / 2] if figure["low"] else []
     kinds = (SAME, *reversed(SHARES))
-    yield f"| load | pairs | comparisons | {' | '.join(kind.replace('_', ' ') for kind in kinds)} |"
-    yield f"|---:|---:|---:|{'---:|' * len(kinds)}"
-    for busy, each in sorted({(busy, each) for busy, each, _ in shares}):
-        cells = [shares[busy, each, kind] for kind in kinds]
+    names = ("load", "pairs", "max-time", "s a case", "half interval", "figures", *kinds)
+    yield f"| {' | '.join(name.replace('_', ' ') for name in names)} |"
+    yield f"|{'---:|' * len(names)}"
+    for each in sorted(took):
+        cells = [shares[each, kind] for kind in kinds]
         found_shares = (f"{sum(cell) / max(len(cell), 1):.0%}" for cell in cells)
-        yield f"| {busy} | {each} | {len(cells[0])} | {' | '.join(found_shares)} |"
+        row = (*each, f"{median(took[each]):.0f}", f"{median(widths[each]):.1%}", len(cells[0]), *found_shares)
+        yield f"| {' | '.join(map(str, row))} |"
 
 
 def main() -> None:
@@ -80,12 +95,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--load", default="0,4,15")
     parser.add_argument("--pairs", default="5,40")
+    parser.add_argument("--max-time", default="1,5")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.command == "measure":
-        loads, pairs = ([*map(int, words.split(","))] for words in (options.load, options.pairs))
-        measure(options.folder, loads, pairs, options.rounds)
+        given = (options.load, options.pairs, options.max_time)
+        loads, pairs, times = ([*map(int, words.split(","))] for words in given)
+        measure(options.folder, loads, pairs, times, options.rounds)
     sys.stdout.writelines(f"{line}\n" for line in report(options.folder))
 
 

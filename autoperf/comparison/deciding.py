@@ -195,8 +195,8 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
         return
     more = max(_more(figure, comparison.threshold_of(figure)) for figure in undecided)
     seconds, pairs = _given(shlex.split(base.command if base else ""))
-    processes = max(pairs, min(MAX_PAIRS, math.ceil(more * pairs)))
-    seconds *= processes / pairs
+    processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
+    seconds *= more
     profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles]
@@ -205,10 +205,11 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
 
 
 MIN_MORE, MAX_MORE = 2.0, 8.0
-"""The least and the largest factor of processes by which undecided cases are measured again.
+"""The least and the largest factor of turns by which undecided cases are measured again.
 
-Each process has its own layout of memory, and a kernel its own speed in it: in one that is sampled four times as long,
-a median of 3 us is no better known, while in four times as many its interval is half as wide.
+Half of it, as a root, are more processes, since each has its own layout of memory, and a kernel its own speed in it;
+half are more turns of each. Of calls of 0.1 and 0.5 ms, five times as many turns in five processes gave intervals of
+1.4% in place of 2.6%, eight times as many processes 1.5% in more time (docs/method/comparing.md).
 """
 MAX_PAIRS = 40
 """The most processes of a side; each keeps 100 MB."""
@@ -237,7 +238,7 @@ def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
 
 
 def _more(figure: ComparedFigure, threshold: float) -> float:
-    """The factor of processes after which the interval, shrunk by its square root, ends before the threshold."""
+    """The factor of turns after which the interval, shrunk by its square root, ends before the threshold."""
     if not 0 < figure.low < figure.high < math.inf:
         return MAX_MORE
     distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))

@@ -206,11 +206,11 @@ def undecided(base: str, new: str, builds: tuple[str, str] = ("/a/libmxnet.so", 
 
 def test_a_command_decides_with_its_time() -> None:
     given = "autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category unary --max-time=2s --time-budget 1m --seed 3"
-    # Intervals of 2.9 thresholds end before one in nine times as many processes, and eight times is the most.
+    # Intervals of 2.9 thresholds end before one with nine times as many turns, and eight times is the most.
     ((label, command),) = deciding_command(undecided(given, given))
-    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --processes 40 --max-time 16s"
+    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --processes 15 --max-time 16s"
     assert command == f"autoperf compare {words}"
-    assert label == "to decide, in about 1 min 25 s on an idle machine"
+    assert label == "to decide, in about 1 min 22 s on an idle machine"
 
 
 def test_the_time_of_a_comparison_grows_with_its_processes_and_their_turns() -> None:

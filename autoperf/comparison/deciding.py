@@ -215,7 +215,7 @@ MAX_PAIRS = 40
 """The most processes of a side; each keeps 100 MB."""
 TRIAL_SECONDS = 0.3
 PROCESS_SECONDS = 0.05
-LEAST_TURNS, LONGEST_TURNS = 0.1, 1.0
+USUAL_TURNS, LONGEST_TURNS = 0.1, 1.0
 """The seconds of the samples in 40 turns, which a process takes by default, and in 400, the most, of 2.5 ms each."""
 PER_SAMPLE = 5.0
 """The time of a turn over that of its samples: iterations that aren't counted, and readings of the machine's speed.
@@ -233,7 +233,7 @@ _REPLACED = frozenset({
 def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
     """The time that cases take on both sides of a comparison, on an idle machine."""
     share = max_time / processes
-    sampling = PER_SAMPLE * min(share, max(LEAST_TURNS, min(LONGEST_TURNS, share / 2)))
+    sampling = PER_SAMPLE * min(share, max(USUAL_TURNS, min(LONGEST_TURNS, share / 2)))
     return 2 * cases * (TRIAL_SECONDS + processes * (PROCESS_SECONDS + sampling))
 
 

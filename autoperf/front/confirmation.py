@@ -29,7 +29,7 @@ from autoperf.runs.runfile import Provenance
 LIMIT = 600.0
 """Seconds that the second measurement may take, if the first had no time budget.
 
-With a budget, cases take turns until they are decided: up to ten times as many, whose intervals are half as wide.
+A case with a budget takes turns until it is decided, up to ten times as many as without, whatever its `max_time`.
 """
 SHARE = 0.25
 """The share of the first measurement's time budget that the second one may take."""

@@ -183,7 +183,10 @@ class InputTimings:
         return pass_ in self._equal[point.key].passes
 
     def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
-        """The ratio of the slow input's time to the fast one's; None if either has no such pass, or after the limit."""
+        """The ratio of the slow input's time to the fast one's.
+
+        None if either has no such pass, if the fast one is of the other side and has other results, or after the limit.
+        """
         answer = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
         return ratio_of_pairs(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
 
@@ -197,7 +200,7 @@ class InputTimings:
     def _time_pair(
         self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float
     ) -> PairedTimes | CaseFailure | None:
-        if self.closed:
+        if self.closed or (slow.side != fast.side and not self.has_equal_results(fast, pass_)):
             return None
         self._pairs += 1
         request = PairedTiming(slow.case, fast.case, pass_, rounds, self._within_limit(seconds), seed=self._pairs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from autoperf.cases.release import Release
@@ -11,6 +13,7 @@ from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
+from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
 
@@ -130,6 +133,17 @@ def test_a_duel_says_the_ratio_of_one_pass(points: list[Point]) -> None:
     assert estimate
     assert estimate.low <= 3.0 <= estimate.high
     assert timings_of(forward, 1e9)[0].paired_ratio(points[5], points[1], "backward", 25) is None
+
+
+@pytest.mark.parametrize("passes", [(), ("forward",), ("forward", "backward")])
+def test_sides_with_other_results_are_not_timed_in_turn(points: list[Point], passes: tuple[PassName, ...]) -> None:
+    timings, source = timings_of(both, 1e9)
+    source.equal = lambda _: EqualResults(passes)
+    slow, other = points[5], replace(points[5], side=1)
+    for pass_ in ("forward", "backward"):
+        for duel in (timings.paired_ratio, timings.paired_times):
+            assert bool(duel(slow, other, pass_, 7)) is (pass_ in passes)
+    assert source.compared == 1
 
 
 def test_a_confirmation_is_by_a_fresh_process(points: list[Point]) -> None:

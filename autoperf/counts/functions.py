@@ -16,7 +16,6 @@ from autoperf.core.work import KERNELS, CodeCount, FunctionCount, Functions, Par
 
 _NAME = re.compile(r"(c?(?:fn|ob))=\((\d+)\)(?: (.*))?")
 _CALLS = re.compile(r"calls=(\d+)")
-_COST = re.compile(r"[-+*\d]\S* (\d+)")
 
 
 class CodeFunction(NamedTuple):
@@ -90,14 +89,22 @@ def _read(lines: Iterable[str]) -> Dump:
 
 def _tokens(lines: Iterable[str], names: _CompressedNames) -> Iterator[tuple[str, str]]:
     """The kind and the value of each line that names a function or an object, announces a call, or has a cost."""
+    costs = _costs("line")
     for line in lines:
-        if cost := _COST.match(line):
+        if cost := costs.match(line):
             yield "cost", cost[1]
         elif named := _NAME.match(line):
             kind = named[1]
             yield kind, names.expand(kind.removeprefix("c"), named[2], named[3])
         elif called := _CALLS.match(line):
             yield "calls", called[1]
+        elif line.startswith("positions:"):
+            costs = _costs(*line.split()[1:])
+
+
+def _costs(*positions: str) -> re.Pattern[str]:
+    """A line with the first cost, the instructions, after these positions (`--dump-instr=yes` adds the address)."""
+    return re.compile(r"[-+*\d]\S* " + r"\S+ " * (len(positions) - 1) + r"(\d+)")
 
 
 # Functions with less than this share of a call's instructions aren't listed: of kernels, and of what calls them.
@@ -350,7 +357,7 @@ def _changes(base: CodeCount, new: CodeCount) -> Iterator[FunctionChange]:
     more.
     """
     before, after = _by_name(base.functions), _by_name(new.functions)
-    unlisted = MIN_SHARE * max(base.instructions, new.instructions)
+    unlisted = MIN_SHARE * max(base.kernels, new.kernels)
     changes = [FunctionChange(*key, before[key], after[key]) for key in dict.fromkeys([*before, *after])]
     least = {change: 0 if change.base and change.new else unlisted for change in changes}
     differing = (change for change in changes if abs(change.change) > least[change])

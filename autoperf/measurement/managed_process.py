@@ -134,6 +134,10 @@ class ManagedProcess:
         """The last message in the log of the process; empty without a process."""
         return self._child.tail() if self._child else ""
 
+    def log(self) -> str:
+        """What the process has written; empty without a process."""
+        return self._child.log() if self._child else ""
+
     def stop(self) -> None:
         """Ends the process, if there is one."""
         if self._child is not None:

@@ -202,7 +202,7 @@ class CaseInFlight:
     timing_seconds: float = 0.0
     until: int | None = None
     counts: CaseCounts | CaseFailure | None = None
-    _is_interrupted: bool = False
+    is_interrupted: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -215,7 +215,7 @@ class CaseInFlight:
     def rest(self) -> StartedCase | None:
         """The case for a later visit, if other processes are to time it."""
         timing, trial_result = self.timing, self.trial_result
-        if self._is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
+        if self.is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
             return None
         measured, failures = tuple(timing.measured), tuple(timing.failures)
         return StartedCase(
@@ -227,7 +227,7 @@ class CaseInFlight:
 
         It has one if some process has timed it, or failed to.
         """
-        self._is_interrupted = True
+        self.is_interrupted = True
         if self.timing is None:
             return self.counts is not None or isinstance(self.trial_result, CaseFailure)
         has_begun = self.timing.asked > 0
@@ -491,7 +491,10 @@ class Executor(Closable):
         seconds = case.trial_seconds + case.timing_seconds
         rest = case.rest
         asked = len(measured) + len(failures) if rest else None
-        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=case.counts)
+        counts = case.counts
+        if counts is None and case.is_interrupted and self._counting:
+            counts = CaseFailure(Status.SKIPPED, INTERRUPTED)
+        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=counts)
         return Visit(self.conclude(ended), rest)
 
     def _report_stages(self, case: CaseInFlight) -> None:

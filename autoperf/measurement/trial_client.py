@@ -314,7 +314,7 @@ class CountingClient(ForkServerClient):
         answer = self.run_once(messages.Task(job.case, trial_result, program=job.program), deadline, messages.Counted)
         if isinstance(answer, messages.Counted):
             return self._read(answer, job.case.id)
-        if code := unknown_instruction(self.child.log()):
+        if code := unknown_instruction(self.log()):
             reason = (
                 f"{self._valgrind.name} doesn't know an instruction that the call executes ({code}): compile that code "
                 "without it (AVX-512: -mno-avx512f), or time the case alone (leave out --counters)"

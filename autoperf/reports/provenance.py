@@ -369,6 +369,6 @@ def _limit(reaches: Sequence[float]) -> float:
 
 
 def _reach(run: Pass | None) -> float:
-    """The farthest reach of a pass by any clock; infinite where one is unknown."""
-    reaches = [reach(series) for series in run.metrics.values()] if run else []
+    """The farthest reach of a pass by any clock; infinite where one is unknown. Counts have none."""
+    reaches = [reach(series) for metric, series in run.metrics.items() if metric.is_time] if run else []
     return max((math.inf if far is None else far for far in reaches), default=0.0)

@@ -37,15 +37,12 @@ class RunSummary(msgspec.Struct, frozen=True):
     failed: int
     crashed: int
     timeout: int
-    not_reached: int
     operators: int
     seconds: float
 
     def sentence(self) -> str:
         """The counts as an addition: `24 cases = 20 measured + 2 skipped + 1 failed + 1 crashed + 0 timeout`."""
         parts = [f"{getattr(self, status.value)} {status.value}" for status in Status]
-        if self.not_reached:
-            parts.append(f"{self.not_reached} not reached")
         return f"{count(self.asked, 'case')} = {' + '.join(parts)}"
 
 
@@ -64,24 +61,22 @@ class StatusCounts:
         self._seconds += outcome.seconds
         return outcome
 
-    def summary(self, asked: int | None = None) -> RunSummary:
-        """The counts so far; `asked` is the number of planned cases, if the run may have ended early."""
-        counted = self._counts.total()
+    def summary(self) -> RunSummary:
+        """The counts so far."""
         return RunSummary(
             **{status.value: self._counts[status] for status in Status},
-            asked=max(counted, asked or 0),
-            not_reached=max(0, (asked or 0) - counted),
+            asked=self._counts.total(),
             operators=len(self._operators),
             seconds=self._seconds,
         )
 
 
-def summarise(outcomes: Iterable[Outcome], asked: int | None = None) -> RunSummary:
+def summarise(outcomes: Iterable[Outcome]) -> RunSummary:
     """The counts of these outcomes."""
     tally = StatusCounts()
     for outcome in outcomes:
         tally.add(outcome)
-    return tally.summary(asked)
+    return tally.summary()
 
 
 def verdict(outcome: Outcome) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -90,7 +91,8 @@ class RunWriter:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._lines.close()
-        if error is not None and not self._ended and not self._resumed and not self._counts[Status.MEASURED]:
+        is_kept = self._ended or self._resumed or self._counts.total() > self._counts[Status.SKIPPED]
+        if error is not None and not is_kept and not (self._counts.total() and isinstance(error, OutputError)):
             self.path.unlink(missing_ok=True)
 
     @property
@@ -238,17 +240,20 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
     )
 
 
+_MISSING = re.compile(rf"\d+ of (\d+) {NO_SAMPLES}")
+
+
 def _unfinished(run: RunReader) -> Iterator[str]:
-    """The cases that only some of their processes measured: the run was interrupted, or had further visits to make."""
+    """The cases that weren't counted, or timed by only some of their processes: by an interrupt, or before a visit."""
     numbers = (run.header.settings.get(name) for name in ("visits", "processes"))
     visits, processes = (number if isinstance(number, int) else 1 for number in numbers)
     has_further_visits = run.end is None or not run.end.complete
     for position in range(len(run)):
         outcome = run.at(position, samples=False)
         notes = outcome.forward.notes if outcome.forward else ()
-        missing = [note for note in notes if NO_SAMPLES in note]
+        is_given_up = any(int(found[1]) >= processes for note in notes if (found := _MISSING.match(note)))
         waits = has_further_visits and (outcome.visit or 1) < visits and 0 < _timed(outcome) < processes
-        if missing[0].endswith(INTERRUPTED) if missing else waits:
+        if any(note.endswith(f": {INTERRUPTED}") for note in notes) or (waits and not is_given_up):
             yield outcome.case
 
 

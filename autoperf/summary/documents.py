@@ -230,7 +230,7 @@ def run_reports(report: RunReport) -> Iterator[Report]:
         yield from mode_reports(report.modes, report.view.limit)
     cases = _cases(report)
     highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
-    summary = totals.summarise(report.selected, report.asked)
+    summary = totals.summarise(report.selected)
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
@@ -375,7 +375,7 @@ def json_lines(report: RunReport) -> Iterator[str]:
         "run": report.header,
         "machines": report.machines,
         "outcomes": iter(report.rows),
-        "summary": totals.summarise(report.selected, report.asked),
+        "summary": totals.summarise(report.selected),
         **{name: records for name, records in groups.items() if records},
         "anomalies": anomalies(report.selected),
         "provenance": report.provenance,

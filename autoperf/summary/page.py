@@ -91,6 +91,7 @@ class _StoredOptions(msgspec.Struct, frozen=True):
 
     recipe: Recipe
     mxnet: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     label: str = ""
     rules: tuple[str, ...] = ()
@@ -104,13 +105,15 @@ def repeat_command(header: RunHeader, outcome: Outcome) -> str:
         options = msgspec.convert(header.options, _StoredOptions)
     except (msgspec.ValidationError, AutoperfError):
         return ""
-    return shlex.join(["autoperf", "run", *_release(options), *_source(options), *_case(options, outcome)])
+    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome)])
 
 
-def _release(options: _StoredOptions) -> Iterator[str]:
-    for release, label in zip(options.mxnet, options.labels, strict=False):
-        if label == options.label:
-            yield from ("--mxnet", release)
+def _side(options: _StoredOptions) -> Iterator[str]:
+    """The options for the release, and for the framework: one for all sides, or one for each."""
+    for option, values in (("--mxnet", options.mxnet), ("--framework", options.frameworks)):
+        several = dict(zip(options.labels, values, strict=False)) if len(values) > 1 else {}
+        if value := several.get(options.label, values[0] if len(values) == 1 else ""):
+            yield from (option, value)
 
 
 def _source(options: _StoredOptions) -> Iterator[str]:
@@ -134,11 +137,13 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
             yield from (option, str(getattr(recipe, name)))
     if recipe.dtypes:
         yield from ("--dtype", ",".join(recipe.dtypes))
+    if recipe.int64_tensor:
+        yield from ("--int64-tensor", "on")
 
 
 def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
     yield from ("--operator", outcome.operator)
-    if not options.own:
+    if not options.own and not options.recipe.int64_tensor:
         yield from ("--input-profile", outcome.profile)
 
 
@@ -158,7 +163,7 @@ _TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}
 def run_page(report: RunReport) -> Page:
     """The summary, charts, tables and a section for each operator."""
     outcomes = list(report.rows)
-    summary = totals.summarise(outcomes, report.asked)
+    summary = totals.summarise(outcomes)
     networks = tuple(network_page_tables(report.networks))
     return Page(
         title="Operator benchmarks",
@@ -214,8 +219,6 @@ def _tiles(summary: totals.RunSummary) -> Iterator[Tile]:
     for status in Status:
         cases = getattr(summary, status.value)
         yield Tile(status.value, str(cases), _TONES.get(status, "bad") if cases else "")
-    if summary.not_reached:
-        yield Tile("not reached", str(summary.not_reached), "doubtful")
     yield Tile("measuring", span(summary.seconds))
 
 

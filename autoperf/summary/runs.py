@@ -96,7 +96,7 @@ def case_time(outcome: Outcome) -> float | None:
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run, as every format receives it. `asked` is the number of planned cases, if the run may have ended early.
+    """A run, as every format receives it.
 
     `header` and `end` are the run file's first and last records; `end` is None where the run was cut short. `machines`
     are those that measured it.
@@ -105,7 +105,6 @@ class RunReport:
     header: object
     outcomes: Sequence[Outcome]
     end: object = None
-    asked: int | None = None
     view: View = field(default_factory=View)
     machines: tuple[Machine, ...] = ()
 

@@ -36,6 +36,11 @@ def test_a_function_below_the_smallest_listed_share_of_one_side_is_no_difference
     assert [change.name for change in found.functions] == ["relu"]
 
 
+def test_a_function_is_new_by_its_share_of_the_kernels_however_much_calls_them() -> None:
+    found = difference(code("a", dispatch=50_000, relu=500), code("b", dispatch=50_000, relu=500, copy=45))
+    assert found.functions == (FunctionChange("copy", "operator", 0, 45),)
+
+
 def test_a_function_of_onednn_is_the_same_by_its_former_name() -> None:
     found = difference(code("a", MKLDNNSubmit=1_000), code("b", DNNLSubmit=900))
     assert found.functions == (FunctionChange("DNNLSubmit", "operator", 1_000, 900),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,14 @@ def test_own_instructions_add_up_to_the_summary(path: Path) -> None:
     own = read_dump(path).own
     assert own == {INVOKE: 15, COMPUTE: 700, CodeFunction(LIBC, "malloc"): 85, CodeFunction(LIBM, "expf"): 200}
     assert own.total() == 1000
+
+
+def test_costs_stand_behind_the_addresses_of_a_dump_that_has_them(path: Path) -> None:
+    """As `--dump-instr=yes` in valgrind's variable writes it."""
+    expected = read_dump(path)
+    addressed = re.sub(r"(?m)^([-+*\d]\S*) (\d+)$", r"0x4a1f \1 \2", DUMP)
+    path.write_text(addressed.replace("positions: line", "positions: instr line"), encoding="utf-8")
+    assert read_dump(path) == expected
 
 
 def test_calls_weigh_by_their_instructions_or_by_their_number_where_others_are_called_in_turn(path: Path) -> None:

@@ -76,6 +76,9 @@ def test_options_of_valgrinds_variable_are_named(
     client = CountingClient(release.library, Settings(), tmp_path, find_valgrind())
     with pytest.raises(LibraryError, match="VALGRIND_OPTS gave valgrind --nonsense: unset it"), client:
         pass
+    answer = client.count(Job(SMALL), TrialResult((), None, (), (), None))
+    assert isinstance(answer, CaseFailure)
+    assert "--nonsense" in answer.reason
 
 
 SMALL, DOUBLE = case("relu", (64, 64)), case("relu", (64, 128))

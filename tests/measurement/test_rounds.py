@@ -150,6 +150,22 @@ def test_an_interrupt_ends_cases_with_the_samples_that_they_have(several: Execut
     assert outcomes[0].forward.notes[0] == "1 of 3 processes gave no samples: skipped: interrupted"
 
 
+def test_what_an_interrupt_leaves_uncounted_says_so(
+    several: Executor, queue: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(several, "_counting", object())
+    monkeypatch.setattr(several, "counted", interrupted)
+    outcomes: list[Outcome] = []
+    with pytest.raises(KeyboardInterrupt):
+        outcomes.extend(several.run_in_rounds(queue))
+    assert [outcome.forward.notes[-1:] for outcome in outcomes if outcome.forward] == [
+        ("not counted: interrupted",)
+    ] * 2
+
+
 @pytest.mark.usefixtures("interrupted")
 def test_an_interrupt_costs_no_case_its_outcome_after_one_that_has_only_failed(
     several: Executor, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch

@@ -30,11 +30,9 @@ from autoperf.summary.runs import RunReport
 from tests.values import outcome, passed, stated
 
 
-def report(
-    outcomes: Sequence[Outcome], asked: int | None = None, *, columns: tuple[str, ...] = (), sort: str = ""
-) -> RunReport:
+def report(outcomes: Sequence[Outcome], *, columns: tuple[str, ...] = (), sort: str = "") -> RunReport:
     """A run as a format is handed it."""
-    return RunReport({}, tuple(outcomes), None, asked, View(columns, sort))
+    return RunReport({}, tuple(outcomes), None, View(columns, sort))
 
 
 def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:
@@ -52,11 +50,9 @@ def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
-def run_text(
-    outcomes: Sequence[Outcome], width: int = 100, asked: int | None = None, form: str = "table", **view: object
-) -> str:
+def run_text(outcomes: Sequence[Outcome], width: int = 100, form: str = "table", **view: object) -> str:
     """A run in a format."""
-    return text_of("run", form, report(outcomes, asked, **view), width)  # type: ignore[arg-type]
+    return text_of("run", form, report(outcomes, **view), width)  # type: ignore[arg-type]
 
 
 NAN = math.nan

@@ -130,6 +130,8 @@ def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume
         (1, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
         (2, (), True),
         (2, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
+        (2, ("1 of 3 processes gave no samples: crashed: SIGSEGV",), True),
+        (1, ("not counted: interrupted",), True),
     ],
 )
 def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(

@@ -55,9 +55,9 @@ def test_a_reader_gives_back_what_the_writer_got(folder: Path, outcomes: list[Ou
     path.unlink()
 
 
-@given(runs(), st.integers(0, 9))
-def test_totals_add_up(outcomes: list[Outcome], beyond: int) -> None:
-    total = totals_of(outcomes, len(outcomes) + beyond)
-    parts = [total.measured, total.skipped, total.failed, total.crashed, total.timeout, total.not_reached]
-    assert sum(parts) == total.asked == len(outcomes) + beyond
+@given(runs())
+def test_totals_add_up(outcomes: list[Outcome]) -> None:
+    total = totals_of(outcomes)
+    parts = [total.measured, total.skipped, total.failed, total.crashed, total.timeout]
+    assert sum(parts) == total.asked == len(outcomes)
     assert total.seconds == pytest.approx(sum(one.seconds for one in outcomes))

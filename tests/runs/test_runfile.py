@@ -201,10 +201,10 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     assert len(read_run(path).outcomes) == 2
 
 
-def fail_after(path: Path, status: Status) -> None:
+def fail_after(path: Path, status: Status, error: type[Exception] = RuntimeError) -> None:
     with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(ended_as(status))
-        raise RuntimeError("wrong")
+        raise error("wrong")
 
 
 def test_a_run_that_fails_before_anything_was_measured_leaves_no_file(path: Path) -> None:
@@ -213,9 +213,16 @@ def test_a_run_that_fails_before_anything_was_measured_leaves_no_file(path: Path
     assert not path.exists()
 
 
-def test_a_run_that_fails_later_keeps_its_file(path: Path) -> None:
+@pytest.mark.parametrize("status", [Status.MEASURED, Status.FAILED, Status.CRASHED, Status.TIMEOUT])
+def test_a_run_that_fails_later_keeps_its_file(path: Path, status: Status) -> None:
     with pytest.raises(RuntimeError, match="wrong"):
-        fail_after(path, Status.MEASURED)
+        fail_after(path, status)
+    assert len(read_run(path).outcomes) == 1
+
+
+def test_outcomes_that_are_said_to_be_kept_are(path: Path) -> None:
+    with pytest.raises(OutputError, match="wrong"):
+        fail_after(path, Status.SKIPPED, OutputError)
     assert len(read_run(path).outcomes) == 1
 
 

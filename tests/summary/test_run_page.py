@@ -139,6 +139,10 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
          "--input data=3x4 --param axis=1 --operator softmax"),
         ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
          "--mxnet /b/libmxnet.so --seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
+        ({"recipe": {"int64_tensor": True}, "frameworks": ["torch"], "labels": ["torch"], "label": "torch"},
+         "--framework torch --int64-tensor on --operator softmax"),
+        ({"recipe": {}, "mxnet": ["1.9.1"], "frameworks": ["mxnet", "jax"], "labels": ["mxnet", "jax"], "label": "jax"},
+         "--mxnet 1.9.1 --framework jax --operator softmax --input-profile drawn"),
     ],
 )  # fmt: skip
 def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) -> None:
@@ -151,7 +155,7 @@ def test_no_command_is_invented_for_a_run_without_options() -> None:
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
 
 
-@pytest.mark.parametrize("name", ["recipe", "mxnet", "labels", "rules", "cases", "own"])
+@pytest.mark.parametrize("name", ["recipe", "mxnet", "frameworks", "labels", "rules", "cases", "own"])
 @pytest.mark.parametrize("junk", [-1, "junk", {"inputs": 3, "dtypes": -1}])
 def test_options_of_another_type_have_no_command(name: str, junk: object) -> None:
     header = msgspec.structs.replace(HEADER, options={"recipe": {}, name: junk})

@@ -102,6 +102,17 @@ def test_at_most_a_tenth_of_the_rows_have_codes() -> None:
     assert letters == [""] * 38 + ["c"] * 12 + [""] * 70
 
 
+def test_counts_beside_times_leave_the_worst_rows_their_codes() -> None:
+    counts = msgspec.structs.replace(series([100.0, 100.0]), low=None, high=None)
+    outcomes = [
+        measured(f"op{number}", "small", PAIR, msgspec.structs.replace(one.forward, instructions=counts))
+        for number, one in enumerate(crowd(0.1, 0.1, 0.1, 0.3, quiet=3))
+        if one.forward
+    ]
+    report = RunReport({}, outcomes)
+    assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "c", "", "", ""]
+
+
 def test_a_warning_of_few_cases_stays_in_a_disturbed_run() -> None:
     compiled = measured("last", "small", PAIR, Pass(wall_us=reaching(0.1, FigureWarning.RECOMPILED)))
     drifting = measured("drifting", "small", PAIR, Pass(wall_us=reaching(0.3, FigureWarning.DRIFT)))

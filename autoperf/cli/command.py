@@ -31,6 +31,13 @@ def given_options(context: click.Context) -> Iterator[click.Parameter]:
             yield parameter
 
 
+def set_names(context: click.Context) -> set[str]:
+    """The names of the options that the command line or the repository's file sets."""
+    sources = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+    names = (parameter.name or "" for parameter in context.command.params)
+    return {name for name in names if context.get_parameter_source(name) in sources}
+
+
 def _is_chosen(context: click.Context, parameter: click.Parameter) -> bool:
     """Whether this option was given, of several that set one value (`--covered`, `--uncovered`)."""
     sets_value = isinstance(parameter, click.Option) and parameter.is_flag and not parameter.is_bool_flag

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autoperf.cli.command import Command, config_option, configuration_of, given_options, reject_options
+from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
 from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
@@ -417,7 +417,7 @@ def _between_frameworks(
 
     if not has_several(frameworks):
         return options
-    if "clock" not in {parameter.name for parameter in given_options(context)}:
+    if "clock" not in set_names(context):
         counters = tuple(metric for metric in options.metrics if not metric.is_time)
         options = msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
     return msgspec.structs.replace(options, allow_missing=True)

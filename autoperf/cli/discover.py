@@ -160,15 +160,17 @@ def _show(
     from autoperf.cli import listings
     from autoperf.core.coverage import Coverage
     from autoperf.coverage.report import CoverageView
-    from autoperf.front.output import show_report
+    from autoperf.front.output import show_report, tolerating_closed_pipe
 
     if frameworks:
-        listings.show_implementations(sides, selection, frameworks, form)
+        with tolerating_closed_pipe():
+            listings.show_implementations(sides, selection, frameworks, form)
         return
     detailed = ask or selection != Selection() or bool(status)
     reports = _reports(sides, selection, ask=ask, detailed=detailed or form != "table")
     kept = Coverage(status) if status else None
-    show_report("coverage", form, CoverageView(reports, kept, detailed))
+    with tolerating_closed_pipe():
+        show_report("coverage", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(

@@ -63,7 +63,7 @@ def generate(
     from autoperf.cases.release import open_release
     from autoperf.cases.suite_generation import generate as write_suite
     from autoperf.core.errors import Exit
-    from autoperf.front.output import put, tell
+    from autoperf.front.output import put, tell, tolerating_closed_pipe
     from autoperf.measurement.case_files import OwnCases
     from autoperf.reports.units import count
 
@@ -80,7 +80,8 @@ def generate(
             written += len(prepared.built.cases)
             tell(f"  {prepared.target.operator.name}: {line}" for line in _missing_cases(prepared))
         failed = bool(release.rule_failures)
-    put(f"{count(written, 'case')} of {count(operators, 'operator')} in {output}\n")
+    with tolerating_closed_pipe():
+        put(f"{count(written, 'case')} of {count(operators, 'operator')} in {output}\n")
     return Exit.FINDING if failed else Exit.FINE
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from autoperf.cli import completion
 from autoperf.cli.command import reject_options
@@ -506,7 +507,11 @@ def _settings(values: Mapping[str, Any]) -> object:
     from autoperf.measurement.placement import check_processors
     from autoperf.measurement.settings import Settings, absolute
 
-    if values["runs"] is not None:
-        reject_options(click.get_current_context(), ("precision",), "--samples sets the exact number of samples")
+    context = click.get_current_context()
+    if values["runs"] is not None and context.get_parameter_source("runs") is ParameterSource.DEFAULT_MAP:
+        is_overridden = context.get_parameter_source("precision") is ParameterSource.COMMANDLINE
+        values = {**values, "runs": None if is_overridden else values["runs"]}
+    elif values["runs"] is not None:
+        reject_options(context, ("precision",), "--samples sets the exact number of samples")
     check_processors(values["cpus"] or ())
     return Settings(**{**values, "keep_dumps": absolute(values["keep_dumps"])})

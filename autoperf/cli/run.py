@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from autoperf.cli.command import Command, config_option, given_options, reject_options
+from autoperf.cli.command import Command, config_option, given_options, reject_options, set_names
 from autoperf.cli.option_types import expanded
 from autoperf.cli.options import check_given, cluster_option, measuring_options, option_of, request_options
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from autoperf.measurement.run_request import RunRequest
 
 
-FREE = frozenset({*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster"})
+FREE = frozenset(
+    {*VIEW, "form", "opperf_form", "resume", "output", "report", "extensions", "quiet", "cluster", "config"}
+)
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
 
@@ -143,7 +145,7 @@ def run(
 
     if int64_tensor:
         request = _with_large_tensors(context, request)
-    if "caller" not in {parameter.name for parameter in given_options(context)} and has_several(request.frameworks):
+    if "caller" not in set_names(context) and has_several(request.frameworks):
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
     if resume is None:
@@ -157,6 +159,5 @@ def _with_large_tensors(context: click.Context, request: RunRequest) -> RunReque
     from autoperf.measurement.sides import settings_for_large
 
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
-    given = {parameter.name or "" for parameter in given_options(context)}
     recipe = replace(request.recipe, int64_tensor=True, draws=0)
-    return replace(request, recipe=recipe, settings=settings_for_large(request.settings, given))
+    return replace(request, recipe=recipe, settings=settings_for_large(request.settings, set_names(context)))

@@ -220,7 +220,7 @@ class CaseFiles:
             return PlannedCases(size, (lambda: batches,) if size else ())
         own = self._own_groups(path, unreadable)
         if own is not None:
-            return planned_groups(self.sides, own, refused)
+            return planned_groups(self.sides, _labelled(path, own, labels), refused, labels)
         stored = self._stored(path, labels)
 
         def make(number: int) -> OperatorBatches:
@@ -254,6 +254,18 @@ class CaseFiles:
         return stored
 
 
+def _labelled(path: Path, groups: Iterable[OwnGroup], labels: NetworkLabels | None) -> Iterable[OwnGroup]:
+    """The groups of a file, whose recorded calls the labels get. Raises CaseFileError for a label of another file."""
+    if labels is None:
+        return groups
+    groups = list(groups)
+    for group in groups:
+        for case in group.cases:
+            labels.add(path, case)
+    labels.end_file()
+    return groups
+
+
 def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
     """A message for each reason for which cases of a file are skipped."""
     reasons = Counter(outcome.reason for outcome in batch.skipped)
@@ -263,16 +275,21 @@ def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
 
 
 def planned_groups(
-    sides: Sequence[Side], groups: Iterable[OwnGroup], refused: Counter[str] | None = None
+    sides: Sequence[Side],
+    groups: Iterable[OwnGroup],
+    refused: Counter[str] | None = None,
+    labels: NetworkLabels | None = None,
 ) -> PlannedCases:
     """The cases of handwritten groups, with an outcome for each that is skipped.
 
-    `refused` counts the skipped ones of a plan's earlier groups by id, since each needs one of its own.
+    `refused` counts the skipped ones of a plan's earlier groups by id, since each needs one of its own; `labels` has
+    the counts of recorded calls in all files.
     """
     seen = Counter[str]() if refused is None else refused
 
     def make(group: OwnGroup) -> OperatorBatches:
-        return group_batches(sides, group.cases, tuple(group.skipped), group.operator)
+        cases = list(map(labels.with_calls, group.cases)) if labels else group.cases
+        return group_batches(sides, cases, tuple(group.skipped), group.operator)
 
     # Numbered now, since a time budget changes the order in which batches are made, and a resumed run needs the same.
     distinct = (replace(group, skipped=list(numbered(group.skipped, seen))) for group in groups)
@@ -314,7 +331,12 @@ def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, noti
     Raises CaseFileError and UsageError.
     """
     (side,) = label_sides([release])
-    for group in wanted.groups((side,), Settings(), scratch, notices):
+    groups = wanted.groups((side,), Settings(), scratch, notices)
+    if any(case.calls for group in groups for case in group.cases):
+        notices.append(
+            "the suite's functions have no counts of these calls: `run --cases` of the files themselves has them"
+        )
+    for group in groups:
         origin = Origin(release.registry.mxnet, seed, "a case file", "stored", release.backend.title)
         target = target_of(side.operators[group.operator], release.catalog)
         yield Prepared(target, BuildResult(group.cases), render(group.cases, origin))

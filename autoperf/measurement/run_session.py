@@ -277,8 +277,11 @@ class RunSession:
         return True
 
     def _check_outcomes(self, files: RunFiles) -> None:
-        """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes."""
-        if self.mode.may_be_empty:
+        """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes.
+
+        A resumed run has passed that before, or its file has outcomes of other sessions.
+        """
+        if self.mode.may_be_empty or self.request.resumed:
             return
         counts = files.counts
         if not counts.total():

@@ -71,7 +71,7 @@ class NetworkLabels:
 
     def with_calls(self, case: Case) -> Case:
         """The case with its counts in the networks of all files, since a run measures it once."""
-        if not case.calls:
+        if case.digest not in self._calls:
             return case
         calls, network_calls = self._calls[case.digest]
         return msgspec.structs.replace(case, calls=calls, network_calls=network_calls or msgspec.UNSET)

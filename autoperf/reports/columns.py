@@ -300,9 +300,9 @@ def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:
 
 def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) -> list[int]:
     """The positions by their keys, equal ones in the given order, those without a key last."""
-    with_key = [position for position in order if keys[position] is not None]
+    with_key = [position for position in order if keys[position] not in (None, "")]
     with_key.sort(key=lambda position: (isinstance(keys[position], str), keys[position]), reverse=descending)
-    return with_key + [position for position in order if keys[position] is None]
+    return with_key + [position for position in order if keys[position] in (None, "")]
 
 
 _FORMULA = ("=", "+", "-", "@")

@@ -63,7 +63,7 @@ def quantity(value: float | None, unit: str) -> str:
 
 def _number(value: float) -> str:
     """Four significant digits, or three and a prefix if large: `0.25`, `1234`, `45.6 k`, `7.89 M`."""
-    if not _LARGE <= abs(value) < math.inf:
+    if not _LARGE <= float(f"{abs(value):.4g}") < math.inf:
         return f"{value:.4g}"
     for prefix, scale in _PREFIXES[:-1]:
         text = _three_digits(value / scale)
@@ -278,12 +278,13 @@ def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
 def _input_items(inputs: Sequence[Input]) -> list[str]:
     dtypes = {item.tensor.dtype for item in inputs}
     shared = next(iter(dtypes)) if len(dtypes) == 1 and len(inputs) > 1 else ""
-    items = []
+    items, first = [], 0
     for (name, tensor), run in itertools.groupby(_named(inputs, shared), key=lambda named: named[0]):
         indices = [index for _, index in run]
+        first = first or len(indices)
         items.append(_span_of_list(name, indices) + tensor if indices[0] is not None else f"{name} {tensor}")
     if len(items) > MAX_ITEMS:
-        items = [items[0], f"{len(items) - 1} more inputs"]
+        items = [items[0], f"{len(inputs) - first} more inputs"]
     return [*items, f"all {shared}"] if shared not in {"", USUAL_DTYPE} else items
 
 

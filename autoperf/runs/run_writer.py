@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import os
 import re
@@ -232,12 +233,17 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         cases=run.cases - unfinished,
         unfinished=unfinished,
         statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
-        seconds=run.end.seconds if run.end else run.seconds,
+        seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
         resumed=run.resumed,
         complete=complete,
         has_replaced=bool(run.replaced),
         notices=run.notices if run.unreadable else (),
     )
+
+
+def _elapsed(path: Path, header: RunHeader) -> float:
+    """The seconds from the begin of a run to the last change of its file: cases beside each other take longer."""
+    return path.stat().st_mtime - dt.datetime.fromisoformat(header.started).timestamp()
 
 
 _MISSING = re.compile(rf"\d+ of (\d+) {NO_SAMPLES}")

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from autoperf.cli.command import set_names
 from autoperf.cli.option_types import DurationType, ShareType
 from autoperf.core.errors import Exit
 from tests.cli.test_run_faults import SMALL, limited
@@ -227,3 +228,19 @@ def test_a_bare_number_is_in_percent(text: str, share: float) -> None:
 def test_a_number_that_may_be_a_share_needs_the_sign(text: str, words: str) -> None:
     with pytest.raises(click.BadParameter, match=re.escape(words)):
         ShareType().convert(text, None, None)
+
+
+def test_options_of_the_repositorys_file_are_set_as_those_of_the_command_line() -> None:
+    command = click.Command("x", params=[click.Option([f"--{name}"]) for name in "abc"])
+    assert set_names(command.make_context("x", ["--a", "1"], default_map={"b": "2"})) == {"a", "b"}
+
+
+def test_a_precision_of_the_command_line_wins_over_samples_of_the_repositorys_file(
+    program: Program, tmp_path: Path
+) -> None:
+    config, file = tmp_path / "autoperf.toml", tmp_path / "run.ndjson"
+    config.write_text("[measure]\nsamples = 5\n")
+    quick = ("--operator", "exp", "--input-profile", "small", "--draws", "0", "--processes", "1", "--max-time", "10ms")
+    done = program("run", *quick, "--precision", "1%", "--config", str(config), "--run-file", str(file))
+    assert done.returncode == 0, done.stderr
+    assert read_run(file).header.settings["runs"] is None

@@ -182,7 +182,7 @@ def test_profiles_that_several_dtypes_refuse_have_an_outcome_for_each(program: P
 
 def test_a_complete_run_says_so(program: Program, complete: Path) -> None:
     before = complete.read_bytes()
-    done = program("run", "--resume", str(complete))
+    done = program("run", "--resume", str(complete), "--config", "none")
     assert (done.returncode, complete.read_bytes()) == (0, before)
     assert "is complete: nothing to resume" in done.stderr
     assert "12 cases = 12 measured" in done.stdout

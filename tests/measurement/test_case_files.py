@@ -213,6 +213,23 @@ def test_recorded_calls_are_counted_together_and_the_most_frequent_come_first(re
     assert planned.cases == 3
 
 
+def test_a_call_in_two_files_has_the_counts_of_both(release: Release, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for path, count in zip(paths, (3, 5), strict=True):
+        path.write_text(f"operator,inputs.data,count\nrelu,4x8,{count}\n")
+    batches = [make()[0] for make in files(release, tmp_path, Selection(), *paths).planned().batches]
+    assert [job.case.calls for batch in batches for job in batch.jobs] == [{"a": 3, "b": 5}] * 2
+
+
+def test_programs_of_one_name_are_refused(release: Release, tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "calls.csv" for folder in ("x", "y")]
+    for number, path in enumerate(paths):
+        path.parent.mkdir()
+        path.write_text(f"operator,inputs.data,count\nrelu,4x8,{number + 1}\n")
+    with pytest.raises(CaseFileError, match="have different networks with the name 'calls'"):
+        files(release, tmp_path, Selection(), *paths).planned()
+
+
 def test_each_part_of_many_recorded_calls_begins_with_frequent_ones(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -176,9 +176,9 @@ def test_within_is_how_far_the_interval_reaches_to_its_farther_side() -> None:
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (0.25, "0.25"), (1234.5, "1234"), (9999.0, "9999"), (12_345.6, "12.3 k"), (999_600.0, "1.00 M"),
-        (7_890_000.0, "7.89 M"), (4.56e9, "4.56 G"), (1.2e16, "12000 T"), (float("inf"), "inf"), (123_456, "123456"),
-        (None, "-"),
+        (0.25, "0.25"), (1234.5, "1234"), (9999.0, "9999"), (9999.5, "10.0 k"), (12_345.6, "12.3 k"),
+        (999_600.0, "1.00 M"), (7_890_000.0, "7.89 M"), (4.56e9, "4.56 G"), (1.2e16, "12000 T"), (float("inf"), "inf"),
+        (123_456, "123456"), (None, "-"),
     ],
 )  # fmt: skip
 def test_counts_have_prefixes(number: float | None, text: str) -> None:

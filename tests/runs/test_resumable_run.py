@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -150,6 +152,17 @@ def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
         assert run.end
         assert (run.end.asked, run.end.measured, run.notices) == (2, 2, ())
     assert path.read_bytes().count(b"\n") == 5
+
+
+def test_the_time_of_a_killed_run_is_no_more_than_its_file_took(path: Path) -> None:
+    """Cases beside each other take longer than the run."""
+    cut(path, 3)
+    begin = dt.datetime.fromisoformat(HEADER.started).timestamp()
+    for seconds, expected in ((0.3, 0.3), (1000.0, 0.5)):
+        os.utime(path, (begin + seconds, begin + seconds))
+        begun = open_for_resume(path)
+        begun.file.close()
+        assert begun.seconds == pytest.approx(expected, abs=0.001)
 
 
 def test_a_run_of_another_method_is_not_mixed_with_this_one(path: Path) -> None:

@@ -12,7 +12,7 @@ from autoperf.comparison import report as comparison_module
 from autoperf.comparison.comparison import ComparedFigure, Verdict
 from autoperf.comparison.report import ComparisonReport
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.outcome import Difference, Outcome, Pass
+from autoperf.core.outcome import Difference, Outcome, Pass, Status
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
 from autoperf.reports.run_columns import UNCLEAR, front_end_cost, front_end_interval, front_end_text
@@ -21,7 +21,7 @@ from autoperf.stats.statistics import summarise
 from autoperf.summary.documents import run_reports
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, run_text, text_of
-from tests.values import PAIR, compared, comparison, measured, stated, timed
+from tests.values import PAIR, compared, comparison, ended, measured, stated, timed
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
@@ -87,6 +87,12 @@ def test_rows_are_sorted_and_those_without_a_value_come_last(form: str) -> None:
         text = words[0] if form in ("table", "csv", "json") else words[2].partition("\n")[2]
         places = [text.index(f"op_{us}") for us in (*expected, "none")]
         assert places == sorted(places)
+
+
+def test_rows_without_a_reason_come_after_those_with_one() -> None:
+    rows = [measured("op_none", "small", PAIR, timed(1, 2)), ended(Status.FAILED, "because")]
+    lines = run_text(rows, form="csv", sort="reason", columns=("case", "reason")).splitlines()
+    assert [line.rpartition(",")[2] for line in lines] == ["reason", "because", ""]
 
 
 def test_a_sorted_comparison_says_the_verdict_of_each_figure() -> None:

@@ -281,13 +281,16 @@ _CHANGE_COLUMNS: Sequence[Column[Change]] = (
 
 
 def upgrade_document(upgrade: Upgrade) -> dict[str, object]:
-    """A JSON object: the answer, the calls and the wholes of all networks, and notes."""
+    """A JSON object: the answer, the calls and the wholes of all networks, and notes.
+
+    `moves` is null if nothing of a network ran on both sides, and no other is obstructed.
+    """
     calls = [_record(upgrade, network, move) for network in upgrade.networks for move in network.calls]
     wholes = [_record(upgrade, network, move) for network in upgrade.networks for move in network.wholes]
     return {
         "base": upgrade.base,
         "new": upgrade.new,
-        "moves": not upgrade.obstructed,
+        "moves": None if upgrade.untried and not upgrade.obstructed else not upgrade.obstructed,
         "answer": list(answer(upgrade)),
         "calls": calls,
         "wholes": wholes,

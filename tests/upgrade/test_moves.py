@@ -114,6 +114,10 @@ def test_a_network_of_which_nothing_ran_is_not_said_to_move() -> None:
     failed = [msgspec.structs.replace(each, status=Status.FAILED, reason="out of memory") for each in sides]
     tried = {base.case: Tried(base, new) for base, new in zip(failed, sides, strict=True)}
     assert "net wasn't tried from MXNet 1.9.1 to MXNet 2.0.0b1" in texts(Found(tried))
+    lacking = found(refused(Status.SKIPPED, "MXNet 2.0.0b1 has no operator exp"))
+    moves = [network_moves(each) for each in (found(), Found(tried), lacking)]
+    documents = [upgrade_document(Upgrade("a", "b", tuple(each))) for each in (*moves, [*moves[1], *moves[2]])]
+    assert [document["moves"] for document in documents] == [True, None, False, False]
 
 
 def test_a_whole_departs_at_the_first_call_that_differs() -> None:

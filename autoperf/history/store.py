@@ -250,9 +250,10 @@ class History:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""
         if not self._rows("SELECT run FROM runs WHERE run = ?", run):
             raise UsageError(f"no run {run} in {self.path}: `autoperf history list` has the numbers")
-        for table in _RUN_TABLES:
-            self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
-        self._database.execute("DELETE FROM controls WHERE control = ?", [run])
+        with self._transaction():
+            for table in _RUN_TABLES:
+                self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
+            self._database.execute("DELETE FROM controls WHERE control = ?", [run])
 
     def _store(self, added: HistoryRun, digest: str, rows: RunRows, end: tuple[int, float] | None) -> None:
         row = {"file": added.file, "results": added.results, **msgspec.structs.asdict(added.provenance)}

@@ -297,6 +297,14 @@ def test_a_removed_run_can_be_added_again(database: str, capsys: pytest.CaptureF
     assert len(document(capsys, "history", "list", "--history", database)["runs"]) == 2
 
 
+def test_a_run_is_removed_wholly_or_not_at_all(database: str) -> None:
+    with duckdb.connect(database) as raw:
+        raw.execute("DROP TABLE counted")
+    assert command_line(["history", "remove", "1", "--history", database]) == Exit.USER_MISTAKE
+    with duckdb.connect(database, read_only=True) as raw:
+        assert raw.execute("SELECT DISTINCT run FROM figures ORDER BY run").fetchall() == [(1,), (2,)]
+
+
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
 @pytest.mark.parametrize("words", [["history", "show", "--history"], ["report", "--history"]])
 def test_operators_are_shown_over_time(

@@ -25,6 +25,7 @@ from autoperf.measurement.machine_state import (
     present_load,
     roofline,
 )
+from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
@@ -40,7 +41,7 @@ OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 def examine(hint: str | None = None) -> Iterator[Check]:
     """All checks, in the order in which a benchmark would meet the problems."""
-    processors = os.cpu_count() or 1
+    processors = len(usable_processors()) or os.cpu_count() or 1
     yield python_check(sys.version_info[:3])
     yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
     yield mxnet_check(hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib.metadata
+import os
 from pathlib import Path
 
 import msgspec
@@ -69,6 +70,15 @@ def test_the_package_is_looked_for_beside_the_library(tmp_path: Path, monkeypatc
 
 def _numpy_status(library: Path) -> Health:
     return next(check.status for check in examine(str(library)) if check.name == "NumPy")
+
+
+def test_only_processors_that_may_be_used_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {5})
+    findings = {check.name: check.finding for check in examine(str(tmp_path / "absent"))}
+    assert findings["threads"] == "OMP_NUM_THREADS=2 on 1 processors"
+    assert "of 1 processor" in findings["load"]
 
 
 def test_counters_are_optional() -> None:

@@ -225,11 +225,9 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
     known = {case.number: case for case in (history.cases() if cases is None else cases)}
     figures = history.figures(None if cases is None else list(known))
     every = {run.run: run for run in history.runs()}
-    controls = {run.control for run in every.values()}
     sets: dict[tuple[object, ...], list[HistoryRun]] = defaultdict(list)
-    for run in every.values():
-        if run.run not in controls:
-            sets[comparable(run.provenance)].append(run)
+    for run in history.nightly_runs():
+        sets[comparable(run.provenance)].append(run)
     for runs in sets.values():
         series, medians = _table(figures, [run.run for run in runs])
         if series:

@@ -35,7 +35,8 @@ class ResultChange(NamedTuple):
 def result_changes(history: History, since: str = "") -> list[ResultChange]:
     """The changes of results in runs of one release, on whichever machines, dated `since` or later; the newest first.
 
-    Each run is compared with the one before that has the case's fingerprint, within the tolerance of rounding.
+    Each run is compared with the one before that has the case's fingerprint, within the tolerance of rounding; those of
+    controls aren't.
     """
     cases = {case.number: case for case in history.cases()}
 
@@ -53,8 +54,8 @@ def result_changes(history: History, since: str = "") -> list[ResultChange]:
 
 def _consecutive(history: History) -> Iterator[tuple[int, tuple[HistoryRun, str], tuple[HistoryRun, str]]]:
     """The number of a case with each two runs of a release that follow each other, and the digests of its results."""
-    runs = {run.run: run for run in history.runs()}
-    rows = [(number, runs[run], digest) for number, run, digest in history.fingerprints.computed()]
+    runs = {run.run: run for run in history.nightly_runs()}
+    rows = [(number, runs[run], digest) for number, run, digest in history.fingerprints.computed() if run in runs]
     rows.sort(key=lambda row: (row[0], row[1].provenance.release, row[1].provenance.date, row[1].run))
     for (number, _), members in groupby(rows, lambda row: (row[0], row[1].provenance.release)):
         for before, after in pairwise(members):
@@ -63,8 +64,8 @@ def _consecutive(history: History) -> Iterator[tuple[int, tuple[HistoryRun, str]
 
 def without_fingerprints(history: History) -> str:
     """A note on the runs whose results aren't compared; empty if there are none."""
-    runs = history.runs()
-    lacking = len(runs) - len({run for _, run, _ in history.fingerprints.computed()})
+    runs = history.nightly_runs()
+    lacking = len({run.run for run in runs} - {run for _, run, _ in history.fingerprints.computed()})
     if not lacking:
         return ""
     which = "the run has" if len(runs) == 1 else f"{lacking} of {len(runs)} runs have"

@@ -191,6 +191,12 @@ class History:
             for run, file, results, *origin in rows
         ]  # fmt: skip
 
+    def nightly_runs(self) -> list[HistoryRun]:
+        """The runs by date, without those of controls, which are compared with nothing."""
+        runs = self.runs()
+        controls = {run.control for run in runs}
+        return [run for run in runs if run.run not in controls]
+
     def _facts(self) -> dict[int, dict[str, str]]:
         """The facts of each run. Raises CaseFileError for invalid JSON."""
         rows = self._rows("SELECT run, facts FROM facts")
@@ -244,7 +250,7 @@ class History:
 
     def comparable_runs(self, origin: Provenance) -> int:
         """The number of runs that a run of this provenance is compared with."""
-        return sum(comparable(run.provenance) == comparable(origin) for run in self.runs())
+        return sum(comparable(run.provenance) == comparable(origin) for run in self.nightly_runs())
 
     def remove(self, run: int) -> None:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +33,12 @@ def prints(values: npt.NDArray[Any]) -> tuple[ResultPrint, ...]:
 
 @pytest.fixture
 def history(tmp_path: Path) -> Added:
-    """Makes a history of nights, each with what a case computes (None: no fingerprint), and the machine's name."""
+    """Makes a history of nights, each with what a case computes (None: no fingerprint), and the machine's name.
 
-    def made(*nights: tuple[npt.NDArray[Any] | None, str]) -> str:
+    `beside` is what it computes in the control of each night, of the same release.
+    """
+
+    def made(*nights: tuple[npt.NDArray[Any] | None, str], beside: npt.NDArray[Any] | None = None) -> str:
         path = str(tmp_path / "history.duckdb")
         for day, (values, host) in enumerate(nights, 1):
             file = tmp_path / f"{day}.ndjson"
@@ -43,7 +47,13 @@ def history(tmp_path: Path) -> Added:
             machine = machine_of(msgspec.structs.replace(ENVIRONMENT, machine=host))
             night = outcome(operator="relu", forward=passed(steady(10.0 + day / 100)), results=results)
             write_run(file, [night], header, machine)
-            assert command_line(["history", "add", str(file), "--history", path, "--quiet"]) == Exit.FINE
+            words = ["history", "add", str(file), "--history", path, "--quiet"]
+            if beside is not None:
+                control = tmp_path / f"control-{day}.ndjson"
+                header = msgspec.structs.replace(header, started=f"2026-11-{day:02}T03:00:00+00:00")
+                write_run(control, [msgspec.structs.replace(night, results=prints(beside))], header, machine)
+                words += ["--control", str(control)]
+            assert command_line(words) == Exit.FINE
         return path
 
     return made
@@ -73,6 +83,19 @@ def test_the_night_is_told_between_machines_and_beyond_rounding(
         assert command_line(["history", "changes", "--history", path, "--format", form]) == Exit.FINDING
     code, found, _ = changes(capsys, path, "--since", "2026-11-05")
     assert (code, "results" in found) == (Exit.FINE, False)
+
+
+def test_what_controls_compute_is_not_compared(history: Added, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor do they count as runs: in the last of seven nights, the others are too few for steps."""
+    nights = [(None, "one"), *[(VALUES, "one")] * 2, *[(WRONG, "one")] * 4]
+    path = history(*nights, beside=VALUES)
+    code, found, notes = changes(capsys, path)
+    assert (code, [change["date"][:10] for change in found["results"]]) == (Exit.FINDING, ["2026-11-04"])
+    assert "1 of 7 runs have no fingerprints" in notes
+    assert "results" not in changes(capsys, path, "--since", "2026-11-05")[1]
+    with duckdb.connect(path, read_only=True) as raw:
+        query = "SELECT run FROM figures WHERE times IS NOT NULL ORDER BY run"
+        assert raw.execute(query).fetchall() == raw.execute("SELECT run FROM controls ORDER BY run").fetchall()
 
 
 def test_equal_results_are_no_finding_and_a_removed_run_is_forgotten(

@@ -266,12 +266,13 @@ def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | 
     usable = {at: run.run for at, run in enumerate(beside) if run and run.provenance.build == build}
     if not usable:
         return None
-    figures = history.figures(runs=list(usable.values()))
-    series, medians = _table(figures, list(usable.values()))
+    runs, places = np.unique(list(usable.values()), return_inverse=True)
+    figures = history.figures(runs=runs.tolist())
+    series, medians = _table(figures, runs.tolist())
     times = [unit_of(figures.names[figure]) == "us" for _, figure in series]
     logs = np.log(medians[times])
     control = np.full(len(beside), np.nan)
-    control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0]
+    control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0][places]
     return control
 
 

@@ -20,6 +20,8 @@ from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.work import CodeCount
 from autoperf.history import database as opening
+from autoperf.history.series import series_sets
+from autoperf.history.store import History
 from tests.scripts import load_script
 from tests.values import HEADER, outcome, passed, steady, write_run
 from tools.options_page import schemas
@@ -199,6 +201,18 @@ def test_a_changed_count_is_told_of_its_night(tmp_path: Path, capsys: pytest.Cap
         ("forward instructions", "count", 3)
     ]
     assert "is 0.20% more since the night of 2026-11-03 (the run before is of 2026-11-01)" in text
+
+
+def test_a_control_counts_for_each_run_beside_it(tmp_path: Path) -> None:
+    medians = medians_of(count=4)
+    medians[..., 2:] *= 1.2
+    nights, controls = written(tmp_path, medians), written(tmp_path, medians[..., ::3], "control", "/opt/control/lib")
+    for night, file in enumerate(nights):
+        added(tmp_path / "h", file, options=("--control", str(controls[night // 2])))
+    with History(tmp_path / "h") as opened:
+        (series,) = series_sets(opened)
+    assert series.control is not None
+    assert series.control == pytest.approx(np.log(1.2) * np.array([-0.5, -0.5, 0.5, 0.5]), abs=0.01)
 
 
 def test_a_run_is_no_control_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,11 +116,11 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a figure, or of all figures of a case together, and the first run at the new level.
 
     `ratio` is after / before, `low` and `high` its 95% interval. The times are in microseconds, None for all figures
-    together. `at` is the position of the first run in `runs`, `last` the last run of the level before. `decided` is the
-    date of the run that made the change certain. `evidence` is a step, a drift (`weekly` is its ratio a week), another
-    exact count or, with too few runs for these, a difference between the last run and the earlier ones. `machine` is
-    the part of the ratio that a control shows too; None without one. `courses` has the times of each figure concerned,
-    by run, in microseconds (NaN: none).
+    together. `at` is the position of the first run in `runs`, `last` the last run of the level before, or the first of
+    a drift since the first run. `decided` is the date of the run that made the change certain. `evidence` is a step, a
+    drift (`weekly` is its ratio a week), another exact count or, with too few runs for these, a difference between the
+    last run and the earlier ones. `machine` is the part of the ratio that a control shows too; None without one.
+    `courses` has the times of each figure concerned, by run, in microseconds (NaN: none).
     """
 
     operator: str
@@ -445,7 +445,7 @@ def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChang
     before = np.flatnonzero(np.isfinite(series.medians[rows, :at]).any(axis=0))
     return HistoryChange(
         operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
-        figure=figure, first=series.runs[at], last=series.runs[int(before[-1])], at=at, runs=series.runs,
+        figure=figure, first=series.runs[at], last=series.runs[max(before, default=at)], at=at, runs=series.runs,
         courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
     )  # fmt: skip
 

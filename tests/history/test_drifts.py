@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from autoperf.history.series import changes_of
 from autoperf.history.steps import Floats, LevelStep, count_changes, follow, with_drifts
+from tests.reports.report_values import history_series
 
 NIGHTS = 150
 
@@ -34,6 +36,18 @@ def test_a_drift_is_one_finding_with_its_rate_and_night(weekly: float, end: int)
     assert all(change.decided <= 60 + 8 * 7 for change in changes)
     sizes = [change.after - change.before for change in changes]
     assert sizes == pytest.approx([nightly * (end - 60)] * 10, rel=0.3)
+
+
+@pytest.mark.parametrize("begin", [0, 50])
+def test_a_drift_may_begin_with_its_series(begin: int) -> None:
+    for seed in range(4):
+        logs = noise(8, seed, 0.01)
+        logs[0] += 0.003 * np.arange(NIGHTS)
+        logs[0, :begin] = np.nan
+        (drift,) = changes_of(history_series(logs[:, : begin + 70]))
+        assert drift.evidence == "drift"
+        assert (drift.last is drift.first) == (drift.at == begin)
+        assert drift.weekly == pytest.approx(1.021, abs=0.004)
 
 
 def test_missing_and_disturbed_nights_hide_no_drift() -> None:

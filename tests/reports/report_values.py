@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 from rich.console import Console
 
 from autoperf.core.coverage import (
@@ -21,8 +23,9 @@ from autoperf.core.coverage import (
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import FigureWarning, Outcome, Pass
 from autoperf.history.report import SERIES_COLUMNS, HistoryReport, SeriesRow, report_with_answer
-from autoperf.history.series import HistoryChange
-from autoperf.history.store import HistoryRun
+from autoperf.history.series import HistoryChange, SeriesSet
+from autoperf.history.steps import Floats
+from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import View
 from autoperf.reports.formats import Kind, load
 from autoperf.runs.runfile import Provenance
@@ -81,6 +84,15 @@ def history_change(operator: str = "softmax", ratio: float = 1.5, at: int = 4, *
         at=at, runs=RUNS, courses={"forward kernel": course},
     )  # fmt: skip
     return msgspec.structs.replace(change, **values)
+
+
+def history_series(logs: Floats, control: Floats | None = None, first: int = 1) -> SeriesSet:
+    """Series of a figure each, by their logarithms in daily runs that are numbered from `first`."""
+    dates = (dt.datetime(2026, 1, 1) + dt.timedelta(days=night) for night in range(logs.shape[1]))
+    origins = (msgspec.structs.replace(RUNS[0].provenance, date=date.isoformat()) for date in dates)
+    runs = [HistoryRun(number, "", 1, origin) for number, origin in enumerate(origins, first)]
+    cases = (HistoryCase(row, f"op{row}/1", f"op{row}", "unary", "small", "data (3,)") for row in range(len(logs)))
+    return SeriesSet(runs, [(case, "forward kernel") for case in cases], np.exp(logs), None, control)
 
 
 def series_rows(operator: str = "softmax") -> HistoryReport:

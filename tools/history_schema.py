@@ -83,7 +83,7 @@ class CommonChange(Record, frozen=True, kw_only=True):
 
 
 class Suspect(Change, frozen=True, kw_only=True, tag=False):
-    """A measurement that differs in the last night alone."""
+    """A measurement that differs in the last night, which is no step yet."""
 
     evidence: Literal["last run"]
 

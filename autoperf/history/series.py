@@ -318,8 +318,8 @@ class HistoryChanges(NamedTuple):
 
     `last` counts the figures of last runs that were compared with earlier ones, by verdict. `runs` is the number of
     runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
-    `suspects` are series of which the last night alone differs. `machine` is how many times longer than usual the
-    control took in the last night; None without one. `common` are steps of everything beside a control.
+    `suspects` are series that differ in the last night without a step yet. `machine` is how many times longer than
+    usual the control took in the last night; None without one. `common` are steps of everything beside a control.
     """
 
     found: Sequence[HistoryChange]

@@ -178,14 +178,14 @@ def _direction(ratio: float) -> str:
 
 
 def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
-    """A sentence on what is slower in the last night alone."""
+    """A sentence on what is slower in the last night without a step yet."""
     slower = sorted((each for each in suspects if each.ratio > 1), key=lambda each: -each.ratio)
     if not slower:
         return
     names = list(dict.fromkeys(f"{each.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
     verb = "is" if len(slower) == 1 else "are"
     yield one_line(
-        f"{count(len(slower), 'measurement')} {verb} slower in the last night alone ({', '.join(names)}"
+        f"{count(len(slower), 'measurement')} {verb} slower in the last night, which is no step yet ({', '.join(names)}"
         f"{', ...' if len(slower) > len(names) else ''}): a disturbed night looks like this. {MIN_AGREEING} agreeing "
         "runs make a step; measure these operators again and add the runs."
     )

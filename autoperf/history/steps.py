@@ -62,7 +62,7 @@ MIN_COMMON = 20
 MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
 """The minimum number of runs for a step: runs of the level before it, and agreeing runs after it."""
 MIN_LAST = 0.05
-"""Logarithm: the smallest change of a last night alone that is told, as a suspicion."""
+"""Logarithm: the smallest change of a last night without a step that is told, as a suspicion."""
 _TO_DEVIATION = 1.4826
 _NORMAL = 1.96
 _OF_MEDIAN = float(np.sqrt(np.pi / 2))
@@ -89,7 +89,7 @@ class LevelStep:
 
 
 class Followed(NamedTuple):
-    """The steps of series, which of them are judged in the last night, and which differ in it alone.
+    """The steps of series, which of them are judged in the last night, and which differ in it without a step yet.
 
     `values` are the logarithms without what is the machine's.
     """
@@ -485,7 +485,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Found:
-    """The changes by night, the series of which the last night alone differs, and whether each is judged in it.
+    """The changes by night, the series that differ in the last one without a step, and whether each is judged in it.
 
     Their rows are those of the series; behind them stand the joint times of each case.
     """
@@ -514,7 +514,7 @@ def found_in(
     changes = [replace(step, series=int(places[step.series])) for steps, places in placed for step in steps]
     judged = exact.copy()
     judged[times], judged[counts] = of_times.judged[: len(times)], of_counts.judged
-    suspects = [replace(each, series=int(rows[each.series])) for each in of_times.suspects]
+    suspects = [replace(each, series=int(rows[each.series])) for each in told_once(of_times.suspects, cases[times])]
     return Found(sorted(changes, key=lambda step: (step.decided, step.series)), suspects, judged)
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from autoperf.comparison.comparison import Verdict
-from autoperf.history.series import LastFigure, SeriesSet, last_figures
+from autoperf.history.series import HistoryChanges, LastFigure, SeriesSet, last_figures
+from autoperf.history.standing import standing_answer
 from autoperf.history.steps import Floats, find_steps, follow, masked_median, told_once, with_cases
 from autoperf.history.store import HistoryCase
+from tests.reports.report_values import history_change
 from tests.scripts import load_script
 
 NIGHTS = 90
@@ -144,6 +146,18 @@ def test_a_last_night_that_differs_alone_is_a_suspect_and_no_step() -> None:
     found = follow(logs)
     assert (found.steps, [each.series for each in found.suspects]) == ([], [7])
     assert found.suspects[0].after - found.suspects[0].before == pytest.approx(np.log(1.2), abs=0.03)
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_suspects_are_measurements_that_make_no_step_yet(nights: int) -> None:
+    """All figures of a case together are none of their own."""
+    logs = noise(60)
+    logs[8:12, -nights:] += np.log(1.2)
+    found = series_of(logs, logs[:0]).found
+    assert sorted(each.series for each in found.suspects) == [8, 9, 10, 11]
+    suspects = [history_change("exp", ratio) for ratio in (1.2, 1.3)]
+    (words,) = standing_answer(HistoryChanges([], 60, 60, suspects=suspects))
+    assert words.startswith("2 measurements are slower in the last night, which is no step yet (exp 1.30 times, exp")
 
 
 def test_what_a_control_shows_is_the_machines_wholly() -> None:

@@ -82,15 +82,17 @@ class AcceptedStep(NamedTuple):
 def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -> list[AcceptedStep]:
     """The slower changes that a line accepts, in their order.
 
-    An accepted change starts a new level: a line accepts the next one only as far as both together stay within it.
+    An accepted change starts a new level: a line accepts the next one of the same comparable runs only as far as both
+    together stay within it.
     """
-    spent: dict[tuple[str, str], float] = {}
+    spent: dict[tuple[int, str, str], float] = {}
     accepted: dict[int, Acceptance] = {}
     for change in sorted((each for each in found if each.ratio > 1), key=lambda each: each.decided):
-        before = spent.get((change.case, change.figure), 1.0)
+        key = change.runs[0].run, change.case, change.figure
+        before = spent.get(key, 1.0)
         if line := _line(change, expectations, before):
             accepted[id(change)] = line
-            spent[change.case, change.figure] = before * change.ratio
+            spent[key] = before * change.ratio
     return [AcceptedStep(change, accepted[id(change)]) for change in found if id(change) in accepted]
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from autoperf.comparison.comparison import Verdict
-from autoperf.history.series import HistoryChanges, LastFigure, SeriesSet, last_figures
-from autoperf.history.standing import standing_answer
+from autoperf.comparison.expectations import Acceptance, Expectations
+from autoperf.history.series import HistoryChanges, LastFigure, SeriesSet, changes_of, last_figures
+from autoperf.history.standing import accepted_steps, standing_answer
 from autoperf.history.steps import Floats, find_steps, follow, masked_median, told_once, with_cases
 from autoperf.history.store import HistoryCase
-from tests.reports.report_values import history_change
+from tests.reports.report_values import history_change, history_series
 from tests.scripts import load_script
 
 NIGHTS = 90
@@ -158,6 +159,14 @@ def test_suspects_are_measurements_that_make_no_step_yet(nights: int) -> None:
     suspects = [history_change("exp", ratio) for ratio in (1.2, 1.3)]
     (words,) = standing_answer(HistoryChanges([], 60, 60, suspects=suspects))
     assert words.startswith("2 measurements are slower in the last night, which is no step yet (exp 1.30 times, exp")
+
+
+def test_a_line_accepts_a_step_on_each_machine() -> None:
+    logs = noise(60)
+    logs[7, AT:] += np.log(1.18)
+    found = [change for first in (1, 1001) for change in changes_of(history_series(logs, first=first))]
+    accepting = Expectations(accepted=(Acceptance(operator="op7", ratio=1.2, reason="it checks its bounds"),))
+    assert [each.change.runs[0].run for each in accepted_steps(found, accepting)] == [1, 1001]
 
 
 def test_what_a_control_shows_is_the_machines_wholly() -> None:

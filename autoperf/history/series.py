@@ -155,9 +155,9 @@ class SeriesSet:
     """The series of comparable runs: the runs by date, the case and figure of each series, and the medians.
 
     `medians` has a row for each series and a column for each run, in microseconds; NaN where a run has no figure.
-    Runs are comparable if release, machine, processor and threads are the same. `slower` has the logarithm of how much
-    longer than usual the machine's probe took in each run; None if no run says. `control` has that of a build that
-    never changes, which was measured beside: NaN for runs without one, None if no run has one.
+    Runs are comparable if release, machine, processor and threads are the same. `slower` has the logarithm of how
+    long the machine's probe took in each run; None if the last doesn't say. `control` has how much longer than usual a
+    build that never changes took beside: NaN for runs without one, None if no run has one.
     """
 
     runs: Sequence[HistoryRun]
@@ -248,13 +248,14 @@ def _table(figures: HistoryFigures, runs: Sequence[int]) -> tuple[list[tuple[int
 
 
 def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
-    """How much longer than usual the probe took in each run (logarithm), 0 where no run has the last one's probe."""
+    """How long the probe took in each run (logarithm): as in the run before where a run hasn't the last one's probe."""
     last = runs[-1].reference
     if last is None:
         return None
     references = [run.reference for run in runs]
     logs = np.array([np.log(each.us) if each and each.probe == last.probe else np.nan for each in references])
-    return np.asarray(np.nan_to_num(logs - np.nanmedian(logs)))
+    known = np.flatnonzero(np.isfinite(logs))
+    return np.asarray(logs[known[np.maximum(np.searchsorted(known, np.arange(len(logs)), side="right") - 1, 0)]])
 
 
 def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | None:

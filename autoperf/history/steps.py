@@ -4,7 +4,7 @@ The method is Page's cumulative sums ("Continuous inspection schemes", Biometrik
 "Robust statistics", 1981), so that a night or two of disturbance is no step. The level of a series is the median of its
 last nights, and the spread their median absolute deviation, shrunk towards the spread of all series; of few nights the
 standard deviation, if it is larger. A shift that most series share on one night is subtracted as far as the machine's
-speed, measured beside, explains it; what a control shows is subtracted before.
+speed, measured beside, explains it by the nights of the most similar speed; what a control shows is subtracted before.
 
 For drifts, the medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and
 not by one jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and
@@ -59,6 +59,8 @@ MAX_EXCLUDED = 6
 """The maximum number of last nights that are left out of a level while a sum grows."""
 MIN_COMMON = 20
 """The minimum number of judged series in a night for subtracting their common shift."""
+SIMILAR = 7
+"""The nights of the most similar speed of the machine that bound this shift: one of four may be disturbed."""
 MIN_RUNS = MIN_NIGHTS + MIN_AGREEING
 """The minimum number of runs for a step: runs of the level before it, and agreeing runs after it."""
 MIN_LAST = 0.05
@@ -121,8 +123,8 @@ class _Sums:
 def find_steps(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
 
-    `slower` has the logarithm of how much longer than usual the machine's probe took each night. What most series share
-    on a night is the machine's up to that; without it nothing is. What a `control` took longer is the machine's wholly.
+    `slower` has the logarithm of how long the machine's probe took each night. What most series share on a night is the
+    machine's up to its change; without it nothing is. What a `control` took longer than usual is the machine's wholly.
     """
     return follow(logs, slower, control).steps
 
@@ -131,8 +133,8 @@ def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = 
     """The steps of series, and how they stand in the last night (`find_steps`)."""
     series, nights = logs.shape
     values = np.array(logs, dtype=np.float64) - (0.0 if control is None else control)
-    limits = np.zeros(nights) if slower is None else slower
-    _correct_first_nights(values, limits)
+    speed, shifts = np.zeros(nights) if slower is None else slower, np.zeros(nights)
+    _correct_first_nights(values, speed, shifts)
     start = np.zeros(series, dtype=np.int64)
     up, down = (_Sums(np.zeros(series), np.zeros(series, dtype=np.int64)) for _ in range(2))
     level, spread, residuals = (np.full(series, np.nan) for _ in range(3))
@@ -140,7 +142,7 @@ def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = 
     for night in range(1, nights):
         clean = np.maximum(np.minimum(up.begin, down.begin), night - MAX_EXCLUDED)
         level, spread = _levels(values, night, start, np.minimum(clean, night))
-        residuals = _own_residuals(values, night, level, limits[night])
+        residuals = _own_residuals(values[:, night], level, speed[: night + 1], shifts[: night + 1])
         bounded = np.clip(residuals / spread, -CAP, CAP)
         up.update(bounded, night)
         down.update(-bounded, night)
@@ -191,26 +193,36 @@ def _step(logs: Floats, row: int, nights: tuple[slice, slice], size: float, reac
     return LevelStep(row, nights[1].start, nights[1].stop - 1, before, after, reach + abs(after - before - size))
 
 
-def _correct_first_nights(values: Floats, limits: Floats) -> None:
+def _correct_first_nights(values: Floats, slower: Floats, shifts: Floats) -> None:
     """Subtracts the machine's shift of the nights before any series is judged, about the medians in these nights."""
-    first = values[:, : MIN_NIGHTS + MAX_EXCLUDED]
+    first, longer = values[:, :MIN_NIGHTS], slower[:MIN_NIGHTS] - np.median(slower[:MIN_NIGHTS])
     common, counts = masked_median((first - masked_median(first)[0][:, None]).T)
-    first -= np.where(counts >= MIN_COMMON, _of_machine(common, limits[: first.shape[1]]), 0.0)
+    within = np.clip(common, np.minimum(longer, 0.0), np.maximum(longer, 0.0))
+    shifts[:MIN_NIGHTS] = np.where(counts >= MIN_COMMON, within, 0.0)
+    first -= shifts[:MIN_NIGHTS]
 
 
-def _own_residuals(values: Floats, night: int, level: Floats, limit: float) -> Floats:
-    """The night's residuals; the machine's shift is subtracted, also from `values`."""
-    residuals = values[:, night] - level
-    if limit and np.count_nonzero(~np.isnan(residuals)) >= MIN_COMMON:
-        shift = _of_machine(np.nanmedian(residuals), limit)
-        values[:, night] -= shift
-        residuals -= shift
-    return residuals
+def _own_residuals(values: Floats, level: Floats, slower: Floats, shifts: Floats) -> Floats:
+    """The residuals of the last of these nights; the machine's shift is subtracted, also from its `values`."""
+    if len(shifts) > MIN_NIGHTS:
+        shifts[-1] = _of_machine(values - level, slower, shifts[:-1])
+        values -= shifts[-1]
+    return values - level
 
 
-def _of_machine(common: Floats, limits: npt.ArrayLike) -> Floats:
-    """The part of the shift that most series share which the machine's speed explains: up to it, in its direction."""
-    return np.clip(common, np.minimum(limits, 0.0), np.maximum(limits, 0.0))
+def _of_machine(residuals: Floats, slower: Floats, shifts: Floats) -> float:
+    """The part of the shift that most series share which the machine's speed explains: up to it, in its direction.
+
+    Each of the nights before of the most similar speed, the last ones first, bounds it by its own shift and the change
+    of speed since. With few residuals it is as in the first of these.
+    """
+    apart = (slower[-1] - slower[:-1])[::-1]
+    near = np.argsort(np.abs(apart), kind="stable")[:SIMILAR]
+    known, longer = shifts[::-1][near], apart[near]
+    if np.count_nonzero(~np.isnan(residuals)) < MIN_COMMON:
+        return float(known[0])
+    low, high = (np.median(known + end(longer, 0.0)) for end in (np.minimum, np.maximum))
+    return float(np.clip(np.nanmedian(residuals), low, high))
 
 
 def _agree(after: Floats, spread: float) -> bool:

@@ -203,12 +203,19 @@ def test_half_of_a_run_became_slower_and_the_other_half_is_not_faster(
 
 
 def test_the_speed_of_a_run_is_kept(tmp_path: Path) -> None:
-    path, reference = tmp_path / "history.duckdb", Reference("exp", 1.5, "2026-11-01")
-    for name, machine in (("known", machine_of(ENVIRONMENT, reference)), ("unknown", machine_of(ENVIRONMENT))):
-        file = write_run(tmp_path / name, [outcome(0, passed(steady(100.0)))], HEADER, machine)
+    """Where a run doesn't know it, or has another probe, it is as in the run before."""
+    path, speeds = tmp_path / "history.duckdb", (("exp", 3.0), ("sum", 1.5), None, ("exp", 9.0), ("sum", 1.2))
+    references = [speed and Reference(*speed, "2026-11-01") for speed in speeds]
+    for night, reference in enumerate(references, 1):
+        header = msgspec.structs.replace(HEADER, started=f"2026-11-0{night}T02:17:00+00:00")
+        run = [outcome(0, passed(steady(100.0)))]
+        file = write_run(tmp_path / f"{night}.ndjson", run, header, machine_of(ENVIRONMENT, reference))
         assert command_line(["history", "add", str(file), "--history", str(path)]) == Exit.FINE
     with History(path) as opened:
-        assert [run.reference for run in opened.runs()] == [reference, None]
+        assert [run.reference for run in opened.runs()] == references
+        (found,) = series_sets(opened)
+    assert found.slower is not None
+    assert np.exp(found.slower) == pytest.approx([1.5, 1.5, 1.5, 1.5, 1.2])
     with duckdb.connect(str(path)) as raw:
         raw.execute("UPDATE speeds SET us = 0")
     assert command_line(["history", "list", "--history", str(path)]) == Exit.USER_MISTAKE

@@ -75,6 +75,27 @@ def test_what_most_series_share_is_the_machines_as_far_as_its_speed_says(share: 
     assert {step.series for step in find_steps(logs, -machine)} == set(range(slow))
 
 
+@pytest.mark.parametrize(("changed", "built"), [(3, None), (9, None), (60, None), (60, 80), (25, 14), (20, 26)])
+@pytest.mark.parametrize("disturbed", [False, True])
+def test_a_change_of_the_reference_neither_makes_nor_hides_steps(
+    changed: int, built: int | None, disturbed: bool
+) -> None:
+    """Nor if everything is disturbed in its first night."""
+    speed = np.where(np.arange(NIGHTS) < changed, 0.0, np.log(0.92))
+    logs = noise(60) + speed
+    logs[:, changed] += 0.05 * disturbed
+    if built:
+        logs[:, built:] += np.log(1.07)
+    assert {step.first for step in find_steps(logs, speed - np.median(speed))} == ({built} if built else set())
+
+
+def test_in_no_night_is_more_the_machines_than_its_speed_says() -> None:
+    speed = np.where(np.arange(NIGHTS) < 8, 0.0, np.log(1.08))
+    logs = noise(60) + 2 * speed
+    subtracted = np.median(logs - follow(logs, speed).values, axis=0)
+    assert subtracted == pytest.approx(speed, abs=1e-9)
+
+
 def test_missing_nights_neither_hide_nor_make_a_step() -> None:
     logs = noise(60)
     logs[7, AT:] += 0.1

@@ -285,7 +285,7 @@ def _change_words(change: HistoryChange) -> str:
     night = when(change).replace("since ", "since the night of ")
     size = f"{_size(change)} {direction(change)}"
     drifts = f"drifts by {weekly(change)} and is {size} by now" if change.weekly else f"is {size}"
-    machine = f", of which {factor(change.machine)} is the machine's by the control" if change.machine else ""
+    machine = f", without the machine's part of {factor(change.machine)}" if change.machine else ""
     return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{machine}")
 
 

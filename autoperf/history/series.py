@@ -115,12 +115,12 @@ _DAYS = 7
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a figure, or of all figures of a case together, and the first run at the new level.
 
-    `ratio` is after / before, `low` and `high` its 95% interval. The times are in microseconds, None for all figures
-    together. `at` is the position of the first run in `runs`, `last` the last run of the level before, or the first of
-    a drift since the first run. `decided` is the date of the run that made the change certain. `evidence` is a step, a
-    drift (`weekly` is its ratio a week), another exact count or, with too few runs for these, a difference between the
-    last run and the earlier ones. `machine` is the part of the ratio that a control shows too; None without one.
-    `courses` has the times of each figure concerned, by run, in microseconds (NaN: none).
+    `ratio` is after / before without the `machine`'s part of it, which is None where nothing was subtracted; `low` and
+    `high` are its 95% interval. The times are in microseconds as measured, None for all figures together. `at` is the
+    position of the first run in `runs`, `last` the last run of the level before, or the first of a drift since the
+    first run. `decided` is the date of the run that made the change certain. `evidence` is a step, a drift (`weekly` is
+    its ratio a week), another exact count or, with too few runs for these, a difference between the last run and the
+    earlier ones. `courses` has the times of each figure concerned, by run, in microseconds (NaN: none).
     """
 
     operator: str
@@ -299,10 +299,8 @@ def _common(series: SeriesSet) -> Iterator[CommonChange]:
     middle, counts = masked_median((logs - masked_median(logs)[0][:, None]).T)
     own = np.where(counts >= MIN_COMMON, middle - series.control, np.nan)
     for step in find_steps(own[None]):
-        size = step.after - step.before
-        ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
         first, decided = series.runs[step.first], series.runs[step.decided].provenance.date
-        yield CommonChange(ratio, low, high, series.machine_part(step) or 1.0, first, decided)
+        yield CommonChange(*step.ratios, series.machine_part(step) or 1.0, first, decided)
 
 
 class Unjudged(NamedTuple):
@@ -418,14 +416,13 @@ def changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
 
 def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> HistoryChange:
     of_figure = step.series < len(series.keys)
-    before, after = (float(np.exp(level)) for level in (step.before, step.after))
-    size = step.after - step.before
-    ratio, low, high = (float(np.exp(size + reach)) for reach in (0.0, -step.reach, step.reach))
-    timed = unit_of(series.key(step.series)[1]) == "us"
+    part = step.after - step.before - step.size
+    before, after, machine = (float(np.exp(level)) for level in (step.before, step.after, part))
+    ratio, low, high = step.ratios
     return _change(
         series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
         after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence=evidence,
-        weekly=_weekly(series.runs, step), machine=series.machine_part(step) if timed else None,
+        weekly=_weekly(series.runs, step), machine=machine if part and evidence == "step" else None,
     )  # fmt: skip
 
 

@@ -75,9 +75,9 @@ _OF_MEDIAN = float(np.sqrt(np.pi / 2))
 class LevelStep:
     """A step of a series (its row): the first night at the new level, the night that decided, and both levels.
 
-    The levels are logarithms as measured, `reach` is the distance from their difference to either end of its 95%
-    interval, which includes what the machine's speed explains of it. `nightly` is the change of a drift each night,
-    which is at the level before up to its first night.
+    The levels are logarithms as measured. `size` is their difference without the machine's part, and `reach` the
+    distance to either end of its 95% interval, beside what the machine's speed has `explained`. `nightly` is the change
+    of a drift each night, which is at the level before up to its first night.
     """
 
     series: int
@@ -85,9 +85,18 @@ class LevelStep:
     decided: int
     before: float
     after: float
+    size: float
     reach: float
     evidence: Evidence = "step"
     nightly: float | None = None
+    explained: float = 0.0
+
+    @property
+    def ratios(self) -> tuple[float, float, float]:
+        """The ratio of the levels without the machine's part, and the ends of its interval."""
+        low, high = min(self.explained, 0.0) - self.reach, max(self.explained, 0.0) + self.reach
+        ratio, *ends = (float(np.exp(self.size + end)) for end in (0.0, low, high))
+        return ratio, ends[0], ends[1]
 
 
 class Followed(NamedTuple):
@@ -150,7 +159,8 @@ def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = 
             first = int((up if up.value[row] > down.value[row] else down).begin[row])
             if not _agree(values[row, first : night + 1], spread[row]):
                 continue
-            step = _decided(logs, values, int(row), slice(first, night + 1), (start[row], level[row], spread[row]))
+            courses, known = (logs[row], values[row], shifts), (start[row], level[row], spread[row])
+            step = _decided(int(row), courses, slice(first, night + 1), known)
             if step:
                 steps.append(step)
                 start[row] = step.first
@@ -163,16 +173,23 @@ def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = 
 
 
 def _decided(
-    logs: Floats, values: Floats, row: int, nights: slice, known: tuple[int, float, float]
+    row: int, courses: tuple[Floats, Floats, Floats], nights: slice, known: tuple[int, float, float]
 ) -> LevelStep | None:
-    """The step of the nights whose sum decided; None if it is too small. `known` are start, level and spread."""
+    """The step of the nights whose sum decided; None if it is too small. `known` are start, level and spread.
+
+    `courses` are the values as measured and without the machine's part, and what its speed explains.
+    """
+    _, values, _ = courses
     start, level, spread = known
-    first = nights.start + _begin(values[row, nights], level)
+    first = nights.start + _begin(values[nights], level)
     earlier, later = slice(max(start, first - WINDOW), first), slice(first, nights.stop)
-    size = float(np.nanmedian(values[row, later]) - level)
-    if abs(size) < max(MIN_STEP, MIN_DEVIATIONS * spread) or _is_known(values[row, earlier] - level, size):
+    size = float(np.nanmedian(values[later]) - level)
+    if abs(size) < max(MIN_STEP, MIN_DEVIATIONS * spread) or _is_known(values[earlier] - level, size):
         return None
-    return _step(logs, row, (earlier, later), size, _reach(values[row, earlier], values[row, later]) * float(spread))
+    before, after = ([float(np.nanmedian(course[each])) for course in courses] for each in (earlier, later))
+    own, explained = after[1] - before[1], after[2] - before[2]
+    reach = _reach(values[earlier], values[later]) * float(spread) + abs(own - size)
+    return LevelStep(row, first, nights.stop - 1, before[0], after[0], own, reach, explained=explained)
 
 
 def _is_known(earlier: Floats, size: float) -> bool:
@@ -183,14 +200,8 @@ def _is_known(earlier: Floats, size: float) -> bool:
 
 def _suspect(logs: Floats, row: int, residual: float, spread: float) -> LevelStep:
     night = logs.shape[1] - 1
-    after = float(logs[row, night])
-    return LevelStep(int(row), night, night, after - float(residual), after, _NORMAL * float(spread))
-
-
-def _step(logs: Floats, row: int, nights: tuple[slice, slice], size: float, reach: float) -> LevelStep:
-    """The step between these nights by the values as measured; its size is `size` without the machine's shifts."""
-    before, after = (float(np.nanmedian(logs[row, each])) for each in nights)
-    return LevelStep(row, nights[1].start, nights[1].stop - 1, before, after, reach + abs(after - before - size))
+    after, size = float(logs[row, night]), float(residual)
+    return LevelStep(int(row), night, night, after - size, after, size, _NORMAL * float(spread))
 
 
 def _correct_first_nights(values: Floats, slower: Floats, shifts: Floats) -> None:
@@ -423,9 +434,9 @@ def _merged(weeks: Sequence[_Weeks]) -> list[_Weeks]:
 
 
 def _is_part(step: LevelStep, drift: LevelStep) -> bool:
-    end = drift.first + (drift.after - drift.before) / (drift.nightly or 1.0)
+    end = drift.first + drift.size / (drift.nightly or 1.0)
     is_near = drift.first - WEEK <= step.first <= end + WEEK
-    return is_near and (step.after > step.before) == (drift.after > drift.before)
+    return is_near and (step.size > 0) == (drift.size > 0)
 
 
 def _drift(row: int, steps: Sequence[LevelStep], values: Floats, weeks: _Weeks) -> LevelStep | None:
@@ -440,7 +451,7 @@ def _drift(row: int, steps: Sequence[LevelStep], values: Floats, weeks: _Weeks) 
         return None
     slope, error = _slope(nights, values[nights], line)
     size, reach = (each * (line.end - line.begin) for each in (slope, _NORMAL * error))
-    return LevelStep(row, line.begin, weeks.decided, line.level, line.level + size, reach, "drift", slope)
+    return LevelStep(row, line.begin, weeks.decided, line.level, line.level + size, size, reach, "drift", slope)
 
 
 def _squares(values: Floats, cuts: npt.NDArray[np.int64]) -> float:
@@ -541,6 +552,6 @@ def count_changes(logs: Floats) -> list[LevelStep]:
         changed = np.abs(counts - level) >= np.log1p(COUNT_THRESHOLD)
         for row in np.flatnonzero(changed):
             before, after = float(level[row]), float(counts[row])
-            found.append(LevelStep(int(row), night, night, before, after, 0.0, "count"))
+            found.append(LevelStep(int(row), night, night, before, after, after - before, 0.0, "count"))
         level = np.where(changed | np.isnan(level), counts, level)
     return found

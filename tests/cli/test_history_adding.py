@@ -160,7 +160,8 @@ def test_a_control_tells_the_machines_change_from_the_builds(
     assert [change["machine_ratio"] for change in found["changes"]] == pytest.approx(
         [machine] * len(found["changes"]), abs=0.012
     )
-    assert np.median([change["ratio"] for change in found["changes"]]) == pytest.approx(program, abs=0.02)
+    ratios = [change["ratio"] for change in found["changes"]]
+    assert np.median(ratios) == pytest.approx(program / machine, abs=0.02)
 
 
 @pytest.mark.parametrize(("second", "code"), [(1.0, Exit.FINE), (1.02, Exit.FINE), (1.15, Exit.FINDING)])

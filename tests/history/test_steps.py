@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autoperf.comparison.comparison import Verdict
 from autoperf.comparison.expectations import Acceptance, Expectations
+from autoperf.history.report import series_report
 from autoperf.history.series import HistoryChanges, LastFigure, SeriesSet, changes_of, last_figures
 from autoperf.history.standing import accepted_steps, standing_answer
 from autoperf.history.steps import Floats, find_steps, follow, masked_median, told_once, with_cases
@@ -71,7 +73,9 @@ def test_what_most_series_share_is_the_machines_as_far_as_its_speed_says(share: 
     known = find_steps(logs, machine)
     # What is before and after is as measured, whatever is subtracted.
     assert {step.series for step in known} == set(range(slow, 60))
-    assert all(abs(step.after - step.before) < 0.02 and step.reach > 0.19 for step in known)
+    assert all(abs(step.after - step.before) < 0.02 for step in known)
+    assert all(step.size == pytest.approx(-sign * 0.2, abs=0.02) for step in known)
+    assert all(step.ratios[1] < 1 < step.ratios[2] for step in known)
     assert {step.series for step in find_steps(logs, -machine)} == set(range(slow))
 
 
@@ -200,7 +204,29 @@ def test_what_a_control_shows_is_the_machines_wholly() -> None:
     logs[7, AT:] += np.log(1.1)
     (step,) = find_steps(logs, control=control)
     assert step.after - step.before == pytest.approx(np.log(1.04 * 1.1), abs=0.01)
-    assert step.reach > np.log(1.04)
+    assert step.size == pytest.approx(np.log(1.1), abs=0.01)
+
+
+@pytest.mark.parametrize("by_control", [True, False])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_change_has_the_direction_of_the_build_beside_one_of_the_machine(sign: int, by_control: bool) -> None:
+    """Its times are as measured; a line accepts it by the build's part."""
+    logs = noise(60, seed=3)
+    machine = np.where(np.arange(NIGHTS) < AT, 0.0, -sign * np.log(1.1))
+    logs += machine
+    logs[7, AT:] += sign * np.log(1.08)
+    series = history_series(logs, machine) if by_control else replace(history_series(logs), slower=machine)
+    (change,) = changes_of(series)
+    assert change.ratio == pytest.approx(1.08**sign, rel=0.01)
+    assert change.machine == pytest.approx(1.1**-sign, rel=0.01)
+    assert change.after_us / change.before_us == pytest.approx(change.ratio * change.machine)
+    assert (change.low > 1, change.high < 1) == ((sign > 0, sign < 0) if by_control else (False, False))
+    (words,) = series_report([series]).answer
+    assert f" {'slower' if sign > 0 else 'faster'} since the night of 2026-03-02, without the machine's part" in words
+    lines = [Expectations(accepted=(Acceptance(operator="op7", ratio=each, reason="a"),)) for each in (1.001, 1.1)]
+    assert [len(accepted_steps([change], line)) for line in lines] == (
+        [0, 0] if sign < 0 else [0, 1] if by_control else [1, 1]
+    )
 
 
 def test_counts_share_no_speed_of_the_machine() -> None:

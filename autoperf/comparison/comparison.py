@@ -317,11 +317,13 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     def confirmed(self, second: Comparison) -> Comparison:
         """The comparison in which a time is slower only if a second measurement finds it slower, too.
 
-        One that the second lacks stays as it is.
+        One that the second lacks stays as it is. Other results that only the second found are added.
         """
         looks = {figure.key: figure for figure in second.cases}
         cases = tuple(_confirmed(figure, looks.get(figure.key)) for figure in self.cases)
-        return msgspec.structs.replace(self, cases=cases, summary=verdict_counts(cases))
+        known = {entry.case for entry in self.different}
+        different = (*self.different, *(entry for entry in second.different if entry.case not in known))
+        return msgspec.structs.replace(self, cases=cases, different=different, summary=verdict_counts(cases))
 
     def selected(self, keeps: Callable[[ComparedFigure | Unmatched | Different], bool]) -> Comparison:
         """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
@@ -341,7 +343,7 @@ def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> Compare
         return figure
     look = SecondLook(second.ratio, second.low, second.high, second.verdict)
     verdict = Verdict.SAME if second.verdict is Verdict.FASTER else second.verdict
-    return msgspec.structs.replace(figure, verdict=verdict, again=look)
+    return msgspec.structs.replace(figure, verdict=verdict, accepted=second.accepted, again=look)
 
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:

@@ -58,6 +58,7 @@ from autoperf.reports.units import (
 )
 
 CROWDED = "other programs had the processor in many samples, which can explain it"
+UNCONFIRMED = "measuring again didn't confirm that it is slower"
 NETWORKS = "whole networks"
 """The title of the measurements that stand first."""
 COUNTED = COUNT_WORDS | {
@@ -135,6 +136,8 @@ def answer(comparison: Comparison) -> Iterator[str]:
     enclosing, uncertain = f"the 95% interval encloses a threshold, {limits}", "the q value isn't below 0.05"
 
     def kind(figure: ComparedFigure) -> str:
+        if figure.again:
+            return UNCONFIRMED
         if figure.crowded:
             return CROWDED
         return enclosing if _enclosed(figure, comparison.threshold_of(figure)) else uncertain
@@ -149,7 +152,7 @@ def _accepted(comparison: Comparison) -> Iterator[str]:
     figures = [figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED]
     for line, members in grouped(figures, lambda figure: figure.accepted or "").items():
         yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted ({line})", members)
-    refuted = [figure for figure in comparison.cases if figure.again and figure.verdict is not Verdict.SLOWER]
+    refuted = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SAME]
     if refuted:
         yield _with_names(f"{count(len(refuted), 'measurement')} slower at first, and not when measured again", refuted)
 
@@ -204,6 +207,8 @@ def _named(figure: ComparedFigure) -> str:
 
 def reason(figure: ComparedFigure, threshold: float) -> str:
     """Why a measurement is undecided."""
+    if figure.again:
+        return UNCONFIRMED
     if figure.crowded:
         return CROWDED
     if limits := _enclosed(figure, threshold):

@@ -23,6 +23,8 @@ from autoperf.equality.comparison import (
 
 DIGITS = 9
 """Significant digits of the numbers; the tolerance of float64 needs eight."""
+MOMENT_DIGITS = 17
+"""Those of the moments of random numbers, whose standard errors may be far below the mean."""
 PLACES = 6
 PERIOD = 4093
 """The number of elements after which the drawn signs repeat: a prime, so that no axis has this size."""
@@ -32,6 +34,7 @@ SUM_DEVIATIONS = 2.0
 _SEED = 49
 
 
+@np.errstate(all="ignore")
 def print_of(
     name: str,
     values: Array,
@@ -50,8 +53,10 @@ def print_of(
     allowed, largest = tolerance(dtype, flat.size, sources).times(rounding), scale(flat, sources)
     is_finite = _is_finite(flat)
     finite = flat if is_finite else np.where(np.isfinite(flat), flat, 0)
+    if random:
+        finite = finite.astype("float64", copy=False)
     columns = _columns(finite)
-    size = finite.size or 1
+    size, digits = finite.size or 1, MOMENT_DIGITS if random else DIGITS
     places = () if random else places_of(name, flat.size)
     return ResultPrint(
         name=name,
@@ -61,8 +66,8 @@ def print_of(
         storage=storage,
         least=_rounded(float(finite.min(initial=np.inf)) if finite.size else 0.0),
         largest=_rounded(float(finite.max(initial=-np.inf)) if finite.size else 0.0),
-        mean=_rounded(float(columns.sum()) / size),
-        rms=_rounded(math.sqrt(_mean_square(finite))),
+        mean=_rounded(float(columns.sum()) / size, digits),
+        rms=_rounded(_root_mean_square(finite), digits),
         sums=() if random else tuple(_rounded(float(total) / math.sqrt(size)) for total in _signs() @ columns),
         places=places,
         values=tuple(_number(flat[place]) for place in places),
@@ -80,16 +85,14 @@ def _as_numbers(flat: Array) -> Array:
 
 def _is_finite(flat: Array) -> bool:
     """Whether all numbers are finite, by their sum; a sum that overflows is looked at more closely."""
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
+    return bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
 
 
 def _columns(finite: Array) -> Array:
     """The sums of the numbers that have the same drawn sign."""
     whole = finite.size // PERIOD * PERIOD
     rows = finite[:whole].reshape(-1, PERIOD)
-    with np.errstate(all="ignore"):
-        sums = rows.sum(axis=0)
+    sums = rows.sum(axis=0)
     if not np.isfinite(sums).all():
         sums = rows.sum(axis=0, dtype="float64")
     columns = sums.astype("float64")
@@ -97,17 +100,16 @@ def _columns(finite: Array) -> Array:
     return np.asarray(columns)
 
 
-def _mean_square(finite: Array) -> float:
-    """The mean of the squares; in float64 where those of float32 may overflow or vanish."""
+def _root_mean_square(finite: Array) -> float:
+    """The root of the mean of the squares; of scaled numbers in float64 where squares may overflow or vanish."""
     if not finite.size:
         return 0.0
-    with np.errstate(all="ignore"):
-        mean = float(np.dot(finite, finite)) / finite.size
+    mean = float(np.dot(finite, finite)) / finite.size
     if 1e-30 < mean < 1e30:
-        return mean
+        return math.sqrt(mean)
     largest = max(abs(float(finite.min())), abs(float(finite.max()))) or 1.0
     scaled = finite.astype("float64") / largest
-    return float(np.dot(scaled, scaled)) / finite.size * largest * largest
+    return largest * math.sqrt(float(np.dot(scaled, scaled)) / finite.size)
 
 
 @lru_cache
@@ -126,8 +128,9 @@ def places_of(name: str, size: int) -> tuple[int, ...]:
     return tuple(sorted({0, size - 1, *map(int, drawn)}))
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+def _rounded(value: float, digits: int = DIGITS) -> float:
+    """The value with few digits; a sum that overflows as the largest number, since JSON has no infinity."""
+    return float(f"{np.nan_to_num(value):.{digits}g}")
 
 
 def _number(value: object) -> float | None:
@@ -220,7 +223,7 @@ def _moment_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference 
     if size < FEW:
         return None
     sides = base, new
-    spreads = [math.sqrt(max(0.0, each.rms**2 - each.mean**2)) for each in sides]
+    spreads = [math.sqrt(max(0.0, (each.rms - each.mean) * (each.rms + each.mean))) for each in sides]
     error = DEVIATIONS * math.hypot(*spreads) / math.sqrt(size)
     # The error of a spread, about 1 / sqrt(2 n) of it for normal numbers, is larger where some stand far out.
     reach = max(

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
-from autoperf.core.outcome import ResultDifference
+from autoperf.core.outcome import ResultDifference, ResultPrint
 from autoperf.equality.comparison import (
     BLOCK,
     COVERED_TERMS,
@@ -144,6 +145,26 @@ def test_random_numbers_are_compared_by_moments() -> None:
     assert prints_difference([first], [second]) is None
     for wrong in (draws[1] + 1, draws[1] * 2, draws[1] * np.nan):
         assert prints_difference([first], [printed(wrong.astype("float32"), random=True)])
+
+
+@pytest.mark.parametrize(("mean", "spread"), [(1000.0, 0.1), (1e4, 1.0)])
+def test_a_mean_far_beyond_its_standard_error_is_compared_by_it(mean: float, spread: float) -> None:
+    random = np.random.default_rng(5)
+    first, second = (random.normal(mean, spread, 100_000).astype("float32") for _ in range(2))
+    prints = [printed(each, random=True) for each in (first, second, second + np.float32(spread / 20))]
+    assert prints_difference(prints[:1], prints[1:2]) is None
+    assert prints_difference(prints[:1], prints[2:])
+
+
+@pytest.mark.parametrize("random", [False, True])
+@pytest.mark.parametrize("largest", [1e155, 1.7e308])
+def test_a_fingerprint_of_large_numbers_can_be_read_again(largest: float, *, random: bool) -> None:
+    """As a determinant has, whose squares or sums overflow."""
+    made = printed(np.full(SHAPE, largest), random=random)
+    read = msgspec.json.decode(msgspec.json.encode(made), type=ResultPrint)
+    assert read == made
+    assert made.rms == pytest.approx(largest)
+    assert prints_difference([made], [read]) is None
 
 
 def test_random_numbers_may_be_infinite_by_chance() -> None:

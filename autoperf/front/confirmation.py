@@ -13,15 +13,17 @@ import msgspec
 
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
-from autoperf.core.clocks import metric_named
+from autoperf.core.clocks import COUNTERS
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
+from autoperf.counts.valgrind import PROGRAM, chosen_counter
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
 from autoperf.measurement.resumed_run import default_output, options_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode
+from autoperf.measurement.settings import Settings
 from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance
@@ -38,31 +40,31 @@ Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
 
 
 def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) -> Comparison:
-    """The comparison after its slower times were measured again; exact counts need no second look."""
-    slower = [
-        figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and metric_named(figure.clock).is_time
-    ]
+    """The comparison after what is slower was measured again; exact counts need no second look."""
+    slower = [figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and not figure.code]
     cases = frozenset(figure.case for figure in slower)
     if not cases:
         return comparison
     tell([f"{count(len(slower), 'measurement')} slower: {count(len(cases), 'case')} measured again, to confirm"])
-    files = again(cases)
-    if files is None:
-        return comparison
     try:
-        second = compare_files(*files, _of_times(options))
+        files = again(cases)
+        if files is None:
+            return comparison
+        second = compare_files(*files, msgspec.structs.replace(options, allow_missing=True))
     except AutoperfError as error:
-        # Nothing in common: nothing is refuted.
+        # Not measured, or nothing in common: nothing is refuted.
         tell([f"not confirmed: {error}"])
         return comparison
     tell([f"measured again: {files[0]} and {files[1]}"])
     return comparison.confirmed(second)
 
 
-def _of_times(options: ComparisonOptions) -> ComparisonOptions:
-    """The options of the second comparison, in which nothing is counted again."""
-    times = tuple(metric for metric in options.metrics if metric.is_time)
-    return msgspec.structs.replace(options, metrics=times, counts_first=False, allow_missing=True)
+def _uncounted(options: ComparisonOptions, settings: Settings) -> ComparisonOptions:
+    """The options of the second measurement, in which nothing is counted exactly again."""
+    counters = tuple(metric.name for metric in options.metrics if metric in COUNTERS)
+    is_exact = options.counts_first or chosen_counter(counters, settings.count_by) == PROGRAM
+    metrics = tuple(metric for metric in options.metrics if metric.is_time or not is_exact)
+    return msgspec.structs.replace(options, metrics=metrics, counts_first=False)
 
 
 def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> Again | None:
@@ -72,12 +74,9 @@ def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str 
 
     def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
         budget = request.settings.time_budget
-        longer = msgspec.structs.replace(
-            request.settings,
-            time_budget=SHARE * budget if budget else LIMIT,
-        )
+        longer = msgspec.structs.replace(request.settings, visits=1, time_budget=SHARE * budget if budget else LIMIT)
         narrowed = replace(request, settings=longer, output=_beside(request.output), only=cases)
-        sides = measure_sides(narrowed, _of_times(options), cluster)
+        sides = measure_sides(narrowed, _uncounted(options, longer), cluster)
         return None if sides.code == Exit.INTERRUPTED else (sides.base, sides.new)
 
     return measure
@@ -87,8 +86,10 @@ def again_alone(base: Path, request: RunRequest, cluster: str | None) -> Again:
     """Measures the cases of new again, where base is a file whose build isn't at hand."""
 
     def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
-        uncounted = msgspec.structs.replace(request.settings, counters=())
-        narrowed = replace(request, settings=uncounted, output=_beside(request.output), only=cases)
+        settings = request.settings
+        if settings.counted_by == PROGRAM:
+            settings = msgspec.structs.replace(settings, counters=())
+        narrowed = replace(request, settings=settings, output=_beside(request.output), only=cases)
         run = run_session(narrowed, RunMode(), cluster)
         return (base, run.sides[0].path) if run.complete else None
 
@@ -124,9 +125,15 @@ def again_from_files(comparison: Comparison, new: Path, options: ComparisonOptio
     builds = [each.build for each in provenances if each and _is_unchanged(each)]
     if len(set(builds)) < len(provenances):
         return None
-    request = request_like(new)
-    settings = msgspec.structs.replace(request.settings, max_time=SIDE_MAX_TIME)
-    return again_in_turn(replace(request, settings=settings, libraries=tuple(builds), frameworks=()), options, None)
+
+    def measure(cases: frozenset[str]) -> tuple[Path, Path] | None:
+        request = request_like(new)
+        settings = msgspec.structs.replace(request.settings, max_time=SIDE_MAX_TIME)
+        request = replace(request, settings=settings, libraries=tuple(builds), frameworks=())
+        again = again_in_turn(request, options, None)
+        return again(cases) if again else None
+
+    return measure
 
 
 def _is_unchanged(provenance: Provenance) -> bool:

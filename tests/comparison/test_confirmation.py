@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Gate, Verdict
-from autoperf.core.clocks import WALL
-from autoperf.core.errors import Exit
+from autoperf.core.clocks import CYCLES, INSTRUCTIONS, WALL, Metric
+from autoperf.core.errors import Exit, UsageError
 from autoperf.front import confirmation
 from autoperf.front.compare_sides import MeasuredSides
 from autoperf.front.confirmation import again_alone, again_from_files, again_in_turn, confirmed
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
-from tests.values import outcome, passed, steady, write_run
+from tests.values import compared, comparison, outcome, passed, steady, write_run
 
 OPTIONS = ComparisonOptions(metrics=(WALL,))
 REQUEST = RunRequest(Selection(), Recipe(), Settings(max_time=1.0))
@@ -63,10 +64,54 @@ def test_nothing_is_measured_again_where_nothing_is_slower(tmp_path: Path) -> No
 
 
 def test_what_is_not_measured_again_isn_t_refuted(tmp_path: Path, slower: Comparison) -> None:
-    """After Ctrl-C, and where the second look has no case in common."""
+    """After Ctrl-C, where the second look fails, and where it has no case in common."""
+
+    def failing(_cases: frozenset[str]) -> None:
+        raise UsageError("no such build")
+
     assert confirmed(slower, OPTIONS, lambda _cases: None) is slower
+    assert confirmed(slower, OPTIONS, failing) is slower
     paths = [write_run(tmp_path / f"{side}.ndjson", [outcome(number)]) for number, side in enumerate("xy")]
     assert confirmed(slower, OPTIONS, lambda _cases: (paths[0], paths[1])).gate is Gate.FAILS
+
+
+def test_a_counter_that_isn_t_exact_has_a_second_look() -> None:
+    cycles = comparison(compared("exp/00c0ffee", "forward", "cycles", 1.3, Verdict.SLOWER))
+    asked: list[frozenset[str]] = []
+    confirmed(cycles, OPTIONS, asked.append)
+    assert asked == [{"exp/00c0ffee"}]
+
+
+@pytest.mark.parametrize(
+    ("counters", "count_by", "counts_first", "measured"),
+    [
+        ((CYCLES,), None, False, (WALL, CYCLES)),
+        ((INSTRUCTIONS,), "processor", False, (WALL, INSTRUCTIONS)),
+        ((INSTRUCTIONS,), "valgrind", False, (WALL,)),
+        ((INSTRUCTIONS,), None, True, (WALL,)),
+    ],
+)
+def test_only_exact_counts_are_left_out_of_the_second_look(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    counters: tuple[Metric, ...],
+    count_by: str | None,
+    *,
+    counts_first: bool,
+    measured: tuple[Metric, ...],
+) -> None:
+    asked: list[tuple[Metric, ...]] = []
+
+    def measure(_request: RunRequest, options: ComparisonOptions, _cluster: str | None) -> MeasuredSides:
+        asked.append(options.metrics)
+        return MeasuredSides(tmp_path / "A", tmp_path / "B", 0)
+
+    monkeypatch.setattr(confirmation, "measure_sides", measure)
+    options = ComparisonOptions(metrics=(WALL, *counters), counts_first=counts_first)
+    again = again_in_turn(replace(REQUEST, settings=Settings(count_by=count_by)), options, None)
+    assert again
+    assert again(frozenset({"exp/1"}))
+    assert asked == [measured]
 
 
 @pytest.mark.parametrize(("budget", "expected"), [(None, confirmation.LIMIT), (100.0, 25.0)])
@@ -81,7 +126,7 @@ def test_the_second_look_takes_more_time_for_a_case(
         return MeasuredSides(tmp_path / "A", tmp_path / "B", Exit.INTERRUPTED if len(asked) > 1 else 0)
 
     monkeypatch.setattr(confirmation, "measure_sides", measure)
-    settings = Settings(max_time=1.0, time_budget=budget)
+    settings = Settings(max_time=1.0, time_budget=budget, visits=1 if budget else 2)
     request = replace(REQUEST, settings=settings, output=tmp_path / "run.ndjson")
     again = again_in_turn(request, OPTIONS, None)
     assert again
@@ -104,9 +149,28 @@ def test_files_whose_builds_are_gone_have_no_second_look(tmp_path: Path, slower:
     assert again_from_files(slower, tmp_path / "first-B.ndjson", OPTIONS) is None
 
 
+def test_a_run_that_can_t_be_repeated_has_no_second_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slower: Comparison, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(confirmation, "_is_unchanged", lambda _provenance: True)
+    base, new = slower.base_provenance, slower.new_provenance
+    assert base
+    assert new
+    first = msgspec.structs.replace(slower, base_provenance=msgspec.structs.replace(base, build=f"{new.build}.old"))
+    again = again_from_files(first, tmp_path / "first-B.ndjson", OPTIONS)
+    assert again
+    assert confirmed(first, OPTIONS, again) is first
+    assert "not confirmed: " in capsys.readouterr().err
+
+
 def test_a_baseline_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Run:
         complete = False
 
-    monkeypatch.setattr(confirmation, "run_session", lambda *_: Run())
-    assert again_alone(tmp_path / "base.ndjson", REQUEST, None)(frozenset({"exp/1"})) is None
+    asked: list[RunRequest] = []
+    monkeypatch.setattr(confirmation, "run_session", lambda request, *_: asked.append(request) or Run())
+    for count_by in ("processor", "valgrind"):
+        settings = Settings(counters=("instructions",), count_by=count_by)
+        again = again_alone(tmp_path / "base.ndjson", replace(REQUEST, settings=settings), None)
+        assert again(frozenset({"exp/1"})) is None
+    assert [request.settings.counters for request in asked] == [("instructions",), ()]

@@ -278,6 +278,16 @@ class Given:
     aa: tuple[Path, Path] | None
     cluster: str | None
 
+    @property
+    def rows(self) -> RowFilter:
+        """The rows of two run files that are selected; all of two sides that are measured."""
+        from autoperf.reports.columns import RowFilter
+
+        if not any(self.files):
+            return RowFilter()
+        selection, profiles = self.request.selection, tuple(sorted(self.request.recipe.profiles or ()))
+        return RowFilter(selection.operators, selection.categories, profiles)
+
 
 def _names(value: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in value.split(",")) if value else ()
@@ -327,13 +337,12 @@ def compare(
     from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
-    rows = _rows(given.request) if any(given.files) else shown.view.rows
-    shown = replace(shown, view=replace(shown.view, rows=rows))
+    shown = replace(shown, view=replace(shown.view, rows=given.rows))
     # Before anything is measured: a mistake ends the command at once.
     calls = captured_calls(networks) if networks else []
     if networks and not any(given.files) and not given.request.cases:
         given = replace(given, request=replace(given.request, cases=captured_files(networks)))
-    compared = compared_sides(context, given, rows, confirm=confirm)
+    compared = compared_sides(context, given, confirm=confirm)
     if compared.comparison is None:
         return compared.code
     comparison = with_networks(compared.comparison, calls)
@@ -350,7 +359,7 @@ class Compared:
     code: int
 
 
-def compared_sides(context: click.Context, given: Given, rows: RowFilter, *, confirm: bool) -> Compared:
+def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> Compared:
     """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
     from autoperf.comparison.compare import compare_files
 
@@ -366,7 +375,7 @@ def compared_sides(context: click.Context, given: Given, rows: RowFilter, *, con
             return Compared(None, code)
     if not (base and new):
         raise UsageError(EXPECTED)
-    comparison = compare_files(base, new, options, given.aa, rows)
+    comparison = compare_files(base, new, options, given.aa, given.rows)
     if confirm:
         measured = None if any(given.files) else request
         comparison = _confirmed(comparison, options, new, measured, given.cluster)
@@ -421,10 +430,3 @@ def _between_frameworks(
         counters = tuple(metric for metric in options.metrics if not metric.is_time)
         options = msgspec.structs.replace(options, metrics=(*fair_metrics(frameworks), *counters))
     return msgspec.structs.replace(options, allow_missing=True)
-
-
-def _rows(request: RunRequest) -> RowFilter:
-    from autoperf.reports.columns import RowFilter
-
-    profiles = tuple(sorted(request.recipe.profiles or ()))
-    return RowFilter(request.selection.operators, request.selection.categories, profiles)

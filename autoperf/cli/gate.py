@@ -52,7 +52,6 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
     autoperf gate base.ndjson new.ndjson --report gate.md --report gate.xml
     """
     from autoperf.front.stored_reports import check_reports, show_gate
-    from autoperf.reports.columns import RowFilter
 
     check_reports(reports)
     base, new = given.files
@@ -61,7 +60,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
         comparison = _against(base, given, confirm=not no_confirm)
         code: int = Exit.INTERRUPTED if comparison is None else exit_code(comparison)
     else:
-        compared = compared_sides(context, given, RowFilter(), confirm=not no_confirm)
+        compared = compared_sides(context, given, confirm=not no_confirm)
         comparison, code = compared.comparison, compared.code
     if comparison is not None:
         show_gate(comparison, reports)

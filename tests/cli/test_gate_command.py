@@ -54,6 +54,11 @@ def test_without_a_file_whatever_is_slower_fails(program: Program, folder: Path)
     assert (code, _verdicts(found)) == (1, {SLOW: "slower", SLIGHT: "slower"})
 
 
+def test_selected_measurements_alone_are_judged(program: Program, folder: Path) -> None:
+    assert _verdicts(_gate(program, folder, "", "--operator", "log")[1]) == {SLIGHT: "slower"}
+    assert _gate(program, folder, "", "--operator", "log", "--threshold", "10%")[0] == 0
+
+
 @pytest.mark.parametrize(
     ("text", "code", "verdicts"),
     [

@@ -117,8 +117,10 @@ def is_counted(pair: Pair) -> bool:
 def counted_figure(pair: Pair, options: ComparisonOptions) -> ComparedFigure:
     """The comparison of two counts, whose interval is their range over the counted calls."""
     base, new = pair.base.times, pair.new.times
+    # A pass that executes nothing, such as one without a kernel, has a ratio too.
+    some_base, some_new = ([max(1.0, each) for each in counts] for counts in (base, new))
     code = difference(*pair.code) if pair.code else None
-    low, high = min(new) / max(*base, 1.0), max(new) / max(min(base), 1.0)
+    low, high = min(some_new) / max(some_base), max(some_new) / min(some_base)
     verdict = Verdict.SAME if code and code.identical else _verdict(low, high, 1 + pair.threshold(options))
     p = 1.0 if verdict is Verdict.SAME else 0.0
     return ComparedFigure(
@@ -126,7 +128,7 @@ def counted_figure(pair: Pair, options: ComparisonOptions) -> ComparedFigure:
         operator=pair.operator,
         pass_=pair.pass_,
         clock=pair.clock.name,
-        ratio=new[-1] / max(base[-1], 1.0),
+        ratio=some_new[-1] / some_base[-1],
         low=low,
         high=high,
         p=p,

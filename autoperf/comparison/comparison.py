@@ -281,7 +281,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     def threshold_of(self, figure: ComparedFigure) -> float:
         """The smallest change of a measurement that counts."""
-        return figure.threshold or self.threshold
+        return figure.threshold or (self.count_threshold if figure.code else self.threshold)
 
     @property
     def open(self) -> tuple[ComparedFigure, ...]:

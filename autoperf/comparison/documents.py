@@ -132,15 +132,16 @@ def answer(comparison: Comparison) -> Iterator[str]:
         lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
         yield f"{lost} of base missing in new"
     undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
-    limits = " or ".join(f"{limit:.3g}" for limit in _limits(comparison.threshold))
-    enclosing, uncertain = f"the 95% interval encloses a threshold, {limits}", "the q value isn't below 0.05"
 
     def kind(figure: ComparedFigure) -> str:
         if figure.again:
             return UNCONFIRMED
         if figure.crowded:
             return CROWDED
-        return enclosing if _enclosed(figure, comparison.threshold_of(figure)) else uncertain
+        threshold = comparison.threshold_of(figure)
+        if _enclosed(figure, threshold):
+            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, _limits(threshold)))}"
+        return "the q value isn't below 0.05"
 
     for why, members in grouped(undecided, kind).items():
         yield _with_names(f"{len(members)} undecided, since {why}", members)
@@ -212,13 +213,17 @@ def reason(figure: ComparedFigure, threshold: float) -> str:
     if figure.crowded:
         return CROWDED
     if limits := _enclosed(figure, threshold):
-        return f"the 95% interval {interval(figure)} encloses {' and '.join(f'{limit:.3g}' for limit in limits)}"
+        return f"the 95% interval {interval(figure)} encloses {' and '.join(map(_limit_text, limits))}"
     return f"the q value {figure.q:.2g} isn't below 0.05"
 
 
 def _limits(threshold: float) -> tuple[float, float]:
     """The ratios from which a change counts: faster, and slower."""
     return 1 / (1 + threshold), 1 + threshold
+
+
+def _limit_text(limit: float) -> str:
+    return f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}"
 
 
 def _enclosed(figure: ComparedFigure, threshold: float) -> list[float]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.comparison.code_changes import change, function_lines, function_text
-from autoperf.comparison.comparison import ComparedFigure, Verdict
-from autoperf.comparison.documents import answer
+from autoperf.comparison.code_changes import change, counted_figure, function_lines, function_text
+from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, Gate, Verdict
+from autoperf.comparison.documents import answer, reason
+from autoperf.comparison.figures import Figure
+from autoperf.comparison.pairs import Pair
+from autoperf.core.clocks import INSTRUCTIONS
+from autoperf.core.work import CodeCount
 from autoperf.counts.functions import CodeDifference, FunctionChange
 from tests.values import compared, comparison
 
@@ -60,6 +64,30 @@ def test_a_build_that_loses_a_library_s_path_is_told(base: str, new: str, told: 
     lost = msgspec.structs.replace(slower, paths=(base, new))
     sentence = f"new no longer runs the library's kernel that base runs in softmax forward ({base})"
     assert (sentence in list(answer(comparison(lost)))) == told
+
+
+def test_counts_are_open_by_their_own_threshold() -> None:
+    figure = msgspec.structs.replace(counted(Verdict.UNDECIDED, 1.03, LOOP), low=1.0)
+    found = comparison(figure)
+    assert (found.gate, found.open) == (Gate.INCONCLUSIVE, (figure,))
+    (told,) = [sentence for sentence in answer(found) if "undecided" in sentence]
+    assert told.startswith("1 undecided, since the 95% interval encloses a threshold, 0.999 or 1.001: relu forward")
+    assert reason(figure, 0.001) == "the 95% interval [1.00, 1.03] encloses 1.001"
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "verdict"), [(0, 0, Verdict.SAME), (500, 0, Verdict.FASTER), (0, 500, Verdict.SLOWER)]
+)
+def test_a_pass_that_executes_nothing_is_told(base: int, new: int, verdict: Verdict) -> None:
+    code = [CodeCount("valgrind", (), {"operator": number}, f"{number}") for number in (base, new)]
+    pair = Pair(
+        case="relu/1", operator="relu", base_operator="relu", category="activation", profile="small", inputs="data (3)",
+        pass_="forward", clock=INSTRUCTIONS, base=Figure((float(base),), 0.0), new=Figure((float(new),), 0.0),
+        code=(code[0], code[1]),
+    )  # fmt: skip
+    figure = counted_figure(pair, ComparisonOptions())
+    assert (figure.verdict, figure.ratio) == (verdict, max(new, 1) / max(base, 1))
+    assert list(answer(comparison(figure)))
 
 
 def test_the_answer_speaks_of_instructions() -> None:

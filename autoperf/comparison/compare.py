@@ -67,6 +67,7 @@ from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
 
+ALL_ROWS = RowFilter()
 MAX_NAMES = 12
 """The operators that a notice names."""
 MIN_SHIFT_FIGURES = 20
@@ -232,10 +233,13 @@ def compare(
     options: ComparisonOptions,
     describe: Describe,
     calibration: tuple[RunReader, RunReader] | None = None,
+    *,
+    rows: RowFilter = ALL_ROWS,
 ) -> Comparison:
     """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
 
-    Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new.
+    Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new, and
+    UnknownNameError for a selected name that no row has.
     """
     matched, unmatched = _matched_pairs(base, new, options, describe)
     differences = ResultDifferences(base, new, options.allow_different, describe)
@@ -244,7 +248,7 @@ def compare(
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
-        raise _nothing_in_common(base, new, options, unmatched)
+        raise _nothing_in_common(base, new, options, unmatched, differences)
     aa_pairs = _calibration_pairs(calibration, options, describe)
     timed = [pair for pair in matched if not is_counted(pair)]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
@@ -257,7 +261,7 @@ def compare(
         else _as_expected(figure, options)
         for figure in judged
     )
-    return Comparison(
+    whole = Comparison(
         base=_title(base),
         new=_title(new),
         threshold=options.threshold,
@@ -278,8 +282,9 @@ def compare(
         base_provenance=provenance_of(base.header, base.machines),
         new_provenance=provenance_of(new.header, new.machines),
         different=tuple(differences.found.values()),
-        equal_results=differences.equal,
+        equal_results=len(differences.equal),
     )
+    return filtered(whole, rows, differences.equal)
 
 
 def _as_expected(figure: ComparedFigure, options: ComparisonOptions) -> ComparedFigure:
@@ -305,7 +310,11 @@ def _idle(
 
 
 def _nothing_in_common(
-    base: RunReader, new: RunReader, options: ComparisonOptions, unmatched: Sequence[Unmatched]
+    base: RunReader,
+    new: RunReader,
+    options: ComparisonOptions,
+    unmatched: Sequence[Unmatched],
+    differences: ResultDifferences,
 ) -> UsageError:
     """The error of two runs without a common figure: the most frequent reason of their common cases, if they have any.
 
@@ -320,12 +329,14 @@ def _nothing_in_common(
         why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
     return UsageError(
         f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
-        f"{_uncounted(options)}{_unreadable(base, new)}"
+        f"{_lacking(options, differences)}{_unreadable(base, new)}"
     )
 
 
-def _uncounted(options: ComparisonOptions) -> str:
-    """A suffix for error messages, if only metrics that are read on request are compared."""
+def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:
+    """A suffix for error messages, if only results or metrics that are read on request are compared."""
+    if not options.metrics:
+        return "".join(f"; {notice}" for notice in result_notices(differences.compared))
     if set(options.metrics) & set(DEFAULT_METRICS):
         return ""
     names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
@@ -497,9 +508,6 @@ def _title(reader: RunReader) -> str:
     return f"{reader.path} ({release_title(reader.header.release)}, {reader.header.started})"
 
 
-ALL_ROWS = RowFilter()
-
-
 def compare_files(
     base: Path, new: Path, options: ComparisonOptions, aa: tuple[Path, Path] | None = None, rows: RowFilter = ALL_ROWS
 ) -> Comparison:
@@ -514,6 +522,6 @@ def compare_files(
             return stack.enter_context(RunReader(path))
 
         calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = filtered(compare(reader(base), reader(new), options, describe_case, calibration), rows)
+        comparison = compare(reader(base), reader(new), options, describe_case, calibration, rows=rows)
     notices = (*lost_notices(comparison.lost), *comparison.notices)
     return msgspec.structs.replace(comparison, notices=notices)

@@ -333,7 +333,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
             cases=cases,
             unmatched=tuple(filter(keeps, self.unmatched)),
             different=tuple(filter(keeps, self.different)),
-            equal_results=0,
             summary=verdict_counts(cases),
         )
 

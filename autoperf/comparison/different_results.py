@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from rich.text import Text
 
@@ -20,17 +21,25 @@ from autoperf.reports.units import brief_inputs, count, first_of, one_line, spli
 from autoperf.runs.run_reader import RunReader
 
 
+class CaseNames(NamedTuple):
+    """What a filter of rows reads of a case."""
+
+    operator: str
+    category: str
+    profile: str
+
+
 class ResultDifferences:
     """The cases of two runs whose results differ, and the numbers of those that can't be compared.
 
     `compared` counts the measured cases by the sides that have fingerprints of their results: neither, base alone, new
-    alone, or both, `equal` those with equal results; `operators` are those of NEW. A session that measures both sides
-    in turn has compared the results themselves.
+    alone, or both; `equal` are those with equal results; `operators` are those of NEW. A session that measures both
+    sides in turn has compared the results themselves, of two frameworks those of each case that both measured.
     """
 
     def __init__(self, base: RunReader, new: RunReader, allowed: Mapping[str, str], describe: Describe) -> None:
         self.compared: Counter[tuple[bool, bool]] = Counter()
-        self.equal = 0
+        self.equal: list[CaseNames] = []
         self.operators: set[str] = set()
         self._in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
         self._has_one_framework = base.header.framework == new.header.framework
@@ -54,7 +63,9 @@ class ResultDifferences:
             yield self._entry(new, stored, side=timed if stored.timed else "both")
             return
         is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
+        names = CaseNames(new.operator, new.category, new.profile)
         if not self._has_one_framework or not is_measured:
+            self.equal += [names] if is_measured and self._in_turn else []
             return
         self.compared[bool(base.results), bool(new.results)] += 1
         if not (base.results and new.results):
@@ -62,7 +73,7 @@ class ResultDifferences:
         if not self._in_turn and (found := prints_difference(base.results, new.results)):
             yield self._entry(new, found, by_fingerprint=True)
         else:
-            self.equal += 1
+            self.equal.append(names)
 
     def _entry(
         self, outcome: Outcome, found: ResultDifference, *, side: Side = "both", by_fingerprint: bool = False

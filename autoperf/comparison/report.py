@@ -13,7 +13,7 @@ import msgspec
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import metric_named
-from autoperf.reports.columns import Column, Place, RowFilter, View, fact, noted
+from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
@@ -113,14 +113,17 @@ def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tupl
     return (*provenance_columns(base, "base_"), *provenance_columns(new, "new_"))
 
 
-def filtered(comparison: Comparison, rows: RowFilter) -> Comparison:
-    """The comparison of the selected rows alone. Raises UnknownNameError for a name that no row has."""
+def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow]) -> Comparison:
+    """The comparison of the selected rows alone, and of the cases with equal results.
+
+    Raises UnknownNameError for a name that no row has.
+    """
     if not rows:
         return comparison
-    rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different))
-    kept = comparison.selected(rows.keeps)
+    rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different, *equal))
+    kept = msgspec.structs.replace(comparison.selected(rows.keeps), equal_results=sum(map(rows.keeps, equal)))
     notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'measurement')} selected"
-    return msgspec.structs.replace(kept, notices=(notice, *kept.notices))
+    return msgspec.structs.replace(kept, notices=(notice, *kept.notices)) if comparison.cases else kept
 
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:

@@ -23,9 +23,10 @@ from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, METRICS, WALL
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Status
 from autoperf.core.work import CodeCount
+from autoperf.reports.columns import RowFilter
 from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
@@ -502,6 +503,33 @@ def test_counts_that_neither_run_has_are_asked_for(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
     with pytest.raises(UsageError, match="both runs need --counters instructions"):
         compare_files(run, run, ComparisonOptions(metrics=(INSTRUCTIONS,)))
+
+
+RESULTS = ComparisonOptions(metrics=())
+
+
+def test_equal_results_of_selected_cases_are_counted(tmp_path: Path) -> None:
+    """Without clocks, no measurement has the names of these cases."""
+    run = [outcome(number, passed(steady(10.0)), operator=name) for number, name in enumerate(["exp", "exp", "log"])]
+    paths = [write_run(tmp_path / name, run) for name in ("base", "new")]
+    found = compare_files(paths[0], paths[1], RESULTS, rows=RowFilter(("exp",)))
+    assert (found.equal_results, found.gate) == (2, Gate.PASSES)
+    with pytest.raises(UnknownNameError, match="unknown operator of this run 'tan'; known are exp, log"):
+        compare_files(paths[0], paths[1], RESULTS, rows=RowFilter(("exp", "tan")))
+
+
+def test_two_frameworks_in_turn_have_compared_what_both_measured(tmp_path: Path) -> None:
+    skipped = outcome(1, status=Status.SKIPPED, reason="no implementation")
+    one, other = (msgspec.structs.replace(HEADER, in_turn="token", framework=name) for name in ("PyTorch", "JAX"))
+    base = write_run(tmp_path / "base", [outcome(n, passed(steady(10.0)), results=()) for n in range(2)], one)
+    new = write_run(tmp_path / "new", [outcome(0, passed(steady(10.0)), results=()), skipped], other)
+    assert compare_files(base, new, RESULTS).equal_results == 1
+
+
+def test_results_that_neither_run_has_are_no_option_s_fault(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [outcome(0, passed(steady(10.0)), results=())])
+    with pytest.raises(UsageError, match=r"; results aren't compared: neither run has fingerprints of them$"):
+        compare_files(run, run, RESULTS)
 
 
 def test_counts_and_times_share_no_noise() -> None:

@@ -301,9 +301,9 @@ def _idle(
     figures: Sequence[ComparedFigure], differences: ResultDifferences, options: ComparisonOptions
 ) -> Iterator[str]:
     """The lines of the expectations, and the names of --allow-different, that have no effect."""
-    is_slower = (Verdict.SLOWER, Verdict.ACCEPTED)
-    places = {figure.key: figure.verdict in is_slower for figure in figures}
-    yield from options.expectations.idle(places, {entry.operator for entry in differences.found.values()})
+    maybe_slower = {figure.key: figure.verdict not in (Verdict.SAME, Verdict.FASTER) for figure in figures}
+    differing = {entry.operator for entry in differences.found.values()}
+    yield from options.expectations.idle(maybe_slower, differing, {case.operator for case in differences.equal})
     for name in options.allow_different.keys() - options.expectations.reasons.keys():
         if all(allowed_reason({name: ""}, operator) is None for operator in differences.operators):
             yield f"--allow-different {name} has no effect: {UnknownNameError('operator', name, differences.operators)}"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from rich.text import Text
 
 from autoperf.comparison.comparison import Comparison, Different, Side
+from autoperf.comparison.expectations import is_named
 from autoperf.comparison.pairs import Describe
 from autoperf.core.outcome import Outcome, ResultDifference, Status
 from autoperf.equality.fingerprint import prints_difference
-from autoperf.registry.names import function_of
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table
@@ -93,8 +92,7 @@ class ResultDifferences:
 
 def allowed_reason(allowed: Mapping[str, str], operator: str) -> str | None:
     """The reason why results of an operator, or a function such as np.mean, may differ; None if they may not."""
-    names = operator, function_of(operator)
-    return next((reason for name, reason in allowed.items() if any(fnmatchcase(each, name) for each in names)), None)
+    return next((reason for name, reason in allowed.items() if is_named(operator, name)), None)
 
 
 MAX_NAMED = 3

@@ -14,6 +14,7 @@ import msgspec
 
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.outcome import PASSES
+from autoperf.registry.names import function_of
 
 MAX_THRESHOLD = 10.0
 
@@ -117,6 +118,11 @@ class Leave(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"invalid reason: expected why the results of {self.operator} may differ")
 
 
+def is_named(operator: str, glob: str) -> bool:
+    """Whether a glob names an operator, or its function such as np.mean."""
+    return any(fnmatchcase(name, glob) for name in (operator, function_of(operator)))
+
+
 class Expectations(msgspec.Struct, frozen=True, kw_only=True):
     """The lines of a file, in its order. Of those that cover a measurement, the last counts. `over` have run out."""
 
@@ -133,7 +139,7 @@ class Expectations(msgspec.Struct, frozen=True, kw_only=True):
 
     def allows(self, operator: str) -> bool:
         """Whether the results of this operator may differ."""
-        return any(fnmatchcase(operator, each.operator) for each in self.different)
+        return any(is_named(operator, each.operator) for each in self.different)
 
     def on(self, day: dt.date) -> Expectations:
         """The expectations of a day, by which some may have run out."""
@@ -150,19 +156,25 @@ class Expectations(msgspec.Struct, frozen=True, kw_only=True):
         covering = next((each for each in reversed(self.accepted) if each.covers(key)), None)
         return covering if covering and low <= covering.ratio * (1 + threshold) else None
 
-    def idle(self, slower: Mapping[FigureKey, bool], differing: Collection[str]) -> Iterator[str]:
-        """A notice for each line that has run out, covers none of these measurements, or accepts what no longer occurs.
+    def idle(
+        self, maybe_slower: Mapping[FigureKey, bool], differing: Collection[str], equal: Collection[str]
+    ) -> Iterator[str]:
+        """A notice for each line that has run out, covers nothing that was compared, or accepts what no longer occurs.
 
-        `slower` says which measurements are; `differing` are the operators whose results differ.
+        `maybe_slower` says which measurements may be; `differing` and `equal` are operators with such results.
         """
         for expired in self.over:
             yield f"{self.source}: accepted {expired.title} has run out, and counts again"
         for line in (*self.thresholds, *self.accepted):
-            covered = [is_slower for key, is_slower in slower.items() if line.covers(key)]
+            covered = [may_be for key, may_be in maybe_slower.items() if line.covers(key)]
             if not covered:
                 yield f"{self.source}: {line.words} covers no measurement"
             elif isinstance(line, Acceptance) and not any(covered):
                 yield f"{self.source}: accepted {line.title} no longer occurs: remove the line"
         for leave in self.different:
-            if not any(fnmatchcase(operator, leave.operator) for operator in differing):
+            if any(is_named(operator, leave.operator) for operator in differing):
+                continue
+            if any(is_named(operator, leave.operator) for operator in equal):
                 yield f"{self.source}: the results of {leave.operator} no longer differ: remove the line"
+            else:
+                yield f"{self.source}: different operator={leave.operator} covers no compared results"

@@ -92,6 +92,7 @@ def test_the_command_line_overrides_the_file(program: Program, folder: Path) -> 
         (ACCEPT.replace('"exp"', '"exp"\nclock = "wall"'), "no longer occurs: remove the line"),
         ('[[threshold]]\noperator = "tan"\nthreshold = "5%"', "operator=tan covers no measurement"),
         ('[[different]]\noperator = "exp"\nreason = "an approximation"', "the results of exp no longer differ"),
+        ('[[different]]\noperator = "dot"\nreason = "an approximation"', "operator=dot covers no compared results"),
     ],
 )
 def test_lines_without_an_effect_are_told(program: Program, folder: Path, text: str, notice: str | None) -> None:

@@ -19,6 +19,7 @@ from autoperf.comparison.comparison import (
     Unmatched,
     Verdict,
 )
+from autoperf.comparison.expectations import Acceptance, Expectations, Leave
 from autoperf.comparison.figures import AS_MEASURED, baseline_lines
 from autoperf.comparison.noise import strata
 from autoperf.comparison.pairs import OTHER_CLASS, Pair, pairs_of
@@ -503,6 +504,25 @@ def test_counts_that_neither_run_has_are_asked_for(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))])
     with pytest.raises(UsageError, match="both runs need --counters instructions"):
         compare_files(run, run, ComparisonOptions(metrics=(INSTRUCTIONS,)))
+
+
+def test_a_slowdown_that_is_undecided_may_still_occur(tmp_path: Path) -> None:
+    known = Acceptance(operator="exp", ratio=1.2, reason="it checks its bounds")
+    options = ComparisonOptions(expectations=Expectations(accepted=(known,)))
+    base, new = ([beside_programs(0, times, 0.3, crowded=True)] for times in (1.0, 1.2))
+    found = compared(tmp_path, base, new, options)
+    assert found.summary.undecided == 1
+    assert not any("no longer occurs" in notice for notice in found.notices)
+
+
+def test_a_function_that_may_differ_is_named_as_in_python(tmp_path: Path) -> None:
+    leave = Expectations(different=(Leave(operator="np.mean", reason="summed in float64"),))
+    prints = [(ResultPrint("output", (1, 1000), "float32", 1e-5, mean=mean),) for mean in (1.0, 3.0)]
+    base, new = ([outcome(0, passed(steady(10.0)), operator="_npi_mean", results=each)] for each in prints)
+    found = compared(tmp_path, base, new, ComparisonOptions(expectations=leave, allow_different=leave.reasons))
+    assert [entry.allowed for entry in found.different] == ["summed in float64"]
+    assert not any("np.mean" in notice for notice in found.notices)
+    assert leave.allows("_npi_mean")
 
 
 RESULTS = ComparisonOptions(metrics=())

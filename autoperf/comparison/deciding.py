@@ -6,7 +6,7 @@ import math
 import shlex
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -197,7 +197,7 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     seconds, pairs = _given(shlex.split(base.command if base else ""))
     processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
     seconds *= more
-    profiles = [] if {"--cases", "--input"} & set(words) else ["--input-profile", _names(undecided, "profile")]
+    profiles = [] if {"--cases", "--input"} & _names_of(words) else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles]
     command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]
@@ -225,9 +225,13 @@ of `seconds_of_sides`, and 477 s in 40 for 446 s; 4 small ones 33 s in 5 for 24 
 """
 _REPLACED = frozenset({
     "--operator", "--category", "--namespace", "--input-profile", "--max-time", "--processes", "--time-budget",
-    "--samples", "--runs", "--run-file", "--report", "--format", "--columns", "--sort", "--limit", "--group-by",
+    "--samples", "--runs", "--run-file", "--report", "--output-file", "--format", "--columns", "--sort", "--limit",
+    "--group-by", "--no-confirm",
 })  # fmt: skip
 """The options of a comparison that the command which decides it has its own of, or none."""
+_OF_RUNS = frozenset({"--mxnet", "--visits", "--caller", "--int64-tensor", "--resume", "--output-format"})
+"""The options of a run that a comparison has its own of, or none."""
+_COMPARING = ("compare", "gate")
 
 
 def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
@@ -249,21 +253,28 @@ def _more(figure: ComparedFigure, threshold: float) -> float:
 def _sides(base: Provenance, new: Provenance) -> list[str]:
     """The command that measures both sides, without its selection of cases; empty where it isn't known."""
     words = shlex.split(base.command)
-    if words[1:2] == ["compare"] and base.command == new.command:
-        return [] if any(word.startswith("--front-ends") for word in words) else _without_replaced(words)
+    command, given = "".join(words[1:2]), words[2:]
+    if command in _COMPARING and base.command == new.command:
+        return [] if "--front-ends" in _names_of(given) else [words[0], "compare", *_without(_REPLACED, given)]
     if base.build in ("", new.build) or not new.build:
         return []
-    seed = [] if base.seed is None else ["--seed", str(base.seed)]
-    return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *seed]
+    kept = _without(_REPLACED | _OF_RUNS, given) if command == "run" else []
+    seed = [] if base.seed is None or "--seed" in _names_of(kept) else ["--seed", str(base.seed)]
+    return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *kept, *seed]
 
 
-def _without_replaced(words: Iterable[str]) -> list[str]:
+def _names_of(words: Iterable[str]) -> set[str]:
+    return {word.partition("=")[0] for word in words}
+
+
+def _without(options: Collection[str], words: Iterable[str]) -> list[str]:
+    """The words of a command without these options and their values."""
     kept: list[str] = []
     is_value = False
     for word in words:
         name, equals, _ = word.partition("=")
-        if not is_value and name in _REPLACED:
-            is_value = not equals
+        if not is_value and name in options:
+            is_value = not equals and name != "--no-confirm"
             continue
         kept += [] if is_value else [word]
         is_value = False
@@ -272,7 +283,7 @@ def _without_replaced(words: Iterable[str]) -> list[str]:
 
 def _given(words: Sequence[str]) -> tuple[float, int]:
     """The seconds of --max-time and the number of processes of a command that compares, or their defaults."""
-    split = [part for word in words for part in word.split("=", 1)] if "compare" in words[1:2] else []
+    split = [part for word in words for part in word.split("=", 1)] if "".join(words[1:2]) in _COMPARING else []
     given = dict(pairwise(split))
     return seconds_of(given.get("--max-time", "")) or SIDE_MAX_TIME, int(given.get("--processes", DEFAULT_PROCESSES))
 

@@ -205,12 +205,14 @@ def undecided(base: str, new: str, builds: tuple[str, str] = ("/a/libmxnet.so", 
 
 
 def test_a_command_decides_with_its_time() -> None:
-    given = "autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 --category unary --max-time=2s --time-budget 1m --seed 3"
-    # Intervals of 2.9 thresholds end before one with nine times as many turns, and eight times is the most.
-    ((label, command),) = deciding_command(undecided(given, given))
-    words = "--mxnet 1.9.1 --mxnet 2.0.0b1 --seed 3 --operator exp --input-profile common --processes 15 --max-time 16s"
-    assert command == f"autoperf compare {words}"
-    assert label == "to decide, in about 1 min 22 s on an idle machine"
+    sides = "--mxnet 1.9.1 --mxnet 2.0.0b1"
+    words = f"{sides} --seed 3 --operator exp --input-profile common --processes 15 --max-time 16s"
+    for start in ("compare", "gate --no-confirm", "gate --report gate.md"):
+        given = f"autoperf {start} {sides} --category unary --max-time=2s --time-budget 1m --seed 3"
+        # Intervals of 2.9 thresholds end before one with nine times as many turns, and eight times is the most.
+        ((label, command),) = deciding_command(undecided(given, given))
+        assert command == f"autoperf compare {words}"
+        assert label == "to decide, in about 1 min 22 s on an idle machine"
 
 
 def test_the_time_of_a_comparison_grows_with_its_processes_and_their_turns() -> None:
@@ -225,6 +227,15 @@ def test_two_runs_are_decided_in_turn_if_their_builds_differ() -> None:
     ((_, command),) = deciding_command(undecided(run, run))
     assert command.startswith("autoperf compare --mxnet /a/libmxnet.so --mxnet /b/libmxnet.so --seed 7 --operator exp ")
     assert not list(deciding_command(undecided(run, run, ("/a/libmxnet.so", "/a/libmxnet.so"))))
+
+
+@pytest.mark.parametrize("new", ["autoperf run --mxnet /b", "autoperf gate base.ndjson"])
+def test_what_was_measured_decides_two_runs(new: str) -> None:
+    own = "--input=data=3x4 --param axis=1 --dtype float16 --draws 3 --rules mine.py --seed 9"
+    run = f"autoperf run --mxnet /a {own} --operator exp --visits 2 --int64-tensor=on --run-file base.ndjson"
+    ((_, command),) = deciding_command(undecided(run, new))
+    sides = "--mxnet /a/libmxnet.so --mxnet /b/libmxnet.so"
+    assert command.startswith(f"autoperf compare {sides} {own} --operator exp --processes ")
 
 
 def test_the_command_is_one_line_on_any_terminal() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf.cases.store import StoredGroups
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, NetworkChange
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, NetworkChange, Verdict
 from autoperf.core.case import Case
 from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.errors import UsageError
@@ -71,7 +71,7 @@ def _change(
         return None
     operators: dict[str, float] = defaultdict(float)
     for count, figure in covered:
-        if figure.verdict in CHANGED:
+        if figure.verdict in (*CHANGED, Verdict.ACCEPTED):
             operators[figure.operator] += count * (figure.new_us - figure.base_us)
     ordered = sorted(operators.items(), key=lambda item: -abs(item[1]))
     made = max((case.network_calls or {}).get(name, 0) for case in cases)

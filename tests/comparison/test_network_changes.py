@@ -28,9 +28,9 @@ WHOLE = Case(
 CASES = (counted(EXP, a=3, b=1), counted(LOG, a=2), counted(SIN, b=1), counted(WHOLE, a=1))
 
 
-def figures() -> list[ComparedFigure]:
+def figures(verdict: Verdict = Verdict.SLOWER) -> list[ComparedFigure]:
     return [
-        compared(EXP.id, "forward", "kernel", 1.5, Verdict.SLOWER, base_us=10.0),
+        compared(EXP.id, "forward", "kernel", 1.5, verdict, base_us=10.0),
         compared(EXP.id, "forward", "wall", 9.0, Verdict.SLOWER, base_us=50.0),
         compared(LOG.id, "forward", "kernel", 0.9, Verdict.UNDECIDED, base_us=20.0),
         compared(WHOLE.id, "forward", "wall", 1.2, Verdict.SLOWER, base_us=100.0),
@@ -45,8 +45,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_change_counts_as_often_as_the_network_makes_the_call(folder: Path) -> None:
-    found = with_networks(comparison(*figures()), captured_calls(folder)).networks
+@pytest.mark.parametrize("verdict", [Verdict.SLOWER, Verdict.ACCEPTED])
+def test_a_change_counts_as_often_as_the_network_makes_the_call(folder: Path, verdict: Verdict) -> None:
+    found = with_networks(comparison(*figures(verdict)), captured_calls(folder)).networks
     # b: 1 * 5 of 10 us that were compared; a: 3 * 5 of a whole of 100, of which 3 * 10 + 2 * 20 were compared.
     assert [(each.name, each.calls, each.made, each.change_us) for each in found] == [
         ("b", 1, 10, 5.0),

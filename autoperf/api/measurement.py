@@ -26,6 +26,7 @@ from autoperf.api.options import (
     MeasuringKeywords,
     MeasuringOptions,
     check_types,
+    converted,
     measuring_options,
     showing,
 )
@@ -95,13 +96,13 @@ def compare_builds(
     `threshold` and `margin` as for `autoperf.compare`. Raises AutoperfError for mistakes, and KeyboardInterrupt after
     Ctrl-C, when the results so far are in the run files.
     """
-    check_types({"threshold": threshold, "margin": margin})
+    wanted = ComparisonOptions(**converted({"threshold": threshold, "margin": margin}))
     given = measuring_options(options, COMPARING_OPTIONS)
     functions = () if operators is None else functions_of(operators)
     calls = () if inputs is None else calls_of(inputs)
     request = _request(functions, calls, given, (_build(base), _build(new)))
     with given.with_extensions():
-        return request.compare(_own_calls(functions, calls), ComparisonOptions(threshold=threshold, margin=margin))
+        return request.compare(_own_calls(functions, calls), wanted)
 
 
 def _build(hint: PathText) -> str:
@@ -225,8 +226,8 @@ def compare(
     only cases that failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no
     case is in both.
     """
-    check_types({"threshold": threshold, "margin": margin, "allow_missing": allow_missing})
-    options = ComparisonOptions(threshold=threshold, margin=margin, allow_missing=allow_missing)
+    given = {"threshold": threshold, "margin": margin, "allow_missing": allow_missing}
+    options = ComparisonOptions(**converted(given))
     return ComparisonResults(compare_files(_run_path(base), _run_path(new), options))
 
 

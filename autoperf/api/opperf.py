@@ -33,7 +33,7 @@ from autoperf.api.options import (
     ProcessKeywords,
     Profiler,
     Texts,
-    check_types,
+    converted,
     dtype_names,
     is_empty,
     process_options,
@@ -116,10 +116,12 @@ def run_performance_test(
     `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
     mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
-    check_types({"run_backward": run_backward, "dtype": dtype, "warmup": warmup, "runs": runs})
+    own = converted({"run_backward": run_backward, "dtype": dtype, "warmup": warmup, "runs": runs})
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
-    settings = Settings(profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], ctx=device_text(ctx))
+    settings = Settings(
+        profiler=profiler, warmup=own["warmup"], runs=own["runs"], processes=given["processes"], ctx=device_text(ctx)
+    )
     run = RunRequest(Selection(), Recipe(dtypes=dtype_names(dtype)), settings, libraries=given.libraries(functions))
     request = MeasuringRequest(run, given.progress)
     calls = [
@@ -343,13 +345,14 @@ class GroupBenchmark:
         of more than 2**32 elements, which takes minutes and gigabytes. `input_profile` selects input profiles,
         `time_budget` is the seconds that all may take together.
         """
-        check_types(
+        own = converted(
             {"dtype": dtype, "warmup": warmup, "runs": runs, "input_profile": input_profile, "time_budget": time_budget}
         )
         given, is_large = process_options(options), _is_on(int64_tensor)
         settings = Settings(
-            profiler=profiler, warmup=warmup, runs=runs, processes=given["processes"], time_budget=time_budget,
-            ctx=device_text(ctx), timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
+            profiler=profiler, warmup=own["warmup"], runs=own["runs"], processes=given["processes"],
+            time_budget=own["time_budget"], ctx=device_text(ctx),
+            timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
         )  # fmt: skip
         recipe = Recipe(
             draws=0,

@@ -147,6 +147,16 @@ def check_types(options: Mapping[str, object]) -> None:
             raise UsageError(f"invalid {name} {value!r}: expected {_expected(option)}")
 
 
+def converted(options: Mapping[str, object]) -> dict[str, Any]:
+    """The values of arguments that are named as options, as fields take them. Raises UsageError as `check_types`."""
+    check_types(options)
+    return {name: _field_value(_BY_NAME[name], value) for name, value in options.items()}
+
+
+def _field_value(option: Option, value: Any) -> Any:
+    return value if value is None else _CONVERSIONS.get(option.kind, lambda value: value)(value)
+
+
 def _expected(option: Option) -> str:
     return " or ".join(map(repr, option.choices)) if option.choices else option.kind.value
 
@@ -256,8 +266,7 @@ class GivenOptions:
 
     def __getitem__(self, name: str) -> Any:
         option = next(option for option in self.table if option.name == name)
-        value = self.given.get(name, option.default)
-        return value if value is None else _CONVERSIONS.get(option.kind, lambda value: value)(value)
+        return _field_value(option, self.given.get(name, option.default))
 
     def fields(self, options: Iterable[Option]) -> dict[str, Any]:
         """The values of some options, by the fields of the value that they become."""
@@ -445,10 +454,20 @@ def _paths(paths: Paths) -> tuple[Path, ...]:
 def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
     if isinstance(value, str):
         return parse_processors(value)
-    return tuple(sorted({int(each) for each in (value if isinstance(value, Sequence) else (value,))}))
+    return tuple(sorted({int(each) for each in (value if isinstance(value, Collection) else (value,))}))
+
+
+def _number(value: Any) -> float:
+    """A plain number: NumPy's can't be written to a file."""
+    return value if isinstance(value, int) else float(value)
 
 
 _CONVERSIONS: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.COUNT: int,
+    Kind.BYTES: int,
+    Kind.SECONDS: _number,
+    Kind.NUMBER: _number,
+    Kind.SHARE: _number,
     Kind.NAMES: texts_of,
     Kind.CHOICES: texts_of,
     Kind.DTYPES: dtype_names,

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import click
+import msgspec
 import numpy as np
 import pytest
 
@@ -258,6 +259,17 @@ def test_an_empty_list_is_an_error(call: Any, message: str) -> None:
 def test_none_is_the_same_as_not_given() -> None:
     none = dict.fromkeys(MeasuringKeywords.__annotations__)
     assert measuring_options(none) == measuring_options({})  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    """A file takes no others; a set of processors is as good as a list."""
+    numbers: Any = {"seed": np.int64(3), "max_time": np.float32(0.5), "precision": np.float64(0.1)}
+    numbers |= {"memory_limit": np.int32(4096), "cpus": {np.int64(0)}}
+    given = measuring_options(numbers)
+    written = msgspec.to_builtins((given.settings(backward=True), given.recipe.seed))
+    assert written == msgspec.to_builtins((Settings(max_time=0.5, precision=0.1, memory_limit=4096, cpus=(0,)), 3))
+    at_least: Any = np.float32(3)
+    assert msgspec.json.encode(hunting_options({"at_least": at_least})["at_least"]) == b"3.0"
 
 
 def test_dtypes_of_numpy() -> None:

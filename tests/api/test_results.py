@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autoperf
@@ -242,7 +243,7 @@ def test_a_run_file_is_not_named_as_another_format(tmp_path: Path) -> None:
 def test_a_comparison(stored: Path, tmp_path: Path) -> None:
     slower = [outcome(n, passed(steady(20.0 + 2 * n))) for n in range(3)]
     other = write_run(tmp_path / "other.ndjson", slower, HEADER)
-    comparison = autoperf.compare(autoperf.load(stored), other, margin=0.01)
+    comparison = autoperf.compare(autoperf.load(stored), other, margin=np.float64(0.01))
     assert [record["verdict"] for record in comparison.records] == ["slower"] * len(comparison)
     assert "slower" in str(comparison)
     assert comparison._repr_html_().count("<tr>") == len(comparison) + 1

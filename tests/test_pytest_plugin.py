@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import shutil
 from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from autoperf.api.results import RunResults
+from autoperf.api.testing import OperatorBenchmark
+from autoperf.core.errors import UsageError
+from autoperf.core.outcome import Outcome, Status
+from autoperf.core.work import CodeCount
+from tests.values import outcome, passed, series, steady, write_run
 
 pytest_plugins = ("pytester",)
 LOADED = any(each.value == "autoperf.pytest_plugin" for each in entry_points(group="pytest11"))
@@ -35,6 +44,49 @@ def test_a_test_is_held_against_its_baseline(pytester: pytest.Pytester) -> None:
     done = _run(pytester, "--autoperf-baseline", str(kept))
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(["*have no figure in common*"])
+
+
+class Stored(OperatorBenchmark):
+    """Its measurement is a stored run of these outcomes."""
+
+    def __init__(self, folder: Path, base: Outcome, new: Outcome) -> None:
+        super().__init__(folder, write_run(folder / "base.ndjson", [base]))
+        self._new = write_run(folder / "new.ndjson", [new])
+
+    def measure(self, *_given: Any, **_options: Any) -> RunResults:
+        return RunResults(self._new)
+
+
+def _counted(instructions: int) -> Outcome:
+    code = CodeCount("valgrind", (), {"operator": instructions}, f"{instructions}")
+    return outcome(0, passed(instructions=series([instructions]), code=code))
+
+
+def test_an_operator_that_no_longer_runs_fails_its_test(tmp_path: Path) -> None:
+    crashed = outcome(status=Status.CRASHED, reason="SIGSEGV")
+    with pytest.raises(pytest.fail.Exception, match="1 case or measurement of base missing in new"):
+        Stored(tmp_path, outcome(0, passed(steady(10.0))), crashed).assert_not_slower("exp")
+
+
+def test_a_threshold_of_nothing_counts_each_instruction(tmp_path: Path) -> None:
+    held = Stored(tmp_path, _counted(100_000), _counted(100_001))
+    held.assert_not_slower("exp", by="counts")
+    with pytest.raises(pytest.fail.Exception, match="1 with more instructions"):
+        held.assert_not_slower("exp", by="counts", threshold=0)
+
+
+@pytest.mark.parametrize(
+    ("by", "threshold", "message"),
+    [
+        ("times", 0, "invalid threshold 0.00%: expected more than 0%"),
+        ("counts", -1, "invalid count threshold -100.00%: expected 0%"),
+        ("counts", "5%", "invalid threshold '5%': expected a share"),
+    ],
+)
+def test_a_threshold_that_makes_no_sense(tmp_path: Path, by: Any, threshold: Any, message: str) -> None:
+    held = Stored(tmp_path, _counted(1), _counted(1))
+    with pytest.raises(UsageError, match=message):
+        held.assert_not_slower("exp", by=by, threshold=threshold)
 
 
 @pytest.mark.nightly

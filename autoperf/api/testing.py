@@ -8,9 +8,10 @@ from typing import Any, Literal
 import pytest
 
 from autoperf.api.measurement import measure
+from autoperf.api.options import converted
 from autoperf.api.results import RunResults
 from autoperf.comparison.compare import compare_files
-from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions, Gate
 from autoperf.comparison.documents import answer
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import UsageError
@@ -47,32 +48,34 @@ class OperatorBenchmark:
         threshold: float | None = None,
         **options: Any,
     ) -> None:
-        """Fails the test if an operator is slower than in the baseline, or computes something else.
+        """Fails the test if an operator is slower than in the baseline, computes something else, or no longer runs.
 
         The other arguments are those of `measure`. By counts, it is slower if it executes more instructions, as
         valgrind counts them. By times, it is measured again, and is slower if it is so both times. `threshold` is the
-        smallest share that counts, by default 0.05 of times and 0.001 of counts. Without a baseline the test is skipped
-        once it has measured. Raises AutoperfError for mistakes, as for a baseline without the case.
+        smallest share that counts, by default 0.05 of times and 0.001 of counts, of which 0 is any instruction more.
+        Without a baseline the test is skipped once it has measured. Raises AutoperfError for mistakes, as for a
+        baseline without the case.
         """
         if by not in ("times", "counts"):
             raise UsageError(f"invalid by={by!r}: expected 'times' or 'counts'")
+        wanted = _options(by, converted({"threshold": threshold})["threshold"])
         options |= COUNTED if by == "counts" else {}
         first = self.measure(operators, inputs, **options).path
         if self._save:
             self._save.write_bytes(first.read_bytes())
         if self._baseline is None:
             pytest.skip("measured, and held against nothing: --autoperf-baseline names a baseline")
-        wanted = _options(by, threshold)
         found = compare_files(self._baseline, first, wanted)
         if found.summary.slower and by == "times":
             again = self.measure(operators, inputs, **options).path
             found = found.confirmed(compare_files(self._baseline, again, wanted))
-        if found.summary.slower or found.differing:
+        if found.gate is Gate.FAILS:
             pytest.fail("\n".join(answer(found)), pytrace=False)
 
 
 def _options(by: str, threshold: float | None) -> ComparisonOptions:
     """The options of the comparison; a baseline may have more cases than a test measures."""
     if by == "times":
-        return ComparisonOptions(threshold=threshold or THRESHOLD, allow_missing=True)
-    return ComparisonOptions(metrics=(INSTRUCTIONS,), count_threshold=threshold or COUNT_THRESHOLD, allow_missing=True)
+        return ComparisonOptions(threshold=THRESHOLD if threshold is None else threshold, allow_missing=True)
+    least = COUNT_THRESHOLD if threshold is None else threshold
+    return ComparisonOptions(metrics=(INSTRUCTIONS,), count_threshold=least, allow_missing=True)

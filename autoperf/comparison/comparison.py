@@ -80,11 +80,12 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
     expectations: Expectations = Expectations()
 
     def __post_init__(self) -> None:
-        """Raises UsageError for an invalid threshold or margin."""
+        """Raises UsageError for an invalid threshold or margin; 0 of counts is a change of any instruction."""
         if not 0 < self.threshold <= MAX_THRESHOLD:
             raise UsageError(f"invalid threshold {self.threshold:.2%}: expected more than 0% and at most 1000%")
-        if self.margin is not None and not 0 <= self.margin <= MAX_THRESHOLD:
-            raise UsageError(f"invalid margin {self.margin:.2%}: expected 0% to 1000%")
+        for name, share in (("margin", self.margin), ("count threshold", self.count_threshold)):
+            if share is not None and not 0 <= share <= MAX_THRESHOLD:
+                raise UsageError(f"invalid {name} {share:.2%}: expected 0% to 1000%")
 
 
 Statistic: TypeAlias = Literal["median", "P10", "count"]

@@ -46,7 +46,10 @@ def test_the_rule(ratio: float, low: float, high: float, q: float, expected: Ver
     assert verdicts(found, np.array([q]), 0.05) == [expected]
 
 
-@pytest.mark.parametrize("wrong", [{"threshold": 0.0}, {"threshold": 11.0}, {"margin": -0.1}, {"margin": 11.0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"threshold": 0.0}, {"threshold": 11.0}, {"margin": -0.1}, {"margin": 11.0}, {"count_threshold": -1.0}],
+)
 def test_shares_that_make_no_sense(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError, match=r"invalid .*: expected"):
         ComparisonOptions(**wrong)

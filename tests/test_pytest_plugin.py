@@ -24,6 +24,14 @@ TEST = """
 def test_exp(autoperf):
     autoperf.assert_not_slower("{operator}", {options})
 """
+TWICE = f"""
+import pytest
+
+@pytest.mark.parametrize("word", ["a b", "a/b"])
+def test_both(autoperf, word):
+    for operator in ["exp", "log"] if word == "a b" else ["sin"]:
+        autoperf.assert_not_slower(operator, {QUICK}, threshold=10.0)
+"""
 
 
 def _run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
@@ -46,11 +54,18 @@ def test_a_test_is_held_against_its_baseline(pytester: pytest.Pytester) -> None:
     done.stdout.fnmatch_lines(["*have no figure in common*"])
 
 
+def test_each_assertion_has_a_baseline_of_its_own(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TWICE)
+    _run(pytester, "--autoperf-save", "kept").assert_outcomes(skipped=2)
+    assert len(list((pytester.path / "kept").iterdir())) == 3
+    _run(pytester, "--autoperf-baseline", "kept").assert_outcomes(passed=2)
+
+
 class Stored(OperatorBenchmark):
     """Its measurement is a stored run of these outcomes."""
 
     def __init__(self, folder: Path, base: Outcome, new: Outcome) -> None:
-        super().__init__(folder, write_run(folder / "base.ndjson", [base]))
+        super().__init__(folder, "test", write_run(folder / "base.ndjson", [base]))
         self._new = write_run(folder / "new.ndjson", [new])
 
     def measure(self, *_given: Any, **_options: Any) -> RunResults:

@@ -24,14 +24,21 @@ COUNTED = {"profiler": "none", "counters": INSTRUCTIONS.name, "count_by": PROGRA
 class OperatorBenchmark:
     """The measurements of one test, whose run files are in `folder`.
 
-    They are held against the run file `baseline`; the first is kept at the path `save`.
+    They are held against the run file `baseline`, or against those in this folder. The first of each call is kept in
+    the folder `save`. The files in both have the `name` of the test, and the number of the call.
     """
 
-    def __init__(self, folder: Path, baseline: Path | None = None, save: Path | None = None) -> None:
+    def __init__(self, folder: Path, name: str, baseline: Path | None = None, save: Path | None = None) -> None:
         self._folder = folder
+        self._name = name
         self._baseline = baseline
         self._save = save
-        self._runs = 0
+        self._runs = self._calls = 0
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether operators were measured that there is no baseline for."""
+        return self._baseline is None and self._calls > 0
 
     def measure(self, operators: Any, inputs: Any = None, **options: Any) -> RunResults:
         """Measures as `autoperf.measure` does, with the same arguments."""
@@ -53,7 +60,7 @@ class OperatorBenchmark:
         The other arguments are those of `measure`. By counts, it is slower if it executes more instructions, as
         valgrind counts them. By times, it is measured again, and is slower if it is so both times. `threshold` is the
         smallest share that counts, by default 0.05 of times and 0.001 of counts, of which 0 is any instruction more.
-        Without a baseline the test is skipped once it has measured. Raises AutoperfError for mistakes, as for a
+        Without a baseline the test is skipped at its end. Raises AutoperfError for mistakes, as for a
         baseline without the case.
         """
         if by not in ("times", "counts"):
@@ -61,14 +68,17 @@ class OperatorBenchmark:
         wanted = _options(by, converted({"threshold": threshold})["threshold"])
         options |= COUNTED if by == "counts" else {}
         first = self.measure(operators, inputs, **options).path
+        self._calls += 1
+        name = f"{self._name}-{self._calls}.ndjson"
         if self._save:
-            self._save.write_bytes(first.read_bytes())
+            (self._save / name).write_bytes(first.read_bytes())
         if self._baseline is None:
-            pytest.skip("measured, and held against nothing: --autoperf-baseline names a baseline")
-        found = compare_files(self._baseline, first, wanted)
+            return
+        baseline = self._baseline / name if self._baseline.is_dir() else self._baseline
+        found = compare_files(baseline, first, wanted)
         if found.summary.slower and by == "times":
             again = self.measure(operators, inputs, **options).path
-            found = found.confirmed(compare_files(self._baseline, again, wanted))
+            found = found.confirmed(compare_files(baseline, again, wanted))
         if found.gate is Gate.FAILS:
             pytest.fail("\n".join(answer(found)), pytrace=False)
 

@@ -30,6 +30,7 @@ from autoperf.core.events import (
     notify,
 )
 from autoperf.core.finding import SearchEnd
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, allowed_failures
 from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Session, shipped, wanted_side
@@ -152,8 +153,10 @@ class FleetHunt:
             match self._fleet.wait(WAIT_SECONDS):
                 case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
                     self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
-                    for event in events:
-                        self._emit(event)
+                    # The fleet no longer has these operators: an interrupt would drop the rest.
+                    with interrupts_deferred():
+                        for event in events:
+                            self._emit(event)
                 case Answered(work=names):
                     self._lost(names, "another answer came")
                 case Lost(work=names, losses=0):

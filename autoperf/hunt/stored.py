@@ -26,6 +26,7 @@ from autoperf.core.events import (
 from autoperf.core.files import EXTENSIONS_VARIABLE, Closable, atomic_path, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched, cases_of
 from autoperf.core.graph import ExecutionMode, Graph
+from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
@@ -274,11 +275,12 @@ class HuntFolder(Closable):
         """
         if isinstance(event, FindingConfirmed) and self._findings.get(finding_key(event.finding)) == event.finding:
             return
-        self.log.write(event)
-        self.used = event.at
-        self._apply(event)
-        if isinstance(event, FindingConfirmed | OperatorSearched | HuntFinished):
-            self._write_findings(complete=isinstance(event, HuntFinished) and event.complete)
+        with interrupts_deferred():
+            self.log.write(event)
+            self.used = event.at
+            self._apply(event)
+            if isinstance(event, FindingConfirmed | OperatorSearched | HuntFinished):
+                self._write_findings(complete=isinstance(event, HuntFinished) and event.complete)
 
     def hunted(self, *, complete: bool) -> Hunted:
         """The content of the log so far."""

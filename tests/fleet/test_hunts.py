@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,13 +12,13 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
-from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched
+from autoperf.core.events import Event, FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.fleet import measuring
 from autoperf.fleet.fleet import Answered, Lost, Result
 from autoperf.fleet.hunts import FleetHunt
 from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, Reply, SessionOpened
 from autoperf.hunt.request import HuntRequest
-from autoperf.hunt.stored import HuntFolder
+from autoperf.hunt.stored import HuntFolder, read_hunt
 from autoperf.runs.huntlog import LOG, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording
@@ -74,8 +75,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "hunt"
 
 
-def hunted(release: Release, place: Path, fleet: HuntingFleet, budget: float = 600.0) -> tuple[bool, Recording]:
-    sink = Recording()
+def hunted(
+    release: Release, place: Path, fleet: HuntingFleet, budget: float = 600.0, sink: Recording | None = None
+) -> tuple[bool, Recording]:
+    sink = sink or Recording()
     chosen = targets(release.registry, release.catalog, Selection(operators=NAMES))
     resumed = open_for_resume(place / LOG) if place.exists() else None
     with HuntFolder(place, HEADER, resumed=resumed) as folder:
@@ -156,6 +159,23 @@ def test_an_interrupted_hunt_is_resumed_with_the_rest(release: Release, folder: 
     assert hunted(release, folder, again)[0]
     assert "interrupted" not in searched(folder).values()
     assert len(again.messages) == len(NAMES) - 1
+
+
+class Pressing(Recording):
+    """Presses Ctrl-C at the first finding."""
+
+    def handle(self, event: Event) -> None:
+        pressed = any(isinstance(before, FindingConfirmed) for before in self.events)
+        super().handle(event)
+        if isinstance(event, FindingConfirmed) and not pressed:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_results_that_have_arrived_outlast_ctrl_c(release: Release, folder: Path) -> None:
+    complete, _ = hunted(release, folder, HuntingFleet(1), sink=Pressing())
+    assert not complete
+    assert searched(folder)["softmax"] == SEARCHED[0].ended
+    assert list(read_hunt(folder).findings.values()) == [SOFTMAX]
 
 
 def test_operators_without_a_rule_are_told_at_once(release: Release, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 from typing import Any, get_args
 
@@ -144,6 +145,21 @@ def test_a_finding_comes_once(place: Path) -> None:
         folder.write(FindingConfirmed(at=2.0, finding=SOFTMAX))
     assert len(said(place)["findings"]) == 1
     assert len((place / LOG).read_bytes().splitlines()) == 2
+
+
+def test_ctrl_c_parts_no_finding_from_its_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with HuntFolder(place, HEADER) as folder:
+        write = folder.log.write
+
+        def interrupted(event: LoggedEvent) -> None:
+            write(event)
+            signal.raise_signal(signal.SIGINT)
+
+        monkeypatch.setattr(folder.log, "write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            folder.write(FindingConfirmed(at=1.0, finding=SOFTMAX))
+        assert list(folder.findings.values()) == [SOFTMAX]
+    assert len(said(place)["findings"]) == 1
 
 
 def test_a_finding_whose_family_grew_takes_the_place_of_what_it_was(place: Path) -> None:

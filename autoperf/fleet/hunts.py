@@ -81,6 +81,8 @@ class ClusterHunt:
 
 
 def _session(request: HuntRequest, sides: HuntSides) -> Session:
+    # Machines search in folders of their own.
+    request = request.located()
     return Session(
         sides=tuple(wanted_side(side.side, side.settings, _hints(side, request)) for side in sides.ordered),
         files=shipped([*extensions(), *map(Path, request.rules)]),

@@ -15,10 +15,12 @@ from autoperf.cases.selection import Selection, targets
 from autoperf.core.events import Event, FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.fleet import measuring
 from autoperf.fleet.fleet import Answered, Lost, Result
-from autoperf.fleet.hunts import FleetHunt
-from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, Reply, SessionOpened
+from autoperf.fleet.hunts import FleetHunt, _session
+from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, Reply, SessionOpened, with_places
 from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.sides import sides_of
 from autoperf.hunt.stored import HuntFolder, read_hunt
+from autoperf.measurement.settings import Settings
 from autoperf.runs.huntlog import LOG, open_for_resume, read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 from tests.values import MACHINE, Recording
@@ -159,6 +161,18 @@ def test_an_interrupted_hunt_is_resumed_with_the_rest(release: Release, folder: 
     assert hunted(release, folder, again)[0]
     assert "interrupted" not in searched(folder).values()
     assert len(again.messages) == len(NAMES) - 1
+
+
+def test_a_machine_has_absolute_paths(release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("libmxnet.so").symlink_to(release.library)
+    Path("mine.py").touch()
+    request = HuntRequest(seed=0, budget=1.0, least=2.0, timeout=1.0, library="libmxnet.so", rules=("mine.py",))
+    sent = _session(request, sides_of([release], None, Settings()))
+    hunt = with_places(sent, tmp_path / "there").hunt
+    assert hunt
+    assert hunt.hints == (str(tmp_path / "libmxnet.so"),)
+    assert [Path(path).is_relative_to(tmp_path / "there") for path in hunt.rules] == [True]
 
 
 class Pressing(Recording):

@@ -262,8 +262,8 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     earlier finding. Older logs lack both.
 
     `reason` says why nothing could be searched, or is empty; `ended` is the end of the search: `budget`, `quiet` (many
-    inputs in a row without a suspect), `interrupted` or `nothing`. `largest` is the number of elements of the largest
-    input or output.
+    inputs in a row without a suspect, or no more inputs), `interrupted` or `nothing`. `largest` is the number of
+    elements of the largest input or output.
     """
 
     operator: str

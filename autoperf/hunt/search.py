@@ -122,7 +122,8 @@ class Search:
                 yield from self._followed_in_turn()
                 self._explored_from = self._compared, self._used_share()
         yield from self._followed_in_turn()
-        self._ended = "nothing" if not self._inputs.seen and not self._timings.expired else self._ended
+        if not self._timings.expired:
+            self._ended = "quiet" if self._inputs.seen else "nothing"
 
     def _points(self) -> Iterator[Point]:
         """The inputs until the deadline; a pilot is timed before the first comparison."""

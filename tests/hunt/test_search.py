@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from autoperf.core.events import Answer, Event, NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import CandidateFinder
+from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, SINGLE, Investigator
 from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
@@ -265,6 +267,16 @@ def test_long_quiet_ends_the_search_before_the_budget(release: Release) -> None:
     with hunting(release, "exp", plain, lambda case, _: 1.0, seconds=1e6) as (search, _, _):
         assert list(search.findings()) == []
         assert search.searched.ended == "quiet"
+
+
+def test_inputs_that_run_out_end_the_search_before_the_budget(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = InputStream.points
+    monkeypatch.setattr(InputStream, "points", lambda *given: islice(points(*given), 3))
+    with hunting(release, "exp", plain, lambda case, _: 1.0, seconds=1e6) as (search, _, _):
+        assert list(search.findings()) == []
+        assert (search.searched.ended, search.searched.tried) == ("quiet", 3)
 
 
 def test_refusals_and_crashes_are_counted_and_survived(release: Release) -> None:

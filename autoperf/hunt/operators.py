@@ -393,8 +393,8 @@ class Hunt:
         return earlier is not None and earlier.ended != "interrupted"
 
     def _with_earlier_seconds(self, searched: Searched) -> Searched:
-        """Adds the seconds of earlier sessions; their trials are counted already."""
-        earlier = self._earlier.get(searched.operator)
+        """Adds the seconds of earlier sessions, unless their answers are replayed with their times."""
+        earlier = None if self._folder.answers.get(searched.operator) else self._earlier.get(searched.operator)
         return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
 
     def _factory_of(self, operator: Operator) -> PointFactory | None:

@@ -11,7 +11,15 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UsageError
-from autoperf.core.events import BudgetStarted, Event, FindingConfirmed, HuntFinished, Notice, OperatorSearched
+from autoperf.core.events import (
+    BudgetStarted,
+    Event,
+    FindingConfirmed,
+    HuntFinished,
+    InputTried,
+    Notice,
+    OperatorSearched,
+)
 from autoperf.core.finding import CommonTime, Finding
 from autoperf.hunt.operators import Hunt, search_time
 from autoperf.hunt.progress import PlainHuntProgress
@@ -154,8 +162,13 @@ def test_the_start_is_a_part_of_the_budget(
     assert BudgetStarted(budget, used + counted) in told
 
 
-@pytest.mark.parametrize(("ended", "again"), [("budget", False), ("quiet", False), ("interrupted", True)])
-def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, ended: str, again: bool) -> None:
+@pytest.mark.parametrize(
+    ("ended", "again", "replayed"),
+    [("budget", False, 0), ("quiet", False, 0), ("interrupted", True, 0), ("interrupted", True, 2)],
+)
+def test_what_is_done_is_not_searched_again(
+    release: Release, tmp_path: Path, ended: str, again: bool, replayed: int
+) -> None:
     chosen = targets(release.registry, release.catalog, Selection((), ("relu",), ()))
     earlier = msgspec.structs.replace(SEARCHED[0], operator="relu", ended=ended, seconds=1000.0)
     scratch = tmp_path / "scratch"
@@ -167,12 +180,17 @@ def test_what_is_done_is_not_searched_again(release: Release, tmp_path: Path, en
         PlainHuntProgress(stream) as progress,
     ):
         folder.write(OperatorSearched(at=0.0, searched=earlier))
-        asked = request(0.5)
-        assert Hunt(only(release), asked, folder, progress, scratch).run(chosen, SideTimings([client]), None)
+        asked, sides = request(0.5), only(release)
+        points = sides.searched.factory(chosen[0].operator, chosen[0].rule, None).canonical("float32")
+        folder.answers["relu"] = [
+            InputTried(at=1200.0 * number, id=each.case.id, case=each.case, refused="too large")
+            for number, each in enumerate(points[:replayed])
+        ]
+        assert Hunt(sides, asked, folder, progress, scratch).run(chosen, SideTimings([client]), None)
         (searched,) = folder.searched
         assert (searched != earlier) is again
-        # The seconds of both sessions.
-        assert searched.seconds >= 1000
+        # The seconds of both sessions, each once.
+        assert 1000 <= searched.seconds < 2000
 
 
 def test_weights_are_the_calls_of_a_captured_network() -> None:

@@ -69,7 +69,7 @@ class ClusterHunt:
             fleet = stack.enter_context(closing(opened))
             machine = fleet.first().machines[sides.searched.number]
             header = session.header(sides, selected, machine.environment)
-            folder = stack.enter_context(HuntFolder(session.output, header, resumed=session.resumed))
+            folder = stack.enter_context(session.opened_folder(header))
             if session.resumed:
                 notify(sink, session.resumed.notices)
                 folder.write(session.resumed_line(session.resumed))

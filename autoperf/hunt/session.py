@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
@@ -29,10 +30,11 @@ from autoperf.hunt.sides import HuntSide, HuntSides, sides_of, timing_clients
 from autoperf.hunt.stored import HuntFolder
 from autoperf.measurement.machine_state import disturbances, known_roofline, roofline
 from autoperf.measurement.quick_timing_client import SideTimings
+from autoperf.measurement.resumed_run import check_facts
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span
-from autoperf.runs.environment import Environment, record, utc_now
+from autoperf.runs.environment import Environment, facts_of, machine_of, record, utc_now
 from autoperf.runs.huntlog import HuntHeader, ResumableHunt
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
@@ -74,7 +76,7 @@ class HuntSession:
             selected = self.targets(sides, recorded)
             clients = timing_clients(sides, scratch, stack)
             header = self.header(sides, selected, record(clients[sides.searched.number].build.facts))
-            folder = stack.enter_context(HuntFolder(self.output, header, resumed=self.resumed))
+            folder = stack.enter_context(self.opened_folder(header))
             notify(self.sink, self._short_budget(selected))
             notify(self.sink, disturbances())
             if self.resumed:
@@ -169,6 +171,15 @@ class HuntSession:
             sides=sides.records,
         )
 
+    def opened_folder(self, header: HuntHeader) -> HuntFolder:
+        """The folder of a new hunt, or of the one that is resumed; harmless changes since then are notices.
+
+        Raises UsageError if it would go on with another MXNet or in another environment, CaseFileError and OutputError.
+        """
+        if self.resumed:
+            notify(self.sink, check_facts(self.output, _facts(self.resumed.header), _facts(header), "hunt"))
+        return HuntFolder(self.output, header, resumed=self.resumed)
+
     def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
         """A notice if the budget is too short for the number of operators, with the shortest that isn't."""
         count, budget = sum(target.rule is not None for target in selected), self.request.budget
@@ -180,6 +191,17 @@ class HuntSession:
                 f"{max(1, int(budget / MIN_SECONDS_PER_OPERATOR)):,} (--operator, --category), or use "
                 f"--time-budget {math.ceil(needed / 60)}m"
             )
+
+
+def _facts(header: HuntHeader) -> dict[str, Any]:
+    """The facts that a hunt's findings depend on."""
+    return {
+        "MXNet": header.mxnet,
+        "sides": ", ".join(side.mxnet for side in header.sides),
+        "autoperf": header.autoperf,
+        "method of measuring": header.method,
+        **facts_of([machine_of(header.environment)]),
+    }
 
 
 def without_cases(names: Sequence[str], selected: Sequence[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -314,15 +314,20 @@ def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: 
     framework = header.framework or "MXNet"
     before = {framework: was.header.mxnet, "autoperf": was.header.autoperf, **facts_of(was.machines[:1])}
     now = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
+    return check_facts(path, before, now)
+
+
+def check_facts(path: Path, before: Mapping[str, Any], now: Mapping[str, Any], what: str = "run") -> list[str]:
+    """A notice for each fact that has changed and may. Raises UsageError for another, with what can't be resumed."""
     differences = list(different_facts(before, now))
     for name, value, current in differences:
         if name not in MAY_CHANGE and not name.startswith(_OWN_PREFIX):
             raise UsageError(
                 f"{path} can't be resumed: expected {name} {value}, as when it began, got {current}; "
-                "restore that, or start a new run"
+                f"restore that, or start a new {what}"
             )
     changed = (difference for difference in differences if difference[0] in MAY_CHANGE)
-    return [f"{name}: {value} when the run began, {current} now" for name, value, current in changed]
+    return [f"{name}: {value} when the {what} began, {current} now" for name, value, current in changed]
 
 
 class Remaining:

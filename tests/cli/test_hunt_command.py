@@ -252,12 +252,13 @@ CODE: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "a build": ({"library": "/x/libmxnet.so"}, {}, "--mxnet /x/libmxnet.so`"),
     "rules": ({"rules": ["/x/rules.py"]}, {}, "--rules /x/rules.py`"),
+    "another MXNet": ({}, {"mxnet": "1.8.0"}, "can't be resumed: expected MXNet 1.8.0, as when it began, got 1.9.1"),
     "a variable of the scripts": ({}, {"environment": {"LD_PRELOAD": "/x.so"}}, "its environment had LD_PRELOAD=/x.so"),
 }
 
 
 @pytest.mark.parametrize("what", CODE)
-def test_a_log_that_names_code_runs_none(
+def test_a_log_that_names_code_or_another_mxnet_runs_none(
     done: tuple[subprocess.CompletedProcess[str], Path], program: Program, tmp_path: Path, what: str
 ) -> None:
     options, fields, words = CODE[what]

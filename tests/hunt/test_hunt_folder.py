@@ -12,15 +12,19 @@ import msgspec
 import pytest
 
 from autoperf.core import finding as nouns
-from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.events import FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
-from autoperf.core.finding import Finding
+from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.events import FindingConfirmed, HuntFinished, LoggedEvent, Notice, OperatorSearched
+from autoperf.core.finding import Finding, SideRecord
+from autoperf.hunt.request import HuntRequest
+from autoperf.hunt.session import HuntSession
 from autoperf.hunt.stored import CASES, JSON, HuntFolder, InputsRecord, TensorRecord, finding_variables, read_hunt
+from autoperf.runs.environment import record
 from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
-from tests.values import stored_cases
+from tests.values import Recording, stored_cases
 
 SECOND = finding(softmax((64, 64, 64), 1), softmax(axis=-1), 3.0)
+SIDES = SideRecord(words="MXNet 1.9.1", mxnet="1.9.1"), SideRecord(words="MXNet 2.0.0b1", mxnet="2.0.0b1")
 OTHER_PASS = finding(ratio=2.5, pass_="backward")
 
 
@@ -189,6 +193,33 @@ def test_a_killed_hunt_goes_on_with_what_it_had(place: Path) -> None:
     assert [one["replay"].rpartition(" ")[2] for one in value["findings"]] == ["1", "2"]
     assert [one["tried"] for one in value["searched"]["operators"]] == [200]
     assert (value["searched"]["complete"], value["searched"]["seconds"]) == (True, 5.5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"autoperf": "0.2.0"}, "expected autoperf 0.1.0, as when it began, got 0.2.0; .* start a new hunt"),
+        ({"method": 99}, "expected method of measuring 1, "),
+        ({"sides": (SIDES[0], SIDES[0])}, "expected sides 1.9.1, 2.0.0b1, as when it began, got 1.9.1, 1.9.1"),
+        ({"environment": record({}, {"OMP_NUM_THREADS": "1"})}, "expected OMP_NUM_THREADS 2, as when it began, got 1"),
+    ],
+)
+def test_a_hunt_goes_on_only_where_it_began(place: Path, changes: dict[str, Any], words: str) -> None:
+    began = msgspec.structs.replace(HEADER, sides=SIDES)
+    HuntFolder(place, began).close()
+    request = HuntRequest(seed=7, budget=60.0, least=2.0, timeout=1.0)
+    session = HuntSession(request, place, Recording(), (), open_for_resume(place / LOG))
+    with session.opened_folder(began), pytest.raises(UsageError, match=words):
+        session.opened_folder(msgspec.structs.replace(began, **changes))
+
+
+def test_what_may_change_a_resumed_hunt_is_told(place: Path) -> None:
+    HuntFolder(place, HEADER).close()
+    request, sink = HuntRequest(seed=7, budget=60.0, least=2.0, timeout=1.0), Recording()
+    environment = msgspec.structs.replace(HEADER.environment, mxnet=HEADER.environment.mxnet | {"threads": 8})
+    session = HuntSession(request, place, sink, (), open_for_resume(place / LOG))
+    session.opened_folder(msgspec.structs.replace(HEADER, environment=environment)).close()
+    assert sink.events == [Notice("MXNet's threads: 2 when the hunt began, 8 now")]
 
 
 def test_a_line_of_the_log_that_cannot_be_read_costs_its_finding_alone(place: Path) -> None:

@@ -119,7 +119,7 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
 
     A change that autoperf.toml accepts leaves the list and starts a new level, and so do results that may differ.
     """
-    from autoperf.front.output import show_report, tell
+    from autoperf.front.output import show_report, tell, tolerating_closed_pipe
     from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.series import changes as changes_of
@@ -134,7 +134,8 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     accepted = accepted_steps(listed.found, expectations)
     different = [change for change in results if not expectations.allows(change.case.operator)]
     left = listed.without([each.change for each in accepted])
-    show_report("history", form, changes_report(left, different, accepted))
+    with tolerating_closed_pipe():
+        show_report("history", form, changes_report(left, different, accepted))
     slower = any(change.ratio > 1 and change.is_finding for change in left.found)
     slower = slower or any(each.ratio > 1 for each in left.common)
     return Exit.FINDING if slower or different else Exit.FINE

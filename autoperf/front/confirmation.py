@@ -114,8 +114,8 @@ def request_like(path: Path) -> RunRequest:
         cases=tuple(map(Path, options.cases)),
         own=options.own,
         rules=tuple(map(Path, options.rules)),
-        libraries=options.mxnet[:1],
-        frameworks=options.frameworks[:1],
+        libraries=options.own_side(options.mxnet),
+        frameworks=options.own_side(options.frameworks),
     )
 
 

@@ -152,6 +152,11 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     digests: dict[str, str] = {}
     frameworks: tuple[str, ...] = ()
 
+    def own_side(self, values: tuple[str, ...]) -> tuple[str, ...]:
+        """The value of this file's side, of one for each or one for all; none of none."""
+        side = self.labels.index(self.label) if len(values) > 1 else 0
+        return values[side : side + 1]
+
     def __post_init__(self) -> None:
         """Raises UsageError for invalid paths, and for labels that do not match the releases."""
         for name in (*self.cases, *self.rules, *self.mxnet):

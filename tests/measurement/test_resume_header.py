@@ -60,7 +60,13 @@ def test_what_was_options_of_is_read_back() -> None:
 def test_the_files_of_all_releases_are_found_by_any_of_their_names(name: str) -> None:
     files = tuple(labelled_path(Path("folder", name), label) for label in ASKED.labels)
     for file, label in zip(files, ASKED.labels, strict=True):
-        assert siblings(file, msgspec.structs.replace(ASKED, label=label)) == files
+        options = msgspec.structs.replace(ASKED, label=label)
+        assert siblings(file, options) == files
+        assert (options.own_side(ASKED.labels), options.own_side(("torch",)), options.own_side(())) == (
+            (label,),
+            ("torch",),
+            (),
+        )
 
 
 def test_a_renamed_file_of_several_releases_is_told() -> None:

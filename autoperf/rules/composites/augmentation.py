@@ -22,6 +22,11 @@ def factors(g: GraphBuilder, count: int, name: str) -> GraphValue:
     return g.tensor(name, count, 1, 1, 1, content=Uniform(0.5, 1.5)).detached()
 
 
+def classes(g: GraphBuilder, count: int) -> GraphValue:
+    """The label of each image, as zeros and a one."""
+    return g.indices("labels", count, below=CLASSES).call("one_hot", depth=CLASSES, dtype=g.dtype)
+
+
 def gray(g: GraphBuilder, colored: GraphValue) -> GraphValue:
     """The luma of each pixel, with the channel's axis kept at 1."""
     return (colored * g.tensor("luma", 1, 3, 1, 1, content=Literal_(LUMA))).sum(1, keepdims=True)
@@ -79,7 +84,7 @@ def random_erasing(g: GraphBuilder, count: int, side: int) -> GraphValue:
 @composite(IMAGES)
 def mixup(g: GraphBuilder, count: int, side: int) -> tuple[GraphValue, ...]:
     """Each image and label mixed with those of another one (Zhang et al., 2018)."""
-    data, labels = images(g, count, side), g.indices("labels", count, below=CLASSES).call("one_hot", depth=CLASSES)
+    data, labels = images(g, count, side), classes(g, count)
     share = g.tensor("share", count, content=Uniform(0, 1)).detached()
     wide, narrow = share.reshape(count, 1, 1, 1), share.expand(1)
     other, label = data.call("reverse", axis=0), labels.call("reverse", axis=0)
@@ -89,7 +94,7 @@ def mixup(g: GraphBuilder, count: int, side: int) -> tuple[GraphValue, ...]:
 @composite(IMAGES)
 def cutmix(g: GraphBuilder, count: int, side: int) -> tuple[GraphValue, ...]:
     """A square of each image from another one, and labels by their areas (Yun et al., 2019)."""
-    data, labels = images(g, count, side), g.indices("labels", count, below=CLASSES).call("one_hot", depth=CLASSES)
+    data, labels = images(g, count, side), classes(g, count)
     pasted = window(g, count, side).detached()
     share = pasted.mean(1, 2, 3).expand(1)
     other, label = data.call("reverse", axis=0), labels.call("reverse", axis=0)

@@ -330,5 +330,5 @@ def arcface_loss(g: GraphBuilder, samples: int, length: int) -> GraphValue:
     labels = g.indices("labels", samples, below=IDENTITIES)
     cosine = vectors.call("dot", centers, transpose_b=True).clip(-0.9999, 0.9999)
     shifted = cosine * cos(0.5) - (1.0 - cosine.square()).sqrt() * sin(0.5)
-    label = labels.call("one_hot", depth=IDENTITIES)
+    label = labels.call("one_hot", depth=IDENTITIES, dtype=g.dtype)
     return cross_entropy((cosine + (shifted - cosine) * label) * 30.0, labels).mean()

@@ -56,6 +56,13 @@ def test_each_has_cases_of_growing_sizes_and_draws_others(release: Release) -> N
         assert built.missing_draws == 1 - (len(built.cases) - len(WAYS) * len(sizes)) / len(WAYS)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
+def test_each_takes_other_floating_dtypes(release: Release, dtype: str) -> None:
+    recipe = Recipe(draws=0, profiles=frozenset({"small"}), dtypes=(dtype,))
+    built = [build(each, composites()[each.name], recipe, release.client) for each in release.registry.composites]
+    assert not [rejection for one in built for rejection in one.rejections]
+
+
 @pytest.mark.nightly
 def test_the_next_release_takes_them(next_release: Release) -> None:
     for operator in next_release.registry.composites:

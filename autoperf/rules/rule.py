@@ -292,8 +292,8 @@ class Rule(RuleFacts):
 
     @property
     def counted(self) -> Flops | None:
-        """The work of a forward pass: its operations, or the elements that it moves; None where the sizes say it."""
-        return self.flops or self.moves
+        """The work of a forward pass: the elements that it moves, or its operations; None where the sizes say it."""
+        return self.moves or self.flops
 
     def contents_of(self, case: Case) -> Mapping[str, AnyContent]:
         """The contents of the case's tensors by the rule, except for the defaults of their dtypes.

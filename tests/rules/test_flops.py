@@ -141,6 +141,7 @@ def test_operations_by_hand(release: Release, operator: str, profile: str, flops
         ("_sample_multinomial", "common", 128 * 4 * 63 * 10),
         ("_sample_categorical", "common", 256 * 16 * (10 + 256)),
         ("_npi_rollaxis", "common", 256 * 256),
+        ("_contrib_quantized_transpose", "common", 256 * 256),
         ("_npi_advanced_indexing", "common", 1024 * 64),
         ("_npi_advanced_indexing", "mask", 1000 * 64 / 2),
     ],
@@ -178,6 +179,10 @@ def test_every_formula_gives_a_positive_number(either: Release) -> None:
 
 @pytest.mark.parametrize(("name", "arithmetic"), [("transpose", False), ("Embedding", False), ("take", False),
                                                   ("Cast", False), ("_slice_assign", False), ("_npi_delete", False),
+                                                  ("Crop", False), ("_image_crop", False),
+                                                  ("_contrib_quantized_embedding", False),
+                                                  ("_contrib_quantized_flatten", False), ("_sparse_retain", False),
+                                                  ("_contrib_quantized_concat", False), ("_contrib_getnnz", False),
                                                   ("add_n", True), ("_npi_hanning", True), ("exp", True)])  # fmt: skip
 def test_an_operator_that_only_moves_data_computes_nothing(release: Release, name: str, *, arithmetic: bool) -> None:
     (target,) = targets(release.registry, release.catalog, Selection(operators=(name,)))
@@ -185,6 +190,12 @@ def test_an_operator_that_only_moves_data_computes_nothing(release: Release, nam
     recipe = Recipe(draws=0, profiles=frozenset({"common"}))
     for case in build(target.operator, target.rule, recipe, release.client).cases:
         assert (work_of(case, target.rule.forward_flops).flops > 0) == arithmetic
+
+
+@pytest.mark.parametrize("name", ["_image_random_crop", "_contrib_quantized_reshape", "_contrib_quantized_transpose"])
+def test_an_operator_of_the_pre_release_that_only_moves_data_computes_nothing(next_release: Release, name: str) -> None:
+    case, rule = canonical(next_release, name, "common")
+    assert work_of(case, rule.forward_flops).flops == 0
 
 
 def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Shape
+from autoperf.core.work import no_arithmetic
 from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, by_profile, named, sized, table
@@ -235,7 +236,7 @@ def _centred(picture: Draft) -> Inputs:
     return inputs(data=picture, x=width // 4, y=height // 4, width=width // 2, height=height // 2)
 
 
-@image_rule("_image_crop", canonical=_of_each(_centred), dtype="uint8", contents=OF_PICTURE)
+@image_rule("_image_crop", canonical=_of_each(_centred), dtype="uint8", flops=no_arithmetic, contents=OF_PICTURE)
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window that lies within the picture."""
     shape = draw(_pictures(spec.elements, batches=True))
@@ -264,6 +265,7 @@ def _quartered(picture: Draft) -> Inputs:
 @image_rule(
     "_image_random_crop",
     canonical=_of_each(_quartered),
+    flops=no_arithmetic,
     dtype="uint8",
     dtypes=OPENCV,
     dims={"data": "... height+ width+ _"},

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
+from autoperf.core.work import no_arithmetic
 from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.operators.convolution import convolution_flops
@@ -172,7 +173,10 @@ RULES = table(
         "8 bits of rank 2 to 4, with their range.",
     ),
     flatten=int8_row(
-        ("_contrib_quantized_flatten",), of_shape(_ranged, IMAGES, (2, 4)), "8 bits of rank 2 to 4, with their range."
+        ("_contrib_quantized_flatten",),
+        of_shape(_ranged, IMAGES, (2, 4)),
+        "8 bits of rank 2 to 4, with their range.",
+        flops=no_arithmetic,
     ),
     batch_norm=Row(
         ("_contrib_quantized_batch_norm",),
@@ -198,7 +202,11 @@ def joined(case: Case) -> Mapping[str, AnyContent]:
 
 
 @quantization_rule(
-    "_contrib_quantized_concat", canonical=sized(_join, ELEMENTWISE_SHAPES), dtype="int8", contents=joined
+    "_contrib_quantized_concat",
+    canonical=sized(_join, ELEMENTWISE_SHAPES),
+    dtype="int8",
+    flops=no_arithmetic,
+    contents=joined,
 )
 def concatenation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
@@ -216,6 +224,7 @@ def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) 
     "_contrib_quantized_embedding",
     canonical=sized(_look_up, ELEMENTWISE_SHAPES),
     dtype="int8",
+    flops=no_arithmetic,
     contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -248,6 +257,7 @@ RESHAPES = {"_contrib_quantized_reshape": ("shape", CLASSIC), "_npx_quantized_re
         lambda spec, shape: _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])}), ELEMENTWISE_SHAPES
     ),
     dtype="int8",
+    flops=no_arithmetic,
 )
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, by the codes of Reshape or of npx.reshape."""
@@ -261,6 +271,7 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
     dtype="int8",
+    flops=no_arithmetic,
     moves=permuted(order_of_axes),
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:

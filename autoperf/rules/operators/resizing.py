@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
+from autoperf.core.work import no_arithmetic
 from autoperf.rules.arithmetic import LINEAR, Derivative, arrays, each_output, number, shape_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
@@ -98,7 +99,7 @@ def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[first, *others], scale=scale, sample_type="nearest", **count)
 
 
-@pooling_rule("Crop", canonical=CROP, backward=Derivative(zero=("data[1]",)))
+@pooling_rule("Crop", canonical=CROP, flops=no_arithmetic, backward=Derivative(zero=("data[1]",)))
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) cut to a size, or to a second image's, at the centre or at an offset that leaves room."""
     image = draw(images(spec.elements, dims=(2, 2)))

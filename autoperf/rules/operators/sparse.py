@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Shape, Uniform
+from autoperf.core.work import no_arithmetic
 from autoperf.rules.arithmetic import elements_of, shape_of, tensor_of
 from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -159,6 +160,7 @@ def _beyond_rows(case: Case) -> str:
 
 @sparse_rule(
     "_sparse_retain",
+    flops=no_arithmetic,
     moves=retained,
     canonical={
         "small": _kept_rows((32, 32), 16, 0.5),
@@ -187,6 +189,7 @@ def _matrix(rows: int, columns: int, density: float) -> Draft:
         "large": inputs(data=_matrix(1024, 1024, 0.05)),
         "skewed": inputs(data=_matrix(10_000, 10, 0.1), axis=1),
     },
+    flops=no_arithmetic,
     contents={"data": CHANCE},
 )
 def stored_elements(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -14,11 +14,12 @@ from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
-from autoperf.core.tensors import ArrayType, TensorSpec, Uniform
+from autoperf.core.tensors import ArrayType, Shape, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
+from autoperf.rules.operators.gemm import last_axis_flops
 from autoperf.rules.operators.image import colour_flops
 from autoperf.rules.operators.normalization import local_response_flops
 from autoperf.rules.operators.numpy_indexing import elements_after
@@ -163,6 +164,13 @@ def test_an_ellipsis_stands_for_axes_that_broadcast() -> None:
         outputs=(ArrayType((5, 4, 2, 7), "float32"),),
     )
     assert einsum_flops(case) == 2 * 5 * 4 * 2 * 3 * 7
+
+
+@pytest.mark.parametrize(("a", "b"), [((64, 32), ()), ((), (64, 32))])
+def test_a_product_with_a_number_is_one_operation_for_each_element(a: Shape, b: Shape) -> None:
+    operands = inputs(a=tensor(*a), b=tensor(*b))
+    scaled = case_of("_np_dot", inputs=operands, outputs=(ArrayType((64, 32), "float32"),))
+    assert last_axis_flops(scaled) == 64 * 32
 
 
 def test_every_formula_gives_a_positive_number(either: Release) -> None:

@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.core.work import stored_elements
-from autoperf.rules.arithmetic import each_output, flag, of_product, shape_of, tensor_of
+from autoperf.rules.arithmetic import each_output, elements_made, flag, of_product, shape_of, tensor_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -143,8 +143,9 @@ NUMPY_PRODUCT = {profile: product(*sizes, left="a", right="b") for profile, size
 
 
 def last_axis_flops(case: Case) -> float:
-    """2 n for each element of the result, n being the length of the last axis of `a`."""
-    return each_output(case, (shape_of(case, "a") or (1,))[-1])
+    """2 n for each element of the result, n the length of the last axis of `a`; 1 where an operand is a number."""
+    a, b = shape_of(case, "a"), shape_of(case, "b")
+    return each_output(case, a[-1]) if a and b else float(elements_made(case))
 
 
 @gemm_rule(

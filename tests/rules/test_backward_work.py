@@ -65,6 +65,8 @@ def counted(release: Release, operator: str, profile: str, *gradients: str) -> W
         ("_contrib_DeformableConvolution", "small", ("data", "offset", "weight"), 2 * 14 * 14 * 2 * 8 * 4 * 9),
         ("Pooling", "common", (), 64 * 16 * 16),
         ("Pooling", "average", (), 64 * 28 * 28 * 9),
+        ("UpSampling", "bilinear", (), 2 * (2 * 16 * 32 * 32 * 16)),
+        ("UpSampling", "common", (), 16 * 64 * 64),
         ("RNN", "common", (), 2 * (2 * 32 * 16 * 4 * 64 * (64 + 64))),
         ("RNN", "common", ("parameters",), 2 * 32 * 16 * 4 * 64 * (64 + 64)),
         ("_contrib_interleaved_matmul_selfatt_qk", "common", (), 2 * 4 * 4 * 2 * 32 * 32 * 32),
@@ -99,6 +101,9 @@ def test_operations_by_hand(
         # By fixed statistics and a fixed scale, the derivative is a constant.
         ("BatchNorm", "inference", 4 * 16 * 32 * 32, 4 * 16 * 32 * 32 + 2 * 16),
         ("LayerNorm", "common", 2 * 128 * 512 + 512, 128 * 512 + 2 * 512),
+        ("UpSampling", "bilinear", 16 * 64 * 64 + (16 * 32 * 32 + 16 * 4 * 4), 16 * 32 * 32 + 16 * 4 * 4),
+        ("BilinearSampler", "common", 2 * 16 * 64 * 64 + 2 * 64 * 64, 16 * 64 * 64 + 2 * 64 * 64),
+        ("SpatialTransformer", "common", 2 * 16 * 64 * 64, 16 * 64 * 64 + 6),
         ("sum", "common", 256, 256 * 256),
         ("max", "common", 256 + 256 * 256, 256 * 256),
         ("transpose", "common", 256 * 256, 256 * 256),
@@ -131,6 +136,26 @@ def test_which_inputs_get_gradients_decides_what_is_moved(release: Release) -> N
     weight = counted(release, "Convolution", "common", "weight")
     assert weight.bytes_in == FLOAT * (2 * 64 * 56 * 56)
     assert weight.bytes_out == FLOAT * 64 * 64 * 9
+
+
+@pytest.mark.parametrize(("power", "read"), [(1, 64 * 16 * 16), (2, 2 * 64 * 16 * 16 + 64 * 32 * 32)])
+def test_the_derivative_of_a_root_of_powers_follows_from_data_and_output(
+    release: Release, power: int, read: int
+) -> None:
+    case, rule = canonical(release, "Pooling", "common")
+    case = msgspec.structs.replace(case, params={**case.params, "pool_type": "lp", "p_value": power})
+    assert rule.backward
+    assert rule.backward(case, ("data",)).bytes_in == FLOAT * read
+
+
+def test_the_gradient_of_learnt_offsets_follows_from_the_map(release: Release) -> None:
+    case, rule = canonical(release, "_contrib_DeformablePSROIPooling", "common")
+    rois = next(item.tensor for item in case.inputs if item.name == "rois")
+    trans = TensorSpec((rois.shape[0], 2, 7, 7), "float32", Uniform())
+    moved = msgspec.structs.replace(case, inputs=(*case.inputs, Input("trans", trans)))
+    assert rule.backward
+    assert rule.backward(moved, ("data",)).bytes_in == case.outputs[0].nbytes + rois.nbytes + trans.nbytes
+    assert rule.backward(moved, ("data", "trans")).bytes_in == case.outputs[0].nbytes + moved.input_bytes
 
 
 @pytest.mark.parametrize(

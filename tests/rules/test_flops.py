@@ -71,6 +71,8 @@ def counted(release: Release, operator: str, profile: str) -> Work:
         ("Pooling", "common", 64 * 16 * 16 * 4),
         ("Pooling", "global", 512 * 14 * 14),
         ("_contrib_AdaptiveAvgPooling2D", "small", 3 * 16 * 16),
+        ("UpSampling", "bilinear", 2 * 16 * 32 * 32 * 16),
+        ("UpSampling", "common", 16 * 64 * 64),
         ("LRN", "common", 64 * 32 * 32 * (2 * 5 + 5)),
         ("Correlation", "small", 2 * 5 * 5 * 16 * 16 * 3),
         ("RNN", "common", 2 * 32 * 16 * 4 * 64 * (64 + 64)),

@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Uniform
-from autoperf.rules.arithmetic import Derivative, Gradients, elements_made, elements_of, flag, made, numbers, shape_of
+from autoperf.rules.arithmetic import (
+    OUTPUT,
+    Derivative,
+    Gradients,
+    arrays,
+    elements_made,
+    elements_of,
+    flag,
+    made,
+    number,
+    numbers,
+    shape_of,
+)
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
@@ -107,6 +119,12 @@ def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     return float(elements_made(case)) if is_maximum else pooling_flops(case)
 
 
+def powers_read(case: Case, gradients: Gradients) -> float:
+    """The bytes of data and output, by which the derivative of a root of powers follows; places of maxima are saved."""
+    is_root = case.params.get("pool_type") == "lp" and number(case, "p_value") > 1
+    return arrays("data", OUTPUT)(case, gradients) if is_root else 0.0
+
+
 def rooted(case: Case) -> Mapping[str, AnyContent]:
     """Positive data where roots are taken."""
     return {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {}
@@ -117,7 +135,7 @@ def rooted(case: Case) -> Mapping[str, AnyContent]:
     "_npx_pooling",
     canonical=POOLING,
     flops=pooling_flops,
-    backward=Derivative(flops=pooling_backward_flops),
+    backward=Derivative(powers_read, pooling_backward_flops),
     contents=rooted,
 )
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 
@@ -10,8 +11,19 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import LINEAR, Derivative, arrays, each_output, number, shape_of
+from autoperf.core.work import Work, no_arithmetic
+from autoperf.rules.arithmetic import (
+    LINEAR,
+    Derivative,
+    Gradients,
+    by_gradient,
+    each_output,
+    elements_made,
+    elements_of,
+    number,
+    of_product,
+    shape_of,
+)
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
 from autoperf.rules.windows import Image, images
@@ -80,7 +92,26 @@ def _multiplies(spec: InputSpec) -> bool:
     return spec.dtype != "float16"
 
 
-@pooling_rule("UpSampling", canonical=_upsampling, backward=LINEAR)
+def _is_bilinear(case: Case) -> bool:
+    return case.params["sample_type"] == "bilinear"
+
+
+def upsampling_flops(case: Case) -> float:
+    """2 taps for each element of the data, as a deconvolution of one filter a channel; else one for each result."""
+    if _is_bilinear(case):
+        return 2.0 * elements_of(case, "data[0]") * math.prod(shape_of(case, "data[1]")[1:])
+    return float(elements_made(case))
+
+
+OF_UPSAMPLING = of_product(upsampling_flops, "data[0]", "data[1]")
+
+
+def upsampling_backward(case: Case, gradients: Gradients) -> Work:
+    """The derivative of a deconvolution; sums where elements are repeated."""
+    return (OF_UPSAMPLING if _is_bilinear(case) else LINEAR)(case, gradients)
+
+
+@pooling_rule("UpSampling", canonical=_upsampling, flops=upsampling_flops, backward=upsampling_backward)
 def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))
@@ -154,7 +185,12 @@ def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((batch, 6)), transform_type="affine", target_shape=size)
 
 
-@image_rule("BilinearSampler", canonical=SAMPLES, backward=Derivative(arrays("grid")), contents={"grid": INSIDE})
+@image_rule(
+    "BilinearSampler",
+    canonical=SAMPLES,
+    backward=Derivative(by_gradient(data=("grid",), grid=("grid", "data"))),
+    contents={"grid": INSIDE},
+)
 def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) at (N, 2, *) places between -1 and 1, of any height and width."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -163,7 +199,7 @@ def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), grid=Draft(places))
 
 
-@image_rule("SpatialTransformer", canonical=TRANSFORMS, backward=LINEAR)
+@image_rule("SpatialTransformer", canonical=TRANSFORMS, backward=Derivative(by_gradient(loc=("data",))))
 def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) through N affine maps to a size of at least 2 * 2."""
     image = draw(images(spec.elements, dims=(2, 2)))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
-from autoperf.rules.arithmetic import Derivative, arrays, elements_made, made, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import Derivative, by_gradient, elements_made, made, number, shape_of, tensor_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import by_profile, where_known
 from autoperf.strategies import divisors, extents
@@ -136,7 +136,8 @@ deformable_flops = _sampling("sample_per_part", 1)
 
 def _of_map(flops: Callable[[Case], float]) -> Derivative:
     """A backward pass of so many operations; regions get no gradient."""
-    return Derivative(arrays("rois"), lambda case, _gradients: flops(case), zero=("rois",))
+    read = by_gradient(data=("rois", "trans"), trans=("rois", "trans", "data"))
+    return Derivative(read, lambda case, _gradients: flops(case), zero=("rois",))
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,8 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
+        # Moving averages are auxiliary too, but the backward pass updates them.
+        states=completion.auxiliary if rule.category == "optimizer" else (),
         training=call.training,
         graphs=dict(call.graphs),
         way=call.way,

@@ -56,20 +56,19 @@ def work_of(case: Case, flops: Flops | None = None) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
     Sparse inputs count as they are stored (`stored_bytes`); outputs count as dense, since their storage is not
-    inferred. Inputs that are updated in place count as read and written. Outputs whose shapes depend on the contents
-    count as nothing. An operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less
-    than this.
+    inferred. Inputs that are updated in place, and states, count as read and written. Outputs whose shapes depend on
+    the contents count as nothing. An operator that reads only a part of an input (a slice, a diagonal, rows of a table)
+    moves less than this.
     """
     read = [item.tensor for item in case.inputs if item.name != OUT]
-    written = [item.tensor for item in case.inputs if item.name in case.in_place]
-    in_place = sum(tensor.nbytes for tensor in written)
-    sizes = [stored_elements(tensor) for tensor in read]
-    sizes += [float(array.elements) for array in (*case.outputs, *(tensor.type for tensor in written))]
-    elements = max(sizes, default=0.0)
+    # The inferred outputs are the arrays that are written in place.
+    made = () if case.in_place else case.outputs
+    written = [item.tensor for item in case.inputs if item.name in (*case.in_place, *case.states)]
+    sizes = [stored_elements(tensor) for tensor in (*read, *written)]
+    elements = max((*sizes, *(float(array.elements) for array in made)), default=0.0)
     return Work(
-        bytes_in=sum(stored_bytes(tensor) for tensor in read),
-        # The inferred outputs are the arrays that are written in place.
-        bytes_out=float(max(case.output_bytes, in_place)),
+        bytes_in=sum(map(stored_bytes, read)),
+        bytes_out=float(sum(array.nbytes for array in made) + sum(map(stored_bytes, written))),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import msgspec
 import pytest
 
 from autoperf.core.case import Case, Input
@@ -110,6 +111,12 @@ def test_row_sparse_stores_whole_rows_and_their_numbers() -> None:
 def test_what_is_updated_in_place_is_read_and_written_once() -> None:
     update = moved(ArrayType((10,), "float32"), weight=tensor(10), grad=tensor(10), in_place=("weight",))
     assert work_of(update) == Work(bytes_in=80, bytes_out=40, elements=10, flops=10)
+
+
+def test_states_are_written_too() -> None:
+    update = moved(ArrayType((10,), "float32"), weight=tensor(10), grad=tensor(10), mom=tensor(10))
+    update = msgspec.structs.replace(update, in_place=("weight",), states=("mom",))
+    assert work_of(update) == Work(bytes_in=120, bytes_out=80, elements=10, flops=10)
 
 
 def test_out_is_written_alone() -> None:

@@ -208,6 +208,22 @@ def test_an_operator_of_the_pre_release_that_only_moves_data_computes_nothing(ne
     assert work_of(case, rule.forward_flops).flops == 0
 
 
+@pytest.mark.parametrize(
+    ("operator", "states"),
+    [
+        ("adam_update", ("mean", "var")),
+        ("mp_sgd_update", ("weight32",)),
+        ("multi_mp_sgd_update", tuple(f"data[{index}]" for index in range(2, 24, 3))),
+        ("BatchNorm", ()),
+    ],
+)
+def test_an_optimizer_writes_its_states_too(release: Release, operator: str, states: tuple[str, ...]) -> None:
+    case, rule = canonical(release, operator, "common")
+    assert case.states == states
+    written = sum(item.tensor.nbytes for item in case.inputs if item.name in (*case.in_place, *states))
+    assert work_of(case, rule.counted).bytes_out == (written or case.output_bytes)
+
+
 def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:
     work = work_of(copy_case(1000))
     assert (work.bytes_in, work.bytes_out) == (4000, 4000)

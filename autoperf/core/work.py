@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.case import OUT, Case
-from autoperf.core.tensors import ITEM_SIZE, TensorSpec
+from autoperf.core.tensors import ITEM_SIZE, ArrayType, Constant, TensorSpec
 
 Flops: TypeAlias = Callable[[Case], float]
 """The operations of a case's forward pass, for operators where the sizes don't determine them."""
@@ -55,23 +55,36 @@ def no_arithmetic(_case: Case) -> float:
 def work_of(case: Case, flops: Flops | None = None) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
-    Sparse inputs count as they are stored (`stored_bytes`); outputs count as dense, since their storage is not
-    inferred. Inputs that are updated in place, and states, count as read and written. Outputs whose shapes depend on
-    the contents count as nothing. An operator that reads only a part of an input (a slice, a diagonal, rows of a table)
-    moves less than this.
+    Sparse arrays count as they are stored (`stored_bytes`). Inputs that are updated in place, and states, count as read
+    and written. Outputs whose shapes depend on the contents count as nothing. An operator that reads only a part of an
+    input (a slice, a diagonal, rows of a table) moves less than this.
     """
     read = [item.tensor for item in case.inputs if item.name != OUT]
-    # The inferred outputs are the arrays that are written in place.
-    made = () if case.in_place else case.outputs
     written = [item.tensor for item in case.inputs if item.name in (*case.in_place, *case.states)]
-    sizes = [stored_elements(tensor) for tensor in (*read, *written)]
-    elements = max((*sizes, *(float(array.elements) for array in made)), default=0.0)
+    made = _made(case)
+    elements = max(map(stored_elements, (*read, *written, *made)), default=0.0)
     return Work(
-        bytes_in=sum(map(stored_bytes, read)),
-        bytes_out=float(sum(array.nbytes for array in made) + sum(map(stored_bytes, written))),
+        bytes_in=float(sum(map(stored_bytes, read))),
+        bytes_out=float(sum(map(stored_bytes, (*written, *made)))),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )
+
+
+def _made(case: Case) -> list[TensorSpec]:
+    """The outputs; those that are written in place are inputs.
+
+    Their storage isn't inferred. MXNet's functions keep the zeros of sparse inputs, so that an output is stored as the
+    inputs of its shape are; a dense one among them, or a parameter for the storage, makes it dense.
+    """
+
+    def stored(array: ArrayType) -> TensorSpec:
+        alike = [item.tensor for item in case.arguments if item.tensor.shape == array.shape]
+        if "stype" in case.params or not alike or any(tensor.storage == "default" for tensor in alike):
+            return TensorSpec(array.shape, array.dtype, Constant(0.0))
+        return msgspec.structs.replace(min(alike, key=stored_bytes), dtype=array.dtype)
+
+    return [] if case.in_place else [stored(array) for array in case.outputs]
 
 
 def stored_elements(tensor: TensorSpec) -> float:

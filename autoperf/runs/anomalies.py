@@ -75,11 +75,13 @@ def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
 
 
 def _impossible(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
-    """Each pass that takes less time than its results need; a view needs none."""
+    """Each pass that takes less time than its results need; a view needs none, and one that may be sparse little."""
     for outcome, name, run, median in _medians(outcomes):
         share = (run.throughput.roofline or 0.0) * _needed(outcome.work_of_pass(name)) if run.throughput else 0.0
         is_view = any(note.endswith(VIEW) for note in run.notes)
-        if share > IMPOSSIBLE and share * median >= MIN_ROOFLINE_US and not is_view:
+        sparse = {item.tensor.shape for item in outcome.inputs if item.tensor.storage != "default"}
+        is_known = sparse.isdisjoint(output.shape for output in outcome.outputs)
+        if share > IMPOSSIBLE and share * median >= MIN_ROOFLINE_US and is_known and not is_view:
             yield _anomaly(outcome, "impossible", name, share)
 
 

@@ -145,11 +145,13 @@ def test_a_pass_that_is_slow_for_its_dtype_is_not_far_from_the_roofline_too() ->
         (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=10.0, elements=1e6, flops=0.0)}, []),
         (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=1e6, elements=1e6, flops=0.0)}, ["impossible"]),
         (50.0, 10.0, {"work": Work(bytes_in=1e6, bytes_out=4.0, elements=1e6, flops=1e6)}, ["impossible"]),
+        (50.0, 10.0, {"inputs": SPARSE.inputs, "outputs": (ArrayType((8, 8), "float32"),)}, []),
+        (50.0, 10.0, {"inputs": SPARSE.inputs, "outputs": (ArrayType((8,), "float32"),)}, ["impossible"]),
     ],
-    ids=["returns early", "Winograd", "short", "reads a part", "moves all", "sums"],
+    ids=["returns early", "Winograd", "short", "reads a part", "moves all", "sums", "may be sparse", "is dense"],
 )
 def test_a_time_that_the_machine_cannot_reach_is_impossible(
-    share: float, median: float, changes: dict[str, Work], kinds: list[str]
+    share: float, median: float, changes: dict[str, object], kinds: list[str]
 ) -> None:
     found = msgspec.structs.replace(large("relu", median, share=share), **changes)
     assert [entry.kind for entry in anomalies([found])] == kinds

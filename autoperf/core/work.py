@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
@@ -52,20 +53,23 @@ def no_arithmetic(_case: Case) -> float:
     return 0.0
 
 
-def work_of(case: Case, flops: Flops | None = None) -> Work:
+def work_of(case: Case, flops: Flops | None = None, moves: Flops | None = None) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
     Sparse arrays count as they are stored (`stored_bytes`). Inputs that are updated in place, and states, count as read
-    and written. Outputs whose shapes depend on the contents count as nothing. An operator that reads only a part of an
-    input (a slice, a diagonal, rows of a table) moves less than this.
+    and written, with at most as many elements as `moves` says. Outputs whose shapes depend on the contents count as
+    nothing. An operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less than this.
     """
-    read = [item.tensor for item in case.inputs if item.name != OUT]
-    written = [item.tensor for item in case.inputs if item.name in (*case.in_place, *case.states)]
-    made = _made(case)
-    elements = max(map(stored_elements, (*read, *written, *made)), default=0.0)
+    names = {*case.in_place, *case.states} - {OUT}
+    updated = [item.tensor for item in case.inputs if item.name in names]
+    read = [item.tensor for item in case.inputs if item.name not in (*names, OUT)]
+    made = [item.tensor for item in case.inputs if item.name == OUT] or _made(case)
+    most = moves(case) if moves and updated else math.inf
+    both = sum(min(stored_bytes(tensor), most * ITEM_SIZE[tensor.dtype]) for tensor in updated)
+    elements = max(map(stored_elements, (*read, *updated, *made)), default=0.0)
     return Work(
-        bytes_in=float(sum(map(stored_bytes, read))),
-        bytes_out=float(sum(map(stored_bytes, (*written, *made)))),
+        bytes_in=float(both + sum(map(stored_bytes, read))),
+        bytes_out=float(both + sum(map(stored_bytes, made))),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )

@@ -59,7 +59,7 @@ class LayerWork(Closable):
     def _forward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
         for call in layer.network.distinct_calls():
             case, rule = self._call(call, layer)
-            yield call.count, work_of(case, rule.forward_flops if rule else None)
+            yield call.count, rule.forward_work(case) if rule else work_of(case)
 
     def _backward(self, layer: _TracedLayer) -> Iterator[tuple[int, Work]]:
         """The work of the backward pass of each call that gets gradients. Raises ValueError if it isn't known."""
@@ -174,7 +174,7 @@ class WorkCounter:
             return works if backward else PassWorks(works.forward)
         rule = self.side.rule(case.operator)
         return PassWorks(
-            if_known(lambda: work_of(case, rule.forward_flops if rule else None)),
+            if_known(lambda: rule.forward_work(case) if rule else work_of(case)),
             if_known(lambda: _backward_work(case, rule, backward)),
         )
 

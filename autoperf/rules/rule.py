@@ -22,7 +22,7 @@ from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
 from autoperf.core.texts import escape_controls, is_name
-from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic
+from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic, work_of
 from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
 from autoperf.rules.dims import invalid_dims, misfit
 from autoperf.strategies import draw_block
@@ -310,6 +310,10 @@ class Rule(RuleFacts):
     def misfit(self, case: Case) -> str:
         """Why a case would corrupt memory, though MXNet doesn't check it: mostly tensors that don't fit; else empty."""
         return misfit(self.dims, case) or (self.unsafe(case) if self.unsafe else "")
+
+    def forward_work(self, case: Case) -> Work:
+        """The work of the forward pass."""
+        return work_of(case, self.forward_flops, self.moves)
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""

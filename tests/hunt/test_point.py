@@ -56,6 +56,8 @@ def test_a_point_knows_its_work(release: Release) -> None:
     dot = point(release, "dot", inputs(lhs=tensor(8, 16), rhs=tensor(16, 4)))
     assert dot.work == work_of(dot.case, factory_of(release, "dot").rule.flops)
     assert dot.work.flops == 2 * 8 * 16 * 4
+    row = inputs(data=tensor(64, 32), scalar=1.0, begin=(0,), end=(1,)).writing("data")
+    assert point(release, "_slice_assign_scalar", row).work.bytes_out == 4 * 32
 
 
 def test_where_a_rules_formula_does_not_reach_there_is_no_point(release: Release) -> None:

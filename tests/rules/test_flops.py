@@ -221,7 +221,28 @@ def test_an_optimizer_writes_its_states_too(release: Release, operator: str, sta
     case, rule = canonical(release, operator, "common")
     assert case.states == states
     written = sum(item.tensor.nbytes for item in case.inputs if item.name in (*case.in_place, *states))
-    assert work_of(case, rule.counted).bytes_out == (written or case.output_bytes)
+    assert rule.forward_work(case).bytes_out == (written or case.output_bytes)
+
+
+@pytest.mark.parametrize(
+    ("operator", "profile", "read", "written"),
+    [
+        # A block of 128 rows without their first element, of 256 * 256; 4096 points of them, by two indices each.
+        ("_slice_assign_scalar", "common", 128 * 255, 128 * 255),
+        ("_slice_assign", "common", 2 * 128 * 255, 128 * 255),
+        ("_scatter_set_nd", "common", 4096 + 4096 + 2 * 4096, 4096),
+        # A tenth of the rows has a gradient, each with its number (int64), and one number of history for each row.
+        ("_contrib_group_adagrad_update", "common", 2 * 6553.6 + 2 * 25.6 + 256, 6553.6 + 256),
+        ("adam_update", "row_sparse", 4 * 26214.4 + 2 * 409.6, 3 * 26214.4),
+        ("adam_update", "common", 4 * 256 * 256, 3 * 256 * 256),
+    ],
+)
+def test_what_is_updated_in_part_is_moved_in_part(
+    release: Release, operator: str, profile: str, read: float, written: float
+) -> None:
+    case, rule = canonical(release, operator, profile)
+    work = rule.forward_work(case)
+    assert (work.bytes_in / 4, work.bytes_out / 4) == pytest.approx((read, written))
 
 
 def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
-from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, number, numbers, shape_of
+from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, elements_of, number, numbers, shape_of
 from autoperf.rules.contents import below, extent
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -192,6 +192,7 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
         "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000))),
     },
     contents=scattered,
+    moves=lambda case: float(elements_of(case, "rhs")),
 )
 def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of an array in place, given by (depth, *points) indices of its first `depth` axes."""

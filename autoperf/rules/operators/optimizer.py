@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
+from autoperf.core.work import stored_elements
+from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table
@@ -127,11 +129,18 @@ def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
+def updated(case: Case) -> float:
+    """One operation for each element of the weight, or of the rows of its gradient: a lazy update skips the others."""
+    return stored_elements(tensor_of(case, "grad" if flag(case, "lazy_update", default=True) else "weight"))
+
+
 @optimizer_rule(
     "sgd_update",
     "sgd_mom_update",
     "adam_update",
     canonical=_dense_and_sparse,
+    flops=updated,
+    moves=updated,
     contents=contents,
     completion=states_like_weight,
 )
@@ -156,6 +165,8 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
+    flops=updated,
+    moves=updated,
     contents=contents,
     completion=states_like_weight,
 )

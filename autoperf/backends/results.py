@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -307,8 +308,13 @@ class DifferentResultsError(EngineError):
         self.difference = found
 
 
-def difference(expected: CaseResults, actual: CaseResults, case: Case, program: Program) -> ResultDifference | None:
-    """The first difference of outputs, updated inputs and gradients; None if there is none."""
+def difference(
+    expected: CaseResults, actual: CaseResults, case: Case, program: Program, rounding: float = 1.0
+) -> ResultDifference | None:
+    """The first difference of outputs, updated inputs and gradients; None if there is none.
+
+    `rounding` is a factor on the tolerance, as in `OpenResults`.
+    """
     chosen = program.implementation
     inputs = {item.name: contents_of(case, item) for item in case.arguments}
     updated = updated_names(chosen, list(inputs))
@@ -321,19 +327,13 @@ def difference(expected: CaseResults, actual: CaseResults, case: Case, program: 
     precision = chosen.precision or (_NARROW if is_narrow[0] else "")
     wanted = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
     before, now = (_compared(results, inputs, case, program) for results in (wanted, actual.outputs))
-    outputs = compare_results(
-        before, now, sources=list(inputs.values()), random=chosen.random, cast=chosen.cast, precision=precision
-    )
-    return outputs or _gradient_difference(expected, actual, case, precision)
-
-
-def _gradient_difference(
-    expected: CaseResults, actual: CaseResults, case: Case, precision: str
-) -> ResultDifference | None:
-    names = list(actual.gradients)
+    compare = functools.partial(compare_results, precision=precision, rounding=rounding)
+    outputs = compare(before, now, sources=list(inputs.values()), random=chosen.random, cast=chosen.cast)
+    if outputs or not actual.gradients:
+        return outputs
+    names, heads = list(actual.gradients), drawn_heads(expected.types, case.digest)
     before, now = ([results.gradients[name] for name in names] for results in (expected, actual))
-    heads = drawn_heads(expected.types, case.digest) if names else ()
-    return compare_results(before, now, [f"{GRADIENT}{name}" for name in names], heads, precision=precision)
+    return compare(before, now, [f"{GRADIENT}{name}" for name in names], heads)
 
 
 def _compared(results: list[Array], inputs: Mapping[str, Array], case: Case, program: Program) -> list[Array]:

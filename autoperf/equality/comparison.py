@@ -117,6 +117,7 @@ def compare_results(
     random: bool = False,
     cast: bool = False,
     precision: str = "",
+    rounding: float = 1.0,
 ) -> ResultDifference | None:
     """The first difference; None if the results are equal within the tolerance of the expected dtype.
 
@@ -125,10 +126,11 @@ def compare_results(
     array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars. `precision` is the
     dtype whose tolerance holds for wider results. `sources` are the inputs or head gradients: a result with fewer
     elements than one of them is taken for a sum of its elements, whose rounding is relative to the largest of them.
+    `rounding` is a factor on the tolerance.
     """
     if len(expected) != len(actual):
         return ResultDifference(RESULTS, NUMBER, str(len(expected)), str(len(actual)))
-    how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision)
+    how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision, rounding=rounding)
     pairs = zip(names or output_names(len(expected)), map(np.asarray, expected), map(np.asarray, actual), strict=True)
     return next(filter(None, (difference(*pair, how) for pair in pairs)), None)
 
@@ -139,10 +141,7 @@ def output_names(count: int) -> list[str]:
 
 
 class HowCompared(NamedTuple):
-    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone.
-
-    `rounding` is a factor on the tolerance.
-    """
+    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone."""
 
     sources: tuple[Operand, ...] = ()
     random: bool = False

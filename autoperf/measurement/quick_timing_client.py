@@ -122,7 +122,7 @@ class QuickTimingClient(Closable):
         program = self._program(case)
         if isinstance(program, CaseFailure):
             return program
-        task = Task(case, results=str(self._results))
+        task = Task(case, results=str(self._results), open=open_results(case))
         try:
             expected = reference._ask(task, TrialResult, seconds, case)
             if isinstance(expected, CaseFailure):

@@ -152,7 +152,7 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     begin = time.monotonic()
     actual, compilations = _results(engine, task, options, request, len(expected.outputs))
     seconds = time.monotonic() - begin
-    if found := difference(stored, actual, task.case, program):
+    if found := difference(stored, actual, task.case, program, task.open.rounding):
         raise DifferentResultsError(found, program.implementation.expression)
     is_lacking = task.backward and request is None and any(map(np.any, stored.gradients.values()))
     lacking = "no backward pass: the implementation has no gradient" if is_lacking else ""

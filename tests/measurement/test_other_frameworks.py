@@ -97,6 +97,14 @@ def test_a_wrong_implementation_is_not_timed(
     assert outcome.forward is None
 
 
+@pytest.mark.parametrize(("factor", "status"), [("1.0002", Status.MEASURED), ("1.02", Status.FAILED)])
+def test_an_operator_that_amplifies_rounding_has_its_tolerance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factor: str, status: Status
+) -> None:
+    plant(monkeypatch, f"np.linalg.tensorinv(a, ind) * np.float32({factor})", differentiable=False)
+    assert ran(tmp_path, "numpy", "_npi_tensorinv").status is status
+
+
 def test_inputs_are_converted_beforehand_and_the_case_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expression = "np.exp(data).reshape(32, 32)"
     plant(monkeypatch, expression, differentiable=False, prepare={"data": "data.ravel()"}, note="data is flat")

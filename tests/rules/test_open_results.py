@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from autoperf.core.case import Case, Input
@@ -42,6 +43,17 @@ def test_undefined_results_have_evidence() -> None:
     assert open_results(case("RNN", "recurrent", p=0.5)).leaves("gradient of data")
     assert not open_results(case("RNN", "recurrent")).leaves("output")
     assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1
+
+
+@pytest.mark.parametrize("operator", ["SpatialTransformer", "CTCLoss"])
+def test_the_rounding_of_places_and_of_steps_grows_with_their_number(operator: str) -> None:
+    small, large = (
+        msgspec.structs.replace(
+            case(operator), inputs=(Input("data", TensorSpec((1, side, 1, 4), "float32", Uniform())),)
+        )
+        for side in (64, 10_000)
+    )
+    assert 1 < open_results(small).rounding < open_results(large).rounding
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ from autoperf.processes.child_process import ChildProcess
 from autoperf.registry.cache import Cache, library_key
 from autoperf.registry.calls import InferenceCall, Reply, Request
 from autoperf.registry.client import BATCH, RegistryClient
+from autoperf.registry.names import OTHER_NAMES
 
 EXP = InferenceCall("exp", {"data": ArrayType((2, 3), "float32")})
 CRASHING = InferenceCall("_sg_mkldnn_fully_connected")
@@ -40,6 +42,14 @@ def test_the_service_answers_as_inference_does(client: RegistryClient, library: 
 
 def test_the_registry_is_the_crawled_one(client: RegistryClient, registry: Registry) -> None:
     assert client.registry() == registry
+
+
+def test_operators_that_are_called_in_place_of_others_are_read_by_their_own_names(
+    library: Library, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OTHER_NAMES, "exp=log,_np_max=no_such")
+    with RegistryClient(BACKEND, library.path, cached=False) as client:
+        assert client.registry() == registry
 
 
 def test_no_calls_start_nothing(library: Library) -> None:
@@ -206,6 +216,10 @@ def test_a_changed_library_has_another_cache(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         keys.add(library_key(tmp_path / name, BACKEND))
     assert len(keys) == 4
+
+
+def test_the_cache_follows_the_code_that_calls_the_library() -> None:
+    assert Path(inspect.getfile(Library)) in BACKEND.code
 
 
 @pytest.mark.parametrize("spoilt", [b"\xaf", b"\x00", b'"\xff"', b""])

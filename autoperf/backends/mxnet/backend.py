@@ -27,6 +27,7 @@ from autoperf.backends.releases import (
 from autoperf.backends.user_code import extensions
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.releases import check_numpy
+from autoperf.registry.names import OTHER_NAMES
 
 LIBRARY_VARIABLE = "AUTOPERF_MXNET"
 
@@ -145,7 +146,7 @@ class MXNetBackend:
     @property
     def code(self) -> tuple[Path, ...]:
         """The modules that read operators and infer types."""
-        return tuple(Path(__file__).parent.glob("*.py"))
+        return tuple(Path(__file__).parent.rglob("*.py"))
 
     @property
     def beside(self) -> tuple[Path, ...]:
@@ -177,9 +178,12 @@ class MXNetBackend:
         return has_front_end(build)
 
     def variables(self, kind: ChildKind, scratch: Path | None = None) -> Mapping[str, str]:
-        """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order."""
+        """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order.
+
+        Operators are read by their own names, whichever ones are called in their place.
+        """
         if kind == "registry":
-            return UNBULKED
+            return {**UNBULKED, OTHER_NAMES: ""}
         engine = SEQUENTIAL if kind in ("layer_trial", "counting") else {}
         return {**UNBULKED, **(LOGGED if kind == "trial" else QUIET), **engine}
 

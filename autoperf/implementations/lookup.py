@@ -178,6 +178,7 @@ UNDECLARED: Mapping[str, Mapping[str, Any]] = {
 }
 """Defaults of parameters that operators read from their attributes, and don't declare."""
 RENAMED: Mapping[str, Mapping[str, str]] = {
+    "_npi_pad": {"constant_values": "constant_value"},
     "rmsprop_update": {"rho": "gamma1"},
     "rmspropalex_update": {"rho": "gamma1", "momentum": "gamma2"},
 }

@@ -36,7 +36,9 @@ def jax_installed(own_cache: None) -> None:
     require("jax")
 
 
-def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -> Outcome:
+def ran(
+    tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL, libraries: tuple[str, ...] = ()
+) -> Outcome:
     """The outcome of an operator in a framework: of its small input, or of these."""
     recipe = Recipe() if own else Recipe(draws=0, profiles=frozenset({"small"}))
     request = RunRequest(
@@ -44,6 +46,7 @@ def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -
         recipe,
         QUICK,
         own=own,
+        libraries=libraries,
         frameworks=(framework,),
         output=tmp_path / "run.ndjson",
     )
@@ -68,6 +71,18 @@ def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None
     assert machine.environment.mxnet["version"] == machine.environment.packages["numpy"] == np.__version__
     assert machine.reference
     assert np.__version__ in machine.reference.probe
+
+
+def test_arrays_that_an_operator_fills_are_compared(tmp_path: Path) -> None:
+    assert ran(tmp_path, "numpy", "reset_arrays").status is Status.MEASURED
+
+
+@pytest.mark.parametrize("operator", ["GroupNorm", "_npi_pad"])
+def test_operators_that_another_release_changed_are_computed_as_there(
+    tmp_path: Path, operator: str, next_library: Path
+) -> None:
+    outcome = ran(tmp_path, "numpy", operator, libraries=(str(next_library),))
+    assert outcome.status is Status.MEASURED, outcome.reason
 
 
 def test_an_operator_without_an_implementation_is_skipped_with_the_reason(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ LINES = (
         "reset_arrays",
         torch="[torch.zeros_like(array) for array in data]",
         both="[np.zeros_like(array) for array in data]",
+        updates="data[:]",
     ),
     line(
         "reshape_like",

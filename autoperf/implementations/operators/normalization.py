@@ -60,7 +60,7 @@ LINES = (
         "torch.repeat_interleave(beta, size), eps)",
         both="group_norm(xp, data, num_groups, np.repeat(gamma, size), np.repeat(beta, size), eps)",
         when="not output_mean_var",
-        prepare={"size": "data.shape[1] // num_groups"},
+        prepare={"size": "data.shape[1] // gamma.shape[0]"},
     ),
     line(
         "InstanceNorm",

@@ -13,7 +13,7 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import ResultDifference
-from autoperf.core.tensors import ArrayType, Content, TensorSpec, Uniform, default_content
+from autoperf.core.tensors import ArrayType, Content, Literal_, TensorSpec, Uniform, default_content
 from autoperf.equality.comparison import compare_results
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments, implementation
@@ -30,6 +30,7 @@ BATCH = {**IMAGES, "gamma": (3,), "beta": (3,), "moving_mean": (3,), "moving_var
 STEP = {"weight": (12, 8), "grad": (12, 8)}
 ADAM = {**STEP, "mean": (12, 8), "var": (12, 8)}
 POSITIVE = Uniform(0.5, 1.5)
+HALVES = Literal_((-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49999997, -0.49999997))
 
 
 def words_of(found: ResultDifference | None) -> str:
@@ -74,7 +75,8 @@ PLANTS = {
     "keepdims is ignored": Plant("sum", MATRIX, "np.sum(data, 1)", {"axis": (1,), "keepdims": True}),
     "exclude is ignored": Plant("sum", {"data": (8, 8)}, "np.sum(data, 1)", {"axis": (1,), "exclude": True}),
     "norm without its root": Plant("norm", MATRIX, "np.sum(np.square(data), 1)", {"axis": (1,)}),
-    "half to even for half away from zero": Plant("round", MATRIX, "np.round(data * 2) / 2"),
+    "half to even for half away from zero": Plant("round", MATRIX, "np.round(data)", content=HALVES),
+    "half to even for half down": Plant("rint", MATRIX, "np.round(data)", content=HALVES),
     "floor for truncation": Plant("trunc", MATRIX, "np.floor(data)"),
     "remainder with the dividend's sign": Plant("broadcast_mod", PAIR, "np.fmod(lhs, rhs)"),
     "swapped operands of a difference": Plant("elemwise_sub", PAIR, "rhs - lhs"),

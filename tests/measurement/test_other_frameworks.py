@@ -73,8 +73,10 @@ def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None
     assert np.__version__ in machine.reference.probe
 
 
-def test_arrays_that_an_operator_fills_are_compared(tmp_path: Path) -> None:
-    assert ran(tmp_path, "numpy", "reset_arrays").status is Status.MEASURED
+@pytest.mark.parametrize("operator", ["reset_arrays", "_contrib_allclose"])
+def test_results_without_an_output_and_of_a_single_number_are_compared(tmp_path: Path, operator: str) -> None:
+    outcome = ran(tmp_path, "numpy", operator)
+    assert outcome.status is Status.MEASURED, outcome.reason
 
 
 @pytest.mark.parametrize("operator", ["GroupNorm", "_npi_pad"])

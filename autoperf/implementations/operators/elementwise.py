@@ -10,18 +10,27 @@ from autoperf.implementations.implementation import line
 def _straight(text: str) -> dict[str, Any]:
     """A function whose gradient is that of the identity."""
     return {
-        "torch": f"data + ({text.format('torch')} - data).detach()",
-        "jax": f"data + lax.stop_gradient({text.format('jnp')} - data)",
+        "numpy": text,
+        "torch": f"data + ({text} - data).detach()",
+        "jax": f"data + lax.stop_gradient({text} - data)",
     }
 
 
+# A half goes down, or away from zero. Adding 0.5 would round numbers next to it, and large ones.
+_DOWN = "xp.where((top := xp.ceil({0})) - {0} < 0.5, top, top - 1)"
+_AWAY = "(cut := xp.trunc(data)) + xp.trunc(2 * (data - cut))"
 _NUMBER = {"number": "scalar_of(scalar, data.dtype)"}
 _WHOLE = {"number": "int(scalar)"}
 
 LINES = (
     line("clip", jax="jnp.clip(data, a_min, a_max)"),
     line("_lesser_equal broadcast_lesser_equal", "lhs <= rhs", cast=True),
-    line("_contrib_allclose", torch="torch.isclose(a, b, rtol, atol, equal_nan).all()", cast=True),
+    line(
+        "_contrib_allclose",
+        torch="torch.isclose(a, b, rtol, atol, equal_nan).all()",
+        numpy="np.asarray(np.allclose(a, b, rtol, atol, equal_nan))",
+        cast=True,
+    ),
     line("_npi_ldexp", "lhs * xp.exp2(rhs)"),
     line("cbrt", torch="torch.sign(data) * torch.abs(data) ** (1 / 3)"),
     line("_npi_cbrt", torch="torch.sign(x) * torch.abs(x) ** (1 / 3)"),
@@ -32,8 +41,12 @@ LINES = (
     line("_npi_degrees", torch="torch.rad2deg(x)"),
     line("_npi_radians", torch="torch.deg2rad(x)"),
     line("_npi_around", torch="torch.round(x, decimals=decimals)"),
-    line("_contrib_round_ste", numpy="np.round(data)", **_straight("{}.round(data)")),
-    line("_contrib_sign_ste", numpy="np.sign(data)", **_straight("{}.sign(data)")),
+    line("rint", _DOWN.format("data")),
+    line("_npi_rint", _DOWN.format("x")),
+    line("round _contrib_round_ste", "xp.round(data)", when="'float' not in data.dtype"),
+    line("round", _AWAY),
+    line("_contrib_round_ste", **_straight(_AWAY)),
+    line("_contrib_sign_ste", **_straight("xp.sign(data)")),
     line("_contrib_quadratic", "a * data * data + b * data + c"),
     line(
         "_contrib_gradientmultiplier",

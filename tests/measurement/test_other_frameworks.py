@@ -154,6 +154,12 @@ def test_pytorch_has_gradients_and_kernels(tmp_path: Path) -> None:
 
 
 @TORCH
+def test_gamma_in_pytorch_has_its_sign(tmp_path: Path) -> None:
+    outcome = ran(tmp_path, "torch", "gamma", OwnInputs(("data=64:uniform(-2.9,-0.1)",)))
+    assert outcome.status is Status.MEASURED, outcome.reason
+
+
+@TORCH
 @pytest.mark.parametrize("dtype", ["int32", "float32"])
 def test_an_embedding_in_pytorch_takes_indices_of_mxnets_dtypes(tmp_path: Path, dtype: str) -> None:
     own = OwnInputs((f"data=4:{dtype}:integers(0,9)", "weight=9x5"), ("input_dim=9", "output_dim=5"))

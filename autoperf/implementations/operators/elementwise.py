@@ -54,7 +54,12 @@ LINES = (
         torch="scalar * data + (1 - scalar) * data.detach()",
         jax="scalar * data + (1 - scalar) * lax.stop_gradient(data)",
     ),
-    line("gamma", torch="torch.exp(torch.lgamma(data))", jax="jsp.special.gamma(data)"),
+    line(
+        "gamma",
+        # PyTorch has the logarithm of its magnitude; it is negative between -1 and 0, -3 and -2, ...
+        torch="torch.exp(torch.lgamma(data)) * (1 - 2 * (torch.floor(torch.clamp(data, max=0)) % 2))",
+        jax="jsp.special.gamma(data)",
+    ),
     line("gammaln", jax="jsp.special.gammaln(data)"),
     line("erf", jax="jsp.special.erf(data)"),
     line("erfinv", jax="jsp.special.erfinv(data)"),

@@ -47,6 +47,8 @@ WITHIN_MAPS = 0.1
 """The share of a number of the pattern `maps` that differs within its map."""
 _EMPTIEST_SIDE = 0.1
 _DIAGONAL = 2.0
+_FARTHEST = 40
+"""More standard deviations than a normal number is away from its mean."""
 
 
 def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
@@ -129,6 +131,11 @@ def _normal(content: Normal, shape: Shape, dtype: str, random: Random) -> Array:
     if dtype == "bool":
         return random.random(shape, dtype="float32") < 0.5
     values = random.standard_normal(shape, dtype=work)
+    largest = float(np.finfo(work).max)
+    if abs(content.mean) + _FARTHEST * abs(content.std) > largest:
+        with np.errstate(over="ignore"):
+            values = values.astype("float64") * content.std + content.mean
+        return _cast(np.clip(values, -largest, largest), dtype)
     values *= work.type(content.std)
     values += work.type(content.mean)
     return _cast(values, dtype)
@@ -304,9 +311,14 @@ def whole_limits(dtype: str) -> tuple[int, int]:
 def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -> Array:
     """Uniform on [low, high); rounding never reaches `high` in the dtypes that NumPy has."""
     work = _working(dtype)
+    largest = float(np.finfo(work).max)
+    low, high = (float(np.clip(end, -largest, largest)) for end in (low, high))
     values = random.random(shape, dtype=work.type)
-    values *= work.type(high - low)
-    values += work.type(low)
+    if high - low > largest:
+        values = work.type(low) * (1 - values) + work.type(high) * values
+    else:
+        values *= work.type(high - low)
+        values += work.type(low)
     if dtype not in _FLOATS:
         return _cast(np.floor(values), dtype)
     result = _cast(values, dtype)
@@ -330,10 +342,11 @@ def _cast(values: Array, dtype: str) -> Array:
             values = np.clip(values, -largest, largest)
         return np.asarray(values).astype(target, copy=False)
     info = np.iinfo(target)
-    # The largest int64 has no float64; clipping to it would overflow in the cast.
-    largest = min(info.max, 2**53) if values.dtype.kind == "f" else info.max
-    smallest = max(info.min, -(2**53)) if values.dtype.kind == "f" else info.min
-    return np.clip(np.rint(values), smallest, largest).astype(target)
+    largest = info.max
+    if values.dtype.kind == "f":
+        # The largest int64 has no float64; clipping to it would overflow in the cast.
+        values, largest = np.rint(values.astype("float64", copy=False)), min(info.max, 2**63 - 1024)
+    return np.asarray(np.clip(values, info.min, largest)).astype(target)
 
 
 def _whole(values: Array, dtype: str) -> Array:

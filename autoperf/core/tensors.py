@@ -190,6 +190,8 @@ def _range_problem(content: object) -> str:
         return f"invalid range [{low}, {high}): expected low <= high"
     if low == high and isinstance(content, Integers):
         return f"invalid range [{low}, {high}): expected at least one whole number in it"
+    if high - low > 2**63 and isinstance(content, Integers):
+        return f"invalid range [{low}, {high}): expected at most 2**63 whole numbers in it"
     return ""
 
 

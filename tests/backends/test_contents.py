@@ -236,7 +236,32 @@ def test_a_mask_has_its_density() -> None:
     assert 0.2 < values.mean() < 0.3
 
 
+@pytest.mark.parametrize(
+    ("content", "dtype", "low", "high"),
+    [
+        (Uniform(-3e38, 3e38), "float32", -3e38, 3e38),
+        (Uniform(-1e308, 1e308), "float64", -1e308, 1e308),
+        (Uniform(0, 1e18), "int64", 0, 1e18),
+        (Ascending(0, 1e18), "int64", 0, 1e18),
+        (Integers(-(2**62), 2**62), "int64", -(2**62), 2**62),
+    ],
+)
+def test_wide_ranges_are_filled(content, dtype: str, low: float, high: float) -> None:
+    values = array(content, (1, 1000), dtype).astype("float64")
+    assert len(np.unique(values)) > 900
+    shares = (values / 4 - low / 4) / (high / 4 - low / 4)
+    assert np.quantile(shares, (0, 0.5, 1)) == pytest.approx((0, 0.5, 1), abs=0.1)
+
+
+def test_normal_numbers_beyond_the_dtype_are_clipped() -> None:
+    largest = np.finfo("float32").max
+    assert set(np.unique(array(Normal(0, 1e60), (100,)))) == {-largest, largest}
+    assert array(Normal(1e39, 1), (2,)).tolist() == [largest] * 2
+
+
 def test_constants_are_clipped_to_the_dtype() -> None:
+    assert array(Constant(2**60), (1,), "int64").tolist() == [2**60]
+    assert array(Constant(1e30), (1,), "int64").tolist() == [2**63 - 1024]
     assert array(Constant(1000.0), (2,), "int8").tolist() == [127, 127]
     assert np.isfinite(array(Constant(1e30), (2,), "float16")).all()
 

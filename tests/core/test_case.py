@@ -85,6 +85,7 @@ def test_a_case_survives_json_with_its_id() -> None:
         (TensorSpec((2, 2), "float32", Uniform(), "csr", float("nan")), "invalid density nan"),
         (TensorSpec((2,), "float32", Uniform(1, -1)), "input data: invalid range [1, -1): expected low <= high"),
         (TensorSpec((2,), "float32", Ascending(2, 1)), "invalid range [2, 1)"),
+        (TensorSpec((2,), "int64", Integers(-(2**63), 1)), "expected at most 2**63 whole numbers in it"),
         (TensorSpec((2,), "int32", Integers(3, 3)), "invalid range [3, 3): expected at least one whole number"),
         (TensorSpec((2,), "float32", Uniform(0, "x")), "invalid range [0, 'x'): expected two numbers"),  # type: ignore[arg-type]
         (

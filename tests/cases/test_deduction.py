@@ -15,7 +15,7 @@ from autoperf.cases.release import Release
 from autoperf.cases.suite_generation import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
-from autoperf.core.tensors import AnyContent, Boxes, Constant, Integers, Literal_, Matrices, Uniform
+from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Matrices, Uniform
 from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Rule, inputs, rule, tensor
@@ -133,6 +133,7 @@ OWN_CALLS: dict[str, tuple[str, list[str], list[str], dict[str, AnyContent]]] = 
         ["shape=(10,4)"],
         {"indices": Integers(0, 4)},
     ),
+    "few points of a result": ("scatter_nd", ["data=3", "indices=2x3"], ["shape=(10,4)"], {"indices": Distinct(4)}),
     "lengths of speech": (
         "CTCLoss",
         ["data=20x2x10", "label=2x4", "data_lengths=2"],

@@ -13,7 +13,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Literal_, Shape
 from autoperf.rules.arithmetic import Derivative, arrays, elements_of, has, number, shape_of, tensor_of
 from autoperf.rules.contents import below, extent
-from autoperf.rules.operators.indexing import GATHERED, coordinates, gathered, points_within, positions
+from autoperf.rules.operators.indexing import GATHERED, coordinates, gathered, points_apart, positions
 from autoperf.rules.operators.slicing import SHARES, selected_rows
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, at_shapes, of_one, sized
@@ -77,7 +77,7 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def by_several(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The elements at points given by (depth, *points) whole numbers, inside the first `depth` axes."""
     shape = draw(shapes(1, 4, spec.elements))
-    indices, _ = draw(coordinates(shape, spec.elements, 2, WHOLE))
+    indices, _ = draw(coordinates(shape, spec.elements, WHOLE))
     return inputs(data=Draft(shape), indices=indices)
 
 
@@ -88,18 +88,18 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
 @indexing_rule(
     *("_npx_index_add", "_npx_index_update"),
     canonical={
-        "small": _written((32, 32), 256, 2),
+        "small": _written((32, 32), 32, 2),
         "common": _written((256, 256), 64, 1),
         "large": _written((1024, 1024), 64, 1),
         "skewed": _written((10_000, 10), 1000, 1),
     },
     backward=Derivative(arrays("ind")),
-    contents=lambda case: {"ind": points_within(shape_of(case, "a"), shape_of(case, "ind"))},
+    contents=lambda case: {"ind": points_apart(shape_of(case, "a"), shape_of(case, "ind"))},
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values of the shape that these select, whose axes may also be 1."""
     shape = draw(shapes(1, 4, spec.elements))
-    indices, values = draw(coordinates(shape, min(spec.elements, MAX_WRITTEN), 1, WHOLE))
+    indices, values = draw(coordinates(shape, min(spec.elements, MAX_WRITTEN), WHOLE, apart=True))
     val = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in values)
     return inputs(a=Draft(shape), ind=indices, val=Draft(val))
 

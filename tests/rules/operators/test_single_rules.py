@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autoperf.cases.build import Recipe
+from autoperf.cases.release import Release
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
+from autoperf.core.tensors import Distinct
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators import gemm, intgemm, reduction, tensor_products
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
 from autoperf.rules.operators.slicing import Masking
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies import draw_block, shapes
+from tests.implementations_cases import cases_of
 
 RULES = catalog([reduction]).named
 
@@ -30,6 +34,17 @@ def shape_of(call: Inputs) -> tuple[int, ...]:
     draft = next(iter(call.tensors.values()))
     assert isinstance(draft, Draft)
     return draft.shape
+
+
+@pytest.mark.parametrize(
+    ("operator", "name"), [("scatter_nd", "indices"), ("_scatter_set_nd", "indices"), ("_npx_index_update", "ind")]
+)
+def test_no_point_is_written_twice(operator: str, name: str, either: Release) -> None:
+    known = either.registry.find(operator)
+    written = cases_of(known, either, Recipe(draws=20)) if known else []
+    contents = [item.tensor.content for case in written for item in case.inputs if item.name == name]
+    assert {type(content) for content in contents} <= {Distinct}
+    assert len(contents) == len(written)
 
 
 @given(st.data())

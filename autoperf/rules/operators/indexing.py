@@ -175,8 +175,8 @@ def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "scatter_nd",
     canonical={
         "small": inputs(data=tensor(32), indices=positions((2, 32)), shape=(32, 32)),
-        "common": inputs(data=tensor(256), indices=positions((2, 256)), shape=(256, 256)),
-        "large": inputs(data=tensor(1024), indices=positions((2, 1024)), shape=(1024, 1024)),
+        "common": inputs(data=tensor(4096), indices=positions((1, 4096)), shape=(65_536,)),
+        "large": inputs(data=tensor(100_000), indices=positions((1, 100_000)), shape=(1_048_576,)),
         "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000)), shape=(10_000, 10)),
     },
     backward=SELECTED,
@@ -197,8 +197,8 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
     "_scatter_set_nd",
     canonical={
         "small": _set_points((32, 32), (32,), positions((2, 32))),
-        "common": _set_points((256, 256), (256,), positions((2, 256))),
-        "large": _set_points((1024, 1024), (1024,), positions((2, 1024))),
+        "common": _set_points((65_536,), (4096,), positions((1, 4096))),
+        "large": _set_points((1_048_576,), (100_000,), positions((1, 100_000))),
         "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000))),
     },
     contents=scattered,

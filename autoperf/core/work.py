@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -53,23 +53,29 @@ def no_arithmetic(_case: Case) -> float:
     return 0.0
 
 
-def work_of(case: Case, flops: Flops | None = None, moves: Flops | None = None) -> Work:
+def work_of(
+    case: Case, flops: Flops | None = None, moves: Flops | None = None, unread: Collection[str] = ()
+) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
     Sparse arrays count as they are stored (`stored_bytes`). Inputs that are updated in place, and states, count as read
-    and written, with at most as many elements as `moves` says. Outputs whose shapes depend on the contents count as
-    nothing. An operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less than this.
+    and written, with at most as many elements as `moves` says; `unread` inputs give their shape alone. Outputs whose
+    shapes depend on the contents count as nothing. An operator that reads only a part of an input (a slice, a diagonal,
+    rows of a table) moves less than this.
     """
-    names = {*case.in_place, *case.states} - {OUT}
-    updated = [item.tensor for item in case.inputs if item.name in names]
-    read = [item.tensor for item in case.inputs if item.name not in (*names, OUT)]
+    given = {item.name: item.tensor for item in case.inputs if item.name != OUT}
+    updated = [name for name in given if name in (*case.in_place, *case.states)]
+    read = [name for name in given if name not in unread]
     made = [item.tensor for item in case.inputs if item.name == OUT] or _made(case)
     most = moves(case) if moves and updated else math.inf
-    both = sum(min(stored_bytes(tensor), most * ITEM_SIZE[tensor.dtype]) for tensor in updated)
-    elements = max(map(stored_elements, (*read, *updated, *made)), default=0.0)
+    moved = {
+        name: min(stored_bytes(tensor), most * ITEM_SIZE[tensor.dtype] if name in updated else math.inf)
+        for name, tensor in given.items()
+    }
+    elements = max(map(stored_elements, (*(given[name] for name in {*read, *updated}), *made)), default=0.0)
     return Work(
-        bytes_in=float(both + sum(map(stored_bytes, read))),
-        bytes_out=float(both + sum(map(stored_bytes, made))),
+        bytes_in=float(sum(moved[name] for name in read)),
+        bytes_out=float(sum(moved[name] for name in updated) + sum(map(stored_bytes, made))),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )

@@ -238,6 +238,7 @@ class RuleFacts:
     flops: Flops | None = None
     backward: BackwardWork | None = None
     moves: Flops | None = None
+    unread: tuple[str, ...] = ()
     dims: Mapping[str, str] = field(default_factory=dict)
     varied: Mapping[str, str] = field(default_factory=dict)
     completion: Completion | None = None
@@ -256,7 +257,8 @@ class Rule(RuleFacts):
     decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
     where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
     one for each element, or none where the category only moves data. `moves` counts the elements that are moved, where
-    the sizes don't show it; these are no operations, and only the hunt counts them. `backward` counts the work of its
+    the sizes don't show it; these are no operations, and only the hunt counts them. `unread` names tensors of which only the shape is used.
+    `backward` counts the work of its
     backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
     words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` are
     dimensions of tensors that must agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
@@ -313,7 +315,7 @@ class Rule(RuleFacts):
 
     def forward_work(self, case: Case) -> Work:
         """The work of the forward pass."""
-        return work_of(case, self.forward_flops, self.moves)
+        return work_of(case, self.forward_flops, self.moves, self.unread)
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""
@@ -371,6 +373,7 @@ def rule(
     backward: BackwardWork | None = None,
     limits: Mapping[str, str] | None = None,
     moves: Flops | None = None,
+    unread: tuple[str, ...] = (),
     dims: Mapping[str, str] | None = None,
     varied: Mapping[str, str] | None = None,
     completion: Completion | None = None,
@@ -384,7 +387,7 @@ def rule(
         return Rule(
             names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {},
             dtype=dtype, inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves,
-            dims={} if dims is None else dims, varied=varied or {}, completion=completion, unsafe=unsafe,
+            unread=unread, dims={} if dims is None else dims, varied=varied or {}, completion=completion, unsafe=unsafe,
         )  # fmt: skip
 
     return decorate

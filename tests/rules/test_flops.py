@@ -245,6 +245,22 @@ def test_what_is_updated_in_part_is_moved_in_part(
     assert (work.bytes_in / 4, work.bytes_out / 4) == pytest.approx((read, written))
 
 
+@pytest.mark.parametrize(
+    ("operator", "read"),
+    [
+        ("zeros_like", ()), ("_random_uniform_like", ()), ("_contrib_arange_like", ()), ("_onehot_encode", ("lhs",)),
+        ("broadcast_like", ("lhs",)), ("reshape_like", ("lhs",)), ("slice_like", ("data",)),
+    ],
+)  # fmt: skip
+def test_an_input_of_which_the_shape_alone_is_used_is_not_read(
+    release: Release, operator: str, read: tuple[str, ...]
+) -> None:
+    case, rule = canonical(release, operator, "common")
+    work = rule.forward_work(case)
+    assert work.bytes_in == sum(item.tensor.nbytes for item in case.inputs if item.name in read)
+    assert work.bytes_out == case.output_bytes > 0
+
+
 def test_a_copy_reads_and_writes_four_bytes_an_element() -> None:
     work = work_of(copy_case(1000))
     assert (work.bytes_in, work.bytes_out) == (4000, 4000)

@@ -64,7 +64,7 @@ def amp_multicast(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, several, num_outputs=count, cast_narrow=draw(st.booleans()))
 
 
-@array_rule("_npi_full_like", canonical=at_shapes(MATRIX_SHAPES, fill_value=1.5))
+@array_rule("_npi_full_like", canonical=at_shapes(MATRIX_SHAPES, fill_value=1.5), unread=("a",))
 def full_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of any shape, the value, and the result's dtype (None: the array's)."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -85,16 +85,19 @@ RULES = table(
     __name__,
     "array",
     copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "One array of any shape.", backward=LINEAR),
-    without_gradient=Row(
-        (*("BlockGrad", "zeros_like", "ones_like", "shape_array", "size_array"), *("_np_zeros_like", "_np_ones_like")),
+    without_gradient=Row(("BlockGrad",), of_shape(of_one), "One array of any shape."),
+    of_its_shape=Row(
+        ("zeros_like", "ones_like", "shape_array", "size_array", "_np_zeros_like", "_np_ones_like"),
         of_shape(of_one),
         "One array of any shape.",
+        unread=("data", "a"),
     ),
     two_alike=Row(
         ("_identity_with_attr_like_rhs", "_npi_share_memory"),
         of_shape(lambda spec, shape: Inputs({tensor.name: Draft(shape) for tensor in spec.operator.tensors})),
         "Two arrays of one shape.",
         backward=Derivative(zero=("rhs",)),
+        unread=("rhs",),
     ),
     constraint_check=Row(
         ("_npx_constraint_check",),

@@ -231,6 +231,7 @@ RULES = table(
         ("_contrib_sldwin_atten_mask_like",),
         _within_window(score=Sliding.scores, dilation=Sliding.dilation, valid_length=Sliding.lengths),
         "Scores, and a length on [1, tokens] for each sequence.",
+        unread=("score",),
         contents=within_window,
         dims={"score": "b _ h _", "dilation": "h", "valid_length": "b"},
     ),

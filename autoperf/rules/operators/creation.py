@@ -201,7 +201,7 @@ def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     )
 
 
-@creation_rule("_contrib_arange_like", canonical=at_shapes(MATRIX_SHAPES))
+@creation_rule("_contrib_arange_like", canonical=at_shapes(MATRIX_SHAPES), unread=("data",))
 def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers in the shape of an array, or one for each position of an axis."""
     shape = draw(shapes(1, 4, spec.elements))

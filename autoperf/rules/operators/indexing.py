@@ -250,6 +250,7 @@ RULES = table(
         ),
         "One index for each row of the matrix that is written.",
         contents=lambda case: {"lhs": below(shape_of(case, "rhs")[1])},
+        unread=("rhs",),
     ),
     fill_element=Row(
         ("fill_element_0index",),
@@ -292,7 +293,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _copy_rows(shape, draw(extents(1, shape[0])), draw(st.sampled_from(("int32", "int64"))))
 
 
-@indexing_rule("_contrib_index_array", canonical=at_shapes(MODEST_SHAPES))
+@indexing_rule("_contrib_index_array", canonical=at_shapes(MODEST_SHAPES), unread=("data",))
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))

@@ -93,6 +93,7 @@ def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "broadcast_like",
     canonical=sized(unpacked(lambda _spec, narrow, wide: inputs(lhs=Draft(narrow), rhs=Draft(wide))), GROWING),
     backward=Derivative(zero=("rhs",)),
+    unread=("rhs",),
 )
 def broadcast_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow as another array has them: all of them, or one axis of each."""

@@ -110,7 +110,7 @@ def _like(spec: InputSpec) -> Mapping[str, Inputs]:
     return {profile: Inputs({"data": Draft(shape)}, _middles(spec)) for profile, shape in sizes(spec).items()}
 
 
-@random_rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), canonical=_like)
+@random_rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), canonical=_like, unread=("data",))
 def like_another(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples in the shape and dtype of a tensor, whose contents don't matter."""
     return Inputs({"data": Draft(draw(shapes(1, 4, spec.elements)))}, _drawn_numbers(draw, spec))

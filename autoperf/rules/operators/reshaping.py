@@ -144,6 +144,7 @@ def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lambda _spec, shape: inputs(lhs=Draft((shape[0] * shape[1] // 4, 4)), rhs=Draft(shape)), MATRIX_SHAPES
     ),
     backward=Derivative(zero=("rhs",)),
+    unread=("rhs",),
 )
 def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """lhs[lhs_begin:lhs_end] takes the dimensions rhs[rhs_begin:rhs_end]; both ranges have one product."""

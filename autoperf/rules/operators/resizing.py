@@ -63,7 +63,7 @@ def _side(image: Image, elements: int) -> int:
     return max(1, min(4096, int((elements // (image.batch * image.channels)) ** 0.5)))
 
 
-@pooling_rule("_contrib_BilinearResize2D", canonical=RESIZE, backward=Derivative(zero=("like",)))
+@pooling_rule("_contrib_BilinearResize2D", canonical=RESIZE, backward=Derivative(zero=("like",)), unread=("like",))
 def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to a size, by factors, to another tensor's size, or to even or odd sides (never 0)."""
     image = draw(images(spec.elements // 4, dims=(2, 2)))
@@ -130,7 +130,7 @@ def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[first, *others], scale=scale, sample_type="nearest", **count)
 
 
-@pooling_rule("Crop", canonical=CROP, flops=no_arithmetic, backward=Derivative(zero=("data[1]",)))
+@pooling_rule("Crop", canonical=CROP, flops=no_arithmetic, backward=Derivative(zero=("data[1]",)), unread=("data[1]",))
 def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) cut to a size, or to a second image's, at the centre or at an offset that leaves room."""
     image = draw(images(spec.elements, dims=(2, 2)))

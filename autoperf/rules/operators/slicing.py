@@ -123,6 +123,7 @@ def slice_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lambda _spec, shape: inputs(data=Draft(shape), shape_like=Draft((shape[0] // 2, shape[1]))), MATRIX_SHAPES
     ),
     backward=Derivative(zero=("shape_like",)),
+    unread=("shape_like",),
 )
 def slice_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The beginning of each axis (or of some), as far as another array of the same rank reaches."""

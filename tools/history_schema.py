@@ -46,8 +46,8 @@ class Series(Record, frozen=True, kw_only=True):
 class Change(Record, frozen=True, kw_only=True):
     """A change: `ratio` is after / before, `low` and `high` its interval, `weekly` a drift's ratio a week.
 
-    `machine_ratio` is the machine's part, which isn't in the ratio; null where nothing was subtracted. The times are as
-    measured, and null of all figures together.
+    `machine_ratio` is the machine's part, which isn't in the ratio; null where less than 0.5% was subtracted. The times
+    are as measured, and null of all figures together.
     """
 
     operator: str

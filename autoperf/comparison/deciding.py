@@ -229,9 +229,11 @@ _REPLACED = frozenset({
     "--group-by", "--no-confirm",
 })  # fmt: skip
 """The options of a comparison that the command which decides it has its own of, or none."""
-_OF_RUNS = frozenset({"--mxnet", "--visits", "--caller", "--int64-tensor", "--resume", "--output-format"})
+_OF_RUNS = frozenset({"--mxnet", "--visits", "--caller", "--resume", "--output-format"})
 """The options of a run that a comparison has its own of, or none."""
 _COMPARING = ("compare", "gate")
+_SIDES = ("--mxnet", "--env")
+"""The options that are given once for each side."""
 
 
 def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
@@ -254,17 +256,25 @@ def _sides(base: Provenance, new: Provenance) -> list[str]:
     """The command that measures both sides, without its selection of cases; empty where it isn't known."""
     words = shlex.split(base.command)
     command, given = "".join(words[1:2]), words[2:]
-    if command in _COMPARING and base.command == new.command:
+    # A gate against a baseline measures one side, and so do two runs of it.
+    has_both = command == "compare" or len([word for word in given if _name(word) in _SIDES]) > 1
+    if command in _COMPARING and has_both and base.command == new.command:
         return [] if "--front-ends" in _names_of(given) else [words[0], "compare", *_without(_REPLACED, given)]
     if base.build in ("", new.build) or not new.build:
+        return []
+    if "--int64-tensor" in _names_of(given):
         return []
     kept = _without(_REPLACED | _OF_RUNS, given) if command == "run" else []
     seed = [] if base.seed is None or "--seed" in _names_of(kept) else ["--seed", str(base.seed)]
     return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *kept, *seed]
 
 
+def _name(word: str) -> str:
+    return word.partition("=")[0]
+
+
 def _names_of(words: Iterable[str]) -> set[str]:
-    return {word.partition("=")[0] for word in words}
+    return set(map(_name, words))
 
 
 def _without(options: Collection[str], words: Iterable[str]) -> list[str]:

@@ -53,7 +53,7 @@ class Selector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def covers(self, key: FigureKey) -> bool:
         """Whether the line is for this measurement."""
-        return all(map(fnmatchcase, key, self.globs))
+        return is_named(key.operator, self.operator) and all(map(fnmatchcase, key, self.globs._replace(operator="*")))
 
     @property
     def words(self) -> str:

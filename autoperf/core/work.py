@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.core.case import OUT, Case
-from autoperf.core.tensors import ITEM_SIZE, ArrayType, Constant, TensorSpec
+from autoperf.core.tensors import ITEM_SIZE, TensorSpec
 
 Flops: TypeAlias = Callable[[Case], float]
 """The operations of a case's forward pass, for operators where the sizes don't determine them."""
@@ -53,48 +53,32 @@ def no_arithmetic(_case: Case) -> float:
     return 0.0
 
 
-def work_of(
-    case: Case, flops: Flops | None = None, moves: Flops | None = None, unread: Collection[str] = ()
-) -> Work:
+def work_of(case: Case, flops: Flops | None = None, moves: Flops | None = None, unread: Collection[str] = ()) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
-    Sparse arrays count as they are stored (`stored_bytes`). Inputs that are updated in place, and states, count as read
-    and written, with at most as many elements as `moves` says; `unread` inputs give their shape alone. Outputs whose
-    shapes depend on the contents count as nothing. An operator that reads only a part of an input (a slice, a diagonal,
-    rows of a table) moves less than this.
+    Sparse inputs count as they are stored (`stored_bytes`), outputs as dense, since their storage is not inferred.
+    Inputs that are updated in place, and states, count as read and written, with at most as many elements as `moves`
+    says; `unread` inputs give their shape alone. Outputs whose shapes depend on the contents count as nothing. An
+    operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less than this.
     """
     given = {item.name: item.tensor for item in case.inputs if item.name != OUT}
     updated = [name for name in given if name in (*case.in_place, *case.states)]
     read = [name for name in given if name not in unread]
-    made = [item.tensor for item in case.inputs if item.name == OUT] or _made(case)
+    # The inferred outputs are the arrays that are written in place.
+    made = [item.tensor.type for item in case.inputs if item.name == OUT] or ([] if updated else case.outputs)
     most = moves(case) if moves and updated else math.inf
     moved = {
         name: min(stored_bytes(tensor), most * ITEM_SIZE[tensor.dtype] if name in updated else math.inf)
         for name, tensor in given.items()
     }
-    elements = max(map(stored_elements, (*(given[name] for name in {*read, *updated}), *made)), default=0.0)
+    sizes = [stored_elements(given[name]) for name in given if name in read or name in updated]
+    elements = max([*sizes, *(float(array.elements) for array in made)], default=0.0)
     return Work(
         bytes_in=float(sum(moved[name] for name in read)),
-        bytes_out=float(sum(moved[name] for name in updated) + sum(map(stored_bytes, made))),
+        bytes_out=float(sum(moved[name] for name in updated) + sum(array.nbytes for array in made)),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )
-
-
-def _made(case: Case) -> list[TensorSpec]:
-    """The outputs; those that are written in place are inputs.
-
-    Their storage isn't inferred. MXNet's functions keep the zeros of sparse inputs, so that an output is stored as the
-    inputs of its shape are; a dense one among them, or a parameter for the storage, makes it dense.
-    """
-
-    def stored(array: ArrayType) -> TensorSpec:
-        alike = [item.tensor for item in case.arguments if item.tensor.shape == array.shape]
-        if "stype" in case.params or not alike or any(tensor.storage == "default" for tensor in alike):
-            return TensorSpec(array.shape, array.dtype, Constant(0.0))
-        return msgspec.structs.replace(min(alike, key=stored_bytes), dtype=array.dtype)
-
-    return [] if case.in_place else [stored(array) for array in case.outputs]
 
 
 def stored_elements(tensor: TensorSpec) -> float:

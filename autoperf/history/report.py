@@ -285,8 +285,11 @@ def _change_words(change: HistoryChange) -> str:
     night = when(change).replace("since ", "since the night of ")
     size = f"{_size(change)} {direction(change)}"
     drifts = f"drifts by {weekly(change)} and is {size} by now" if change.weekly else f"is {size}"
-    machine = f", without the machine's part of {factor(change.machine)}" if change.machine else ""
-    return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{machine}")
+    return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{_machine(change)}")
+
+
+def _machine(change: HistoryChange) -> str:
+    return f", without the machine's part of {factor(change.machine)}" if change.machine else ""
 
 
 def _size(change: HistoryChange) -> str:
@@ -356,7 +359,7 @@ def step_words(change: HistoryChange) -> str:
     size = f"{_size(change)} {direction(change)}"
     if change.evidence != "count":
         size = f"{change_words(change.ratio)} {interval(change)}"
-    return f"{drift}{size}{together} {when(change)}"
+    return f"{drift}{size}{together} {when(change)}{_machine(change)}"
 
 
 def blocks(values: Sequence[float]) -> str:

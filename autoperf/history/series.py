@@ -110,6 +110,8 @@ def _pair(case: HistoryCase, name: str, earlier: Floats, last: Floats) -> Pair:
 TOGETHER = "all figures"
 """The name of the joint series of a case's figures."""
 _DAYS = 7
+MIN_PART = 0.005
+"""The least part of a step, a logarithm, that is told as the machine's: below it rounds to a factor of 1.00."""
 
 
 class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +122,8 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     position of the first run in `runs`, `last` the last run of the level before, or the first of a drift since the
     first run. `decided` is the date of the run that made the change certain. `evidence` is a step, a drift (`weekly` is
     its ratio a week), another exact count or, with too few runs for these, a difference between the last run and the
-    earlier ones. `courses` has the times of each figure concerned, by run, in microseconds (NaN: none).
+    earlier ones. `least` is `low` without what the machine's speed may explain, None where that is nothing. `courses`
+    has the times of each figure concerned, by run, in microseconds (NaN: none).
     """
 
     operator: str
@@ -143,6 +146,7 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     courses: dict[str, tuple[float, ...]] = {}
     weekly: float | None = None
     machine: float | None = None
+    least: float | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -422,7 +426,8 @@ def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> Histor
     return _change(
         series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
         after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence=evidence,
-        weekly=_weekly(series.runs, step), machine=machine if part and evidence == "step" else None,
+        weekly=_weekly(series.runs, step), least=float(np.exp(step.size - step.reach)) if step.explained else None,
+        machine=machine if abs(part) >= MIN_PART and evidence == "step" else None,
     )  # fmt: skip
 
 

@@ -99,7 +99,10 @@ def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -
 def _line(change: HistoryChange, expectations: Expectations, before: float) -> Acceptance | None:
     """The line that accepts all figures of a change, after accepted ones of this ratio together."""
     keys = list(_keys(change))
-    lines = [expectations.acceptance(key, before * change.low, _threshold(key, expectations)) for key in keys]
+    lines = [
+        expectations.acceptance(key, before * (change.least or change.low), _threshold(key, expectations))
+        for key in keys
+    ]
     return lines[0] if lines and all(lines) else None
 
 

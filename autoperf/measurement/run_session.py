@@ -279,9 +279,9 @@ class RunSession:
     def _check_outcomes(self, files: RunFiles) -> None:
         """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes.
 
-        A resumed run has passed that before, or its file has outcomes of other sessions.
+        The dtypes of a resumed run aren't judged, since earlier sessions may have measured them.
         """
-        if self.mode.may_be_empty or self.request.resumed:
+        if self.mode.may_be_empty:
             return
         counts = files.counts
         if not counts.total():
@@ -289,6 +289,6 @@ class RunSession:
         if self.request.own and counts.keys() == {Status.SKIPPED} and files.first:
             raise UsageError(f"none of these inputs can be measured: {files.first.reason}")
         dtypes = self.request.recipe.dtypes
-        of_dtypes = dtypes and self.request.selection.operators and not self.request.own
+        of_dtypes = dtypes and self.request.selection.operators and not (self.request.own or self.request.resumed)
         if of_dtypes and not self.request.recipe.int64_tensor and files.first and files.only_refusals:
             raise UsageError(f"no selected operator takes {' or '.join(dtypes)}: {files.first.reason}")

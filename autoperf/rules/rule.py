@@ -252,18 +252,17 @@ class Rule(RuleFacts):
     within an axis, a positive variance) where it isn't the default: a function of the call, whoever made it. `varied`
     names the tensors of which the rule's own inputs may have other contents too, each with the reason. `completion`
     completes calls that leave out dtypes, storages and outputs in place; without it these are as in the canonical
-    inputs. `rank` orders inferred rules: the first that matches is used. `inferable` is
-    false where MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run
-    decides. `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty
-    where it checks. `flops` counts the floating-point operations of a completed case, forward; None means about
-    one for each element, or none where the category only moves data. `moves` counts the elements that are moved, where
-    the sizes don't show it; these are no operations, and only the hunt counts them. `unread` names tensors of which only the shape is used.
-    `backward` counts the work of its
-    backward pass; None where that isn't known. `limits` are known limits of a build on some processors, each by the
-    words with which MXNet refuses such a case: a case that fails by them is skipped with this text. `dims` are
-    dimensions of tensors that must agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"}
-    (rules/dims.py); `unsafe` says why another call that inference accepts would corrupt memory. `layer` is set by the
-    rule of a user's layer of Gluon.
+    inputs. `rank` orders inferred rules: the first that matches is used. `inferable` is false where MXNet's symbolic
+    inference refuses valid calls: then the rule gives every tensor, and the dry run decides. `dtypes` are the valid
+    dtypes of the data where MXNet doesn't check them and others corrupt memory; empty where it checks. `flops` counts
+    the floating-point operations of a completed case, forward; None means about one for each element, or none where the
+    category only moves data. `moves` counts the elements that are moved, where the sizes don't show it: these are no
+    operations, and only the hunt takes them for the work, but no more are read and written of what is updated in place.
+    `unread` names tensors of which only the shape is used. `backward` counts the work of its backward pass; None where
+    that isn't known. `limits` are known limits of a build on some processors, each by the words with which MXNet
+    refuses such a case: a case that fails by them is skipped with this text. `dims` are dimensions of tensors that must
+    agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"} (rules/dims.py); `unsafe` says why
+    another call that inference accepts would corrupt memory. `layer` is set by the rule of a user's layer of Gluon.
     """
 
     names: tuple[str, ...]

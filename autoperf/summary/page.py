@@ -132,7 +132,7 @@ def _source(options: _StoredOptions) -> Iterator[str]:
 
 def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
     usual = Recipe()
-    for name, option in _DRAWING.items() if drawn else ():
+    for name, option in _DRAWING.items() if drawn and not recipe.int64_tensor else ():
         if getattr(recipe, name) != getattr(usual, name):
             yield from (option, str(getattr(recipe, name)))
     if recipe.dtypes:

@@ -525,6 +525,13 @@ def test_a_function_that_may_differ_is_named_as_in_python(tmp_path: Path) -> Non
     assert leave.allows("_npi_mean")
 
 
+def test_a_slowdown_of_a_function_is_accepted_by_its_name_in_python(tmp_path: Path) -> None:
+    accepted = Expectations(accepted=(Acceptance(operator="np.mean", ratio=1.6, reason="summed in float64"),))
+    base, new = ([outcome(0, passed(steady(times)), operator="_npi_mean")] for times in (10.0, 15.0))
+    found = compared(tmp_path, base, new, ComparisonOptions(expectations=accepted))
+    assert {figure.verdict for figure in found.cases} == {Verdict.ACCEPTED}
+
+
 RESULTS = ComparisonOptions(metrics=())
 
 

@@ -229,13 +229,20 @@ def test_two_runs_are_decided_in_turn_if_their_builds_differ() -> None:
     assert not list(deciding_command(undecided(run, run, ("/a/libmxnet.so", "/a/libmxnet.so"))))
 
 
+def test_two_runs_of_a_gate_are_decided_by_their_builds() -> None:
+    """Each measured one side beside its baseline."""
+    ((_, command),) = deciding_command(undecided(*["autoperf gate b.ndjson --report gate.md"] * 2))
+    assert command.startswith("autoperf compare --mxnet /a/libmxnet.so --mxnet /b/libmxnet.so --seed 7 --operator exp")
+
+
 @pytest.mark.parametrize("new", ["autoperf run --mxnet /b", "autoperf gate base.ndjson"])
 def test_what_was_measured_decides_two_runs(new: str) -> None:
     own = "--input=data=3x4 --param axis=1 --dtype float16 --draws 3 --rules mine.py --seed 9"
-    run = f"autoperf run --mxnet /a {own} --operator exp --visits 2 --int64-tensor=on --run-file base.ndjson"
+    run = f"autoperf run --mxnet /a {own} --operator exp --visits 2 --run-file base.ndjson"
     ((_, command),) = deciding_command(undecided(run, new))
     sides = "--mxnet /a/libmxnet.so --mxnet /b/libmxnet.so"
     assert command.startswith(f"autoperf compare {sides} {own} --operator exp --processes ")
+    assert list(deciding_command(undecided(f"{run} --int64-tensor=on", new))) == []
 
 
 def test_the_command_is_one_line_on_any_terminal() -> None:

@@ -103,22 +103,6 @@ def test_csr_stores_a_value_and_a_column_for_each_element_and_where_rows_begin()
     assert found.elements == pytest.approx(500)
 
 
-@pytest.mark.parametrize(
-    ("others", "params", "written"),
-    [({}, {}, 500 * 12 + 101 * 8), ({"other": tensor(100, 50)}, {}, 20_000), ({}, {"stype": "default"}, 20_000)],
-)
-def test_a_function_of_a_sparse_array_stores_its_elements(
-    others: dict[str, TensorSpec], params: dict[str, str], written: float
-) -> None:
-    function = moved(ArrayType((100, 50), "float32"), data=tensor(100, 50, storage="csr", density=0.1), **others)
-    assert work_of(msgspec.structs.replace(function, params=params)).bytes_out == pytest.approx(written)
-
-
-def test_a_function_of_a_sparse_array_computes_its_elements() -> None:
-    function = moved(ArrayType((100, 50), "float32"), data=tensor(100, 50, storage="csr", density=0.1))
-    assert work_of(function).flops == pytest.approx(500)
-
-
 def test_row_sparse_stores_whole_rows_and_their_numbers() -> None:
     found = work_of(moved(data=tensor(100, 50, storage="row_sparse", density=0.2)))
     assert found.bytes_in == pytest.approx(20 * 50 * 4 + 20 * 8)

@@ -8,7 +8,7 @@ import pytest
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
-from autoperf.core.tensors import TensorSpec, Uniform
+from autoperf.core.tensors import Shape, TensorSpec, Uniform
 from autoperf.rules.open_results import open_results
 
 
@@ -45,15 +45,23 @@ def test_undefined_results_have_evidence() -> None:
     assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1
 
 
-@pytest.mark.parametrize("operator", ["SpatialTransformer", "CTCLoss"])
-def test_the_rounding_of_places_and_of_steps_grows_with_their_number(operator: str) -> None:
-    small, large = (
-        msgspec.structs.replace(
-            case(operator), inputs=(Input("data", TensorSpec((1, side, 1, 4), "float32", Uniform())),)
-        )
-        for side in (64, 10_000)
+@pytest.mark.parametrize(
+    ("operator", "small", "large", "others"),
+    [
+        ("SpatialTransformer", (2, 4, 64, 64), (2, 4, 64, 10_000), (300, 512, 8, 8)),
+        ("CTCLoss", (64, 4, 16), (500, 4, 16), (10, 256, 1000)),
+    ],
+)
+def test_the_rounding_of_places_and_of_steps_grows_with_their_number(
+    operator: str, small: Shape, large: Shape, others: Shape
+) -> None:
+    least, most, usual = (
+        open_results(
+            msgspec.structs.replace(case(operator), inputs=(Input("data", TensorSpec(shape, "float32", Uniform())),))
+        ).rounding
+        for shape in (small, large, others)
     )
-    assert 1 < open_results(small).rounding < open_results(large).rounding
+    assert 1 < least == usual < most
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
          "--input data=3x4 --param axis=1 --operator softmax"),
         ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
          "--mxnet /b/libmxnet.so --seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
-        ({"recipe": {"int64_tensor": True}, "frameworks": ["torch"], "labels": ["torch"], "label": "torch"},
+        ({"recipe": {"int64_tensor": True, "draws": 0}, "frameworks": ["torch"], "labels": ["torch"], "label": "torch"},
          "--framework torch --int64-tensor on --operator softmax"),
         ({"recipe": {}, "mxnet": ["1.9.1"], "frameworks": ["mxnet", "jax"], "labels": ["mxnet", "jax"], "label": "jax"},
          "--mxnet 1.9.1 --framework jax --operator softmax --input-profile drawn"),

@@ -9,8 +9,8 @@ from functools import partial
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape
-from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, elements_of, number, numbers, shape_of
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, TensorSpec
+from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, elements_of, number, numbers, shape_of, tensor_of
 from autoperf.rules.contents import below, extent
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -139,10 +139,15 @@ def points_within(shape: Shape, points: Shape) -> Integers:
     return below(min(shape[: points[0]]))
 
 
-def points_apart(shape: Shape, points: Shape) -> AnyContent:
+LARGEST_WHOLE = {"int8": 2**7 - 1, "uint8": 2**8 - 1, "bfloat16": 2**8, "float16": 2**11, "float32": 2**24}
+"""The largest whole number up to which such an index can be each one."""
+
+
+def points_apart(shape: Shape, indices: TensorSpec) -> AnyContent:
     """As `points_within`, without two that are equal if they fit: which value stays at such a point is undefined."""
-    within = points_within(shape, points)
-    return Distinct(within.high) if len(points) == 2 and points[1] <= within.high else within
+    within, points = points_within(shape, indices.shape), indices.shape[1:]
+    high = min(within.high, LARGEST_WHOLE.get(indices.dtype, within.high) + 1)
+    return Distinct(high) if len(points) == 1 and points[0] <= high else within
 
 
 def gathered(case: Case) -> Mapping[str, AnyContent]:
@@ -152,7 +157,7 @@ def gathered(case: Case) -> Mapping[str, AnyContent]:
 
 def scattered(case: Case) -> Mapping[str, AnyContent]:
     """Points of the array that is made."""
-    return {"indices": points_apart(numbers(case, "shape"), shape_of(case, "indices"))}
+    return {"indices": points_apart(numbers(case, "shape"), tensor_of(case, "indices"))}
 
 
 GATHERED = {

@@ -94,7 +94,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
         "skewed": _written((10_000, 10), 1000, 1),
     },
     backward=Derivative(arrays("ind")),
-    contents=lambda case: {"ind": points_apart(shape_of(case, "a"), shape_of(case, "ind"))},
+    contents=lambda case: {"ind": points_apart(shape_of(case, "a"), tensor_of(case, "ind"))},
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values of the shape that these select, whose axes may also be 1."""

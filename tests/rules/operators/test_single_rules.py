@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
-from autoperf.core.tensors import Distinct
+from autoperf.core.tensors import Distinct, Integers, TensorSpec
 from autoperf.rules.catalog import catalog
-from autoperf.rules.operators import gemm, intgemm, reduction, tensor_products
+from autoperf.rules.operators import gemm, indexing, intgemm, reduction, tensor_products
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
 from autoperf.rules.operators.slicing import Masking
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
@@ -45,6 +45,14 @@ def test_no_point_is_written_twice(operator: str, name: str, either: Release) ->
     contents = [item.tensor.content for case in written for item in case.inputs if item.name == name]
     assert {type(content) for content in contents} <= {Distinct}
     assert len(contents) == len(written)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "points", "expected"), [("int32", 3, Distinct(5000)), ("uint8", 3, Distinct(256)), ("uint8", 300, None)]
+)
+def test_points_differ_as_far_as_their_dtype_can(dtype: str, points: int, expected: Distinct | None) -> None:
+    found = indexing.points_apart((5000,), TensorSpec((1, points), dtype, Integers(0, 10)))
+    assert found == (expected or Integers(0, 5000))
 
 
 @given(st.data())

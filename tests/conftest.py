@@ -48,6 +48,12 @@ def garbage_is_collected() -> Iterator[None]:
     gc.collect()
 
 
+@pytest.fixture(autouse=True)
+def usual_interrupts() -> None:
+    """Ctrl-C ends a test at once, though an iterator that another test left open may still hold interrupts back."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def program(own_cache: None) -> Iterator[Program]:
     """The program, each command line in a process of its own."""

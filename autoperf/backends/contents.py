@@ -32,6 +32,7 @@ from autoperf.core.tensors import (
     Uniform,
     default_content,
     tensor_problem,
+    whole_limits,
 )
 
 Array = np.ndarray[Any, Any]
@@ -292,20 +293,6 @@ def _arranged(content: Patterned, values: Array, random: Random) -> Array:
 def first_of_maps(rank: int) -> tuple[slice, ...]:
     """The index of the first number of each map, with all axes."""
     return (slice(None),) * min(rank, 2) + (slice(1),) * (rank - 2)
-
-
-def whole_limits(dtype: str) -> tuple[int, int]:
-    """The range in which a dtype represents every whole number exactly."""
-    if dtype == "bool":
-        return 0, 1
-    if dtype == "bfloat16":
-        return -(2**8), 2**8
-    kind = np.dtype(dtype)
-    if kind.kind == "f":
-        bits = np.finfo(kind).nmant + 1
-        return -(2**bits), 2**bits
-    info = np.iinfo(kind)
-    return int(info.min), int(info.max)
 
 
 def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -> Array:

@@ -22,6 +22,7 @@ from autoperf.core.tensors import (
     distinct_dtypes,
 )
 from autoperf.registry.calls import Completion, InferenceCall
+from autoperf.rules.categories import UPDATING
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode
 
 
@@ -83,8 +84,7 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
-        # Moving averages are auxiliary too, but the backward pass updates them.
-        states=completion.auxiliary if rule.category == "optimizer" else (),
+        states=completion.auxiliary if rule.category in UPDATING else (),
         training=call.training,
         graphs=dict(call.graphs),
         way=call.way,

@@ -197,7 +197,11 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     seconds, pairs = _given(shlex.split(base.command if base else ""))
     processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
     seconds *= more
-    profiles = [] if {"--cases", "--input"} & _names_of(words) else ["--input-profile", _names(undecided, "profile")]
+    profiles = (
+        []
+        if {"--cases", "--input"}.intersection(_names_of(words))
+        else ["--input-profile", _names(undecided, "profile")]
+    )
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles]
     command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]
@@ -232,8 +236,8 @@ _REPLACED = frozenset({
 _OF_RUNS = frozenset({"--mxnet", "--visits", "--caller", "--resume", "--output-format"})
 """The options of a run that a comparison has its own of, or none."""
 _COMPARING = ("compare", "gate")
-_SIDES = ("--mxnet", "--env")
-"""The options that are given once for each side."""
+_OF_SIDES, _OF_BOTH = frozenset({"--mxnet", "--env"}), frozenset({"--frameworks", "--front-ends"})
+"""The options that are given once for each side, and those that name both."""
 
 
 def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
@@ -256,25 +260,20 @@ def _sides(base: Provenance, new: Provenance) -> list[str]:
     """The command that measures both sides, without its selection of cases; empty where it isn't known."""
     words = shlex.split(base.command)
     command, given = "".join(words[1:2]), words[2:]
+    names = _names_of(given)
     # A gate against a baseline measures one side, and so do two runs of it.
-    has_both = command == "compare" or len([word for word in given if _name(word) in _SIDES]) > 1
+    has_both = command == "compare" or not _OF_BOTH.isdisjoint(names) or sum(name in _OF_SIDES for name in names) > 1
     if command in _COMPARING and has_both and base.command == new.command:
-        return [] if "--front-ends" in _names_of(given) else [words[0], "compare", *_without(_REPLACED, given)]
-    if base.build in ("", new.build) or not new.build:
-        return []
-    if "--int64-tensor" in _names_of(given):
+        return [] if "--front-ends" in names else [words[0], "compare", *_without(_REPLACED, given)]
+    if base.build in ("", new.build) or not new.build or "--int64-tensor" in names:
         return []
     kept = _without(_REPLACED | _OF_RUNS, given) if command == "run" else []
-    seed = [] if base.seed is None or "--seed" in _names_of(kept) else ["--seed", str(base.seed)]
+    seed = [] if base.seed is None or "--seed" in names else ["--seed", str(base.seed)]
     return ["autoperf", "compare", "--mxnet", base.build, "--mxnet", new.build, *kept, *seed]
 
 
-def _name(word: str) -> str:
-    return word.partition("=")[0]
-
-
-def _names_of(words: Iterable[str]) -> set[str]:
-    return set(map(_name, words))
+def _names_of(words: Iterable[str]) -> list[str]:
+    return [word.partition("=")[0] for word in words]
 
 
 def _without(options: Collection[str], words: Iterable[str]) -> list[str]:

@@ -18,6 +18,17 @@ ITEM_SIZE = {
     "int8": 1, "uint8": 1, "bool": 1,
 }  # fmt: skip
 DTYPES = tuple(ITEM_SIZE)
+_SIGNIFICANT_BITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
+
+
+def whole_limits(dtype: str) -> tuple[int, int]:
+    """The range in which a dtype represents every whole number exactly."""
+    if bits := _SIGNIFICANT_BITS.get(dtype):
+        return -(2**bits), 2**bits
+    bits = 8 * ITEM_SIZE[dtype]
+    if dtype in ("bool", "uint8"):
+        return 0, 1 if dtype == "bool" else 2**bits - 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
 
 
 class Content(msgspec.Struct, frozen=True, tag_field="kind"):

@@ -62,20 +62,17 @@ def work_of(case: Case, flops: Flops | None = None, moves: Flops | None = None, 
     operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less than this.
     """
     given = {item.name: item.tensor for item in case.inputs if item.name != OUT}
-    updated = [name for name in given if name in (*case.in_place, *case.states)]
+    updated = dict.fromkeys(name for name in (*case.in_place, *case.states) if name in given)
     read = [name for name in given if name not in unread]
     # The inferred outputs are the arrays that are written in place.
     made = [item.tensor.type for item in case.inputs if item.name == OUT] or ([] if updated else case.outputs)
     most = moves(case) if moves and updated else math.inf
-    moved = {
-        name: min(stored_bytes(tensor), most * ITEM_SIZE[tensor.dtype] if name in updated else math.inf)
-        for name, tensor in given.items()
-    }
-    sizes = [stored_elements(given[name]) for name in given if name in read or name in updated]
-    elements = max([*sizes, *(float(array.elements) for array in made)], default=0.0)
+    changed = {name: min(stored_bytes(given[name]), most * ITEM_SIZE[given[name].dtype]) for name in updated}
+    sizes = [*(stored_elements(given[name]) for name in (*read, *updated)), *(float(array.elements) for array in made)]
+    elements = max(sizes, default=0.0)
     return Work(
-        bytes_in=float(sum(moved[name] for name in read)),
-        bytes_out=float(sum(moved[name] for name in updated) + sum(array.nbytes for array in made)),
+        bytes_in=float(sum(changed[name] if name in changed else stored_bytes(given[name]) for name in read)),
+        bytes_out=float(sum(changed.values()) + sum(array.nbytes for array in made)),
         elements=elements,
         flops=elements if flops is None else float(flops(case)),
     )

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
-from autoperf.backends.contents import materialise, stretched_limits, whole_limits
+from autoperf.backends.contents import materialise, stretched_limits
 from autoperf.cases.build import flat_tensors
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.tensors import (
@@ -27,6 +27,7 @@ from autoperf.core.tensors import (
     TensorSpec,
     Uniform,
     default_content,
+    whole_limits,
 )
 from autoperf.hunt.edits import changed, drafts, tensor_name
 from autoperf.hunt.point import Point

@@ -31,7 +31,7 @@ from autoperf.measurement.settings import Settings
 from autoperf.reports.units import count
 from autoperf.runs.environment import Machine, different_facts, facts_of
 from autoperf.runs.run_writer import ResumableRun, RunWriter, default_path, open_for_resume
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import RunEnd, RunHeader, value_of_side
 
 # Variables of these libraries change how they compute. Any other variable may name code: LD_PRELOAD and LD_AUDIT of the
 # loader, GCONV_PATH of the C library, PYTHONHOME of the interpreter, PATH of the programs that MXNet and Python start.
@@ -154,8 +154,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def own_side(self, values: tuple[str, ...]) -> tuple[str, ...]:
         """The value of this file's side, of one for each or one for all; none of none."""
-        side = self.labels.index(self.label) if len(values) > 1 else 0
-        return values[side : side + 1]
+        return value_of_side(values, self.labels, self.label)
 
     def __post_init__(self) -> None:
         """Raises UsageError for invalid paths, and for labels that do not match the releases."""

@@ -92,8 +92,10 @@ class RunWriter:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._lines.close()
-        is_kept = self._ended or self._resumed or self._counts.total() > self._counts[Status.SKIPPED]
-        if error is not None and not is_kept and not (self._counts.total() and isinstance(error, OutputError)):
+        # A file that couldn't be written on was said to keep its outcomes, skipped ones too.
+        unneeded = 0 if isinstance(error, OutputError) else self._counts[Status.SKIPPED]
+        is_kept = self._ended or self._resumed or self._counts.total() > unneeded
+        if error is not None and not is_kept:
             self.path.unlink(missing_ok=True)
 
     @property

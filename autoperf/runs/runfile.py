@@ -68,6 +68,13 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="e
 _ENTRIES: Any = Machine | Outcome | RunEnd
 
 
+def value_of_side(values: tuple[str, ...], labels: Sequence[str], label: str) -> tuple[str, ...]:
+    """The value of the side with this label, of one for each side or one for all; none of none."""
+    if len(values) < 2:
+        return values
+    return tuple(value for value, other in zip(values, labels, strict=False) if other == label)
+
+
 def first_line(path: Path, line: bytes) -> RunHeader:
     """The header of a run file. Raises CaseFileError for another file or version."""
     check_header(path, line, "run", VERSION, "read it with the autoperf that wrote it")

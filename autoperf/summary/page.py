@@ -25,7 +25,7 @@ from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
 from autoperf.runs.anomalies import MIN_ROOFLINE_US
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import RunHeader, value_of_side
 from autoperf.stats.statistics import reference_samples
 from autoperf.summary.documents import mode_reports, run_answer
 from autoperf.summary.page_parts import LEVELS, network_page_notes, network_page_tables, page_table, ranking, run_facts
@@ -111,8 +111,7 @@ def repeat_command(header: RunHeader, outcome: Outcome) -> str:
 def _side(options: _StoredOptions) -> Iterator[str]:
     """The options for the release, and for the framework: one for all sides, or one for each."""
     for option, values in (("--mxnet", options.mxnet), ("--framework", options.frameworks)):
-        several = dict(zip(options.labels, values, strict=False)) if len(values) > 1 else {}
-        if value := several.get(options.label, values[0] if len(values) == 1 else ""):
+        for value in value_of_side(values, options.labels, options.label):
             yield from (option, value)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autoperf.backends import contents
-from autoperf.backends.contents import materialise, storage_dtype, whole_limits
+from autoperf.backends.contents import materialise, storage_dtype
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import (
     DTYPES,
@@ -33,6 +33,7 @@ from autoperf.core.tensors import (
     TensorSpec,
     Uniform,
     default_content,
+    whole_limits,
 )
 
 CONTENTS = (

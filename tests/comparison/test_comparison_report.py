@@ -229,6 +229,12 @@ def test_two_runs_are_decided_in_turn_if_their_builds_differ() -> None:
     assert not list(deciding_command(undecided(run, run, ("/a/libmxnet.so", "/a/libmxnet.so"))))
 
 
+def test_a_gate_of_two_frameworks_is_decided_by_its_own_words() -> None:
+    given = "autoperf gate --frameworks mxnet,torch --operator exp --dtype float16"
+    ((_, command),) = deciding_command(undecided(given, given))
+    assert command.startswith("autoperf compare --frameworks mxnet,torch --dtype float16 --operator exp ")
+
+
 def test_two_runs_of_a_gate_are_decided_by_their_builds() -> None:
     """Each measured one side beside its baseline."""
     ((_, command),) = deciding_command(undecided(*["autoperf gate b.ndjson --report gate.md"] * 2))

@@ -9,7 +9,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, TensorSpec
+from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, TensorSpec, whole_limits
 from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, elements_of, number, numbers, shape_of, tensor_of
 from autoperf.rules.contents import below, extent
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -139,14 +139,10 @@ def points_within(shape: Shape, points: Shape) -> Integers:
     return below(min(shape[: points[0]]))
 
 
-LARGEST_WHOLE = {"int8": 2**7 - 1, "uint8": 2**8 - 1, "bfloat16": 2**8, "float16": 2**11, "float32": 2**24}
-"""The largest whole number up to which such an index can be each one."""
-
-
 def points_apart(shape: Shape, indices: TensorSpec) -> AnyContent:
     """As `points_within`, without two that are equal if they fit: which value stays at such a point is undefined."""
     within, points = points_within(shape, indices.shape), indices.shape[1:]
-    high = min(within.high, LARGEST_WHOLE.get(indices.dtype, within.high) + 1)
+    high = min(within.high, whole_limits(indices.dtype)[1] + 1)
     return Distinct(high) if len(points) == 1 and points[0] <= high else within
 
 

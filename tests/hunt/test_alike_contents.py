@@ -76,7 +76,7 @@ def numbers(content: AnyContent | None, dtype: str) -> np.ndarray:
         ("float16", "float64", STRETCHED, AS_HALF),
         ("int8", "float64", STRETCHED, Integers(-128, 128)),
         ("uint8", "float32", AS_HALF, Integers(0, 256)),
-        ("int16", "int64", AS_HALF, Patterned(Uniform(), drawn_as="float16", kept=0.1)),
+        ("int32", "int64", AS_HALF, Patterned(Uniform(), drawn_as="float16", kept=0.1)),
         ("float32", "int64", Patterned(Uniform(), "subnormal", kept=0.1), STRETCHED),
     ],
 )

@@ -2,6 +2,7 @@
 
 # Not `signal`, which takes its time to be imported: a Ctrl-C meanwhile would show a traceback.
 import _signal as signal  # type: ignore[import-not-found]
+import os
 import sys
 
 
@@ -11,6 +12,8 @@ def main() -> None:
     # traceback of what is being imported or closed.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Rules draw no types of other packages, whose plugins (trio's imports pytest) take longer than Hypothesis.
+    os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
     from autoperf.cli.main import run  # noqa: PLC0415
 
     code = run()

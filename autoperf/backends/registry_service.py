@@ -18,7 +18,7 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import Introspection
 from autoperf.core.errors import AutoperfError
 from autoperf.processes.channel import Channel, ChannelClosed
-from autoperf.processes.child_process import parent_channel
+from autoperf.processes.forks import parent_channel
 from autoperf.registry import calls
 
 

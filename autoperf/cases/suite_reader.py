@@ -18,8 +18,8 @@ from autoperf.cases.suite import LoadedSuite, load
 from autoperf.core.errors import AutoperfError, CaseFileError
 from autoperf.core.texts import escape_controls
 from autoperf.processes.channel import Channel, ChannelError
-from autoperf.processes.child_process import ChildProcess, parent_channel
-from autoperf.processes.forks import limit_memory
+from autoperf.processes.child_process import ChildProcess
+from autoperf.processes.forks import limit_memory, parent_channel
 
 
 class _Reading(msgspec.Struct, frozen=True):

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from autoperf.core.errors import ProcessError, UsageError
+from autoperf.counts.choice import PROCESSOR, PROGRAM, chosen_counter
 from autoperf.processes.child_process import program_output
-from autoperf.processes.counters import INSTRUCTIONS, require_counters, unavailable
+from autoperf.processes.counters import INSTRUCTIONS, require_counters
 
-PROGRAM = "valgrind"
 OPTIONS = "VALGRIND_OPTS"
 MIN_VERSION = (3, 15)
 INSTALL = "on Debian or Ubuntu: `apt-get install valgrind`"
@@ -73,21 +73,6 @@ def unknown_instruction(log: str) -> str | None:
     """The first bytes of an instruction that valgrind doesn't know, by the log of a process that died of it."""
     match = _UNHANDLED.search(log)
     return match[1].strip() if match else None
-
-
-PROCESSOR = "processor"
-"""The processor's own counters, the other way to count."""
-
-
-def chosen_counter(counters: tuple[str, ...], count_by: str | None) -> str:
-    """What counts these events: the processor or valgrind as asked for, else the processor where it can.
-
-    Empty without counters.
-    """
-    if not counters or count_by:
-        return (count_by or "") if counters else ""
-    needs_processor = any(name != INSTRUCTIONS.name for name in counters)
-    return PROCESSOR if needs_processor or not unavailable(INSTRUCTIONS) else PROGRAM
 
 
 def require_counter(counters: tuple[str, ...], count_by: str | None, ctx: str) -> None:

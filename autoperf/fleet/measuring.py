@@ -48,7 +48,7 @@ from autoperf.measurement.placement import starts_alone
 from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError
-from autoperf.processes.child_process import parent_channel
+from autoperf.processes.forks import parent_channel
 from autoperf.runs.environment import Machine, machine_of, record
 from autoperf.runs.huntlog import LOG, read_log
 

@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -50,7 +50,7 @@ def reason_of(operator: Operator, case: Case) -> str:
     return reason_of_all(operator, case.category)
 
 
-FOUND = "autoperf.implementations"
+FOUND = Path(__file__).parent / "found"
 
 
 def implementation(
@@ -115,7 +115,7 @@ def _without_lines(framework: str) -> str:
 @functools.cache
 def found_by_name(framework: str) -> Mapping[str, Implementation]:
     """The implementations that introspection found, by operator."""
-    path = resources.files(FOUND) / "found" / f"{framework}.json"
+    path = FOUND / f"{framework}.json"
     entries = msgspec.json.decode(path.read_bytes(), type=list[Implementation]) if path.is_file() else []
     return {entry.operator: entry for entry in entries}
 
@@ -126,7 +126,7 @@ def differences(framework: str) -> Mapping[str, Mapping[str, str]]:
 
     Where MXNet keeps whole numbers, other frameworks often promote them; some compute float16 in other precisions.
     """
-    path = resources.files(FOUND) / "found" / f"{framework}-differences.json"
+    path = FOUND / f"{framework}-differences.json"
     return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.is_file() else {}
 
 

@@ -22,7 +22,7 @@ from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
-from autoperf.counts.valgrind import PROCESSOR
+from autoperf.counts.choice import PROCESSOR
 from autoperf.measurement import messages
 from autoperf.measurement.placement import (
     ANY,
@@ -37,9 +37,8 @@ from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.results_check import checked_trial, with_results
 from autoperf.measurement.settings import Settings
 from autoperf.processes.channel import ChannelClosed
-from autoperf.processes.child_process import parent_channel
 from autoperf.processes.counters import require_counters
-from autoperf.processes.forks import fork, limit_memory
+from autoperf.processes.forks import fork, limit_memory, parent_channel
 
 # The seconds in which a new process measures the speed of the machine; the fastest of several is the first reference.
 CALIBRATION_SECONDS = 0.03

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 import msgspec
-import psutil
 
 from autoperf.backends.lookup import MXNET
 from autoperf.backends.protocol import CallOptions
@@ -17,7 +17,7 @@ from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
 from autoperf.core.layers import LayerPlace
-from autoperf.counts.valgrind import PROCESSOR, chosen_counter
+from autoperf.counts.choice import PROCESSOR, chosen_counter
 from autoperf.measurement.stopping_rules import (
     ExactCalls,
     ExactCount,
@@ -135,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def bytes_allowed(self) -> int:
         """The memory limit, or its default for this machine."""
-        return self.memory_limit or int(psutil.virtual_memory().total * MEMORY_SHARE)
+        return self.memory_limit or int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * MEMORY_SHARE)
 
 
 def absolute(path: str | Path | None) -> str | None:

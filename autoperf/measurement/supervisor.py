@@ -21,7 +21,8 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
-from autoperf.counts.valgrind import PROGRAM, find_valgrind
+from autoperf.counts.choice import PROGRAM
+from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.machine_state import reference_or

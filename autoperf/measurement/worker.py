@@ -15,7 +15,7 @@ import msgspec
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
-from autoperf.counts.valgrind import PROCESSOR
+from autoperf.counts.choice import PROCESSOR
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
 from autoperf.measurement.messages import (

@@ -43,8 +43,7 @@ from autoperf.networks.tracing_client import (
     trace_requests,
 )
 from autoperf.processes.channel import Channel, ChannelClosed
-from autoperf.processes.child_process import parent_channel
-from autoperf.processes.forks import limit_memory
+from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft
 

@@ -20,7 +20,6 @@ from autoperf.core.errors import ProcessError
 from autoperf.core.files import child_environment
 from autoperf.processes.channel import Channel, ChannelClosed, ChannelError
 from autoperf.processes.failures import TAIL_BYTES, ExitStatus, log_tail, no_answer, start_error
-from autoperf.processes.forks import die_with_parent
 
 Request = TypeVar("Request")
 Answer = TypeVar("Answer")
@@ -137,18 +136,6 @@ class ChildProcess(Generic[Request, Answer]):
 
     def _has_ended(self) -> bool:
         return self._process.poll() is not None
-
-
-def parent_channel(
-    arguments: Sequence[str], decoder: msgspec.msgpack.Decoder[tuple[int, Request]]
-) -> Channel[Answer, Request]:
-    """The child's end of the channel; `arguments` are those of the process. The process ends with its parent."""
-    die_with_parent()
-    reading, writing = int(arguments[0]), int(arguments[1])
-    for descriptor in (reading, writing):
-        # Programs that the child starts must not keep the pipes open.
-        os.set_inheritable(descriptor, False)
-    return Channel(reading, writing, decoder)
 
 
 def _label(module: str) -> str:

@@ -1,4 +1,4 @@
-"""Linux calls for child processes; forks of the process that may crash."""
+"""A child process's own side: its channel to the parent, Linux calls, and forks of the process that may crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from autoperf.processes.channel import Channel, ChannelError
+from autoperf.processes.channel import Channel, ChannelError, Received, Sent
 from autoperf.processes.failures import ExitStatus, no_answer, start_error
 
 _PR_SET_PDEATHSIG = 1
@@ -26,6 +26,18 @@ def die_with_parent() -> None:
     """Has Linux kill this process when its parent exits; does nothing on other systems."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
+
+def parent_channel(
+    arguments: Sequence[str], decoder: msgspec.msgpack.Decoder[tuple[int, Received]]
+) -> Channel[Sent, Received]:
+    """The child's end of the channel; `arguments` are those of the process. The process ends with its parent."""
+    die_with_parent()
+    reading, writing = int(arguments[0]), int(arguments[1])
+    for descriptor in (reading, writing):
+        # Programs that the child starts must not keep the pipes open.
+        os.set_inheritable(descriptor, False)
+    return Channel(reading, writing, decoder)
 
 
 def limit_memory(limit: int) -> None:

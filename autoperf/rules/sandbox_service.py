@@ -17,8 +17,7 @@ import msgspec
 from autoperf.core.errors import AutoperfError, RuleError
 from autoperf.implementations.expressions import UserLine
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
-from autoperf.processes.child_process import parent_channel
-from autoperf.processes.forks import limit_memory
+from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.rule import Exclusion, Rule
 from autoperf.rules.rule_files import answer, read_rules
 from autoperf.rules.sandbox import (

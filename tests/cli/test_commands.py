@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -45,6 +46,19 @@ def test_a_run_starts_without_what_takes_long_to_import() -> None:
         "sys.exit('scipy.stats' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_run_starts_without_the_plugins_of_hypothesis(tmp_path: Path) -> None:
+    folder = tmp_path / "plugin-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1\n")
+    (folder / "entry_points.txt").write_text("[hypothesis]\nplugin = absent_plugin\n")
+    command = [sys.executable, "-m", "autoperf", "run", "--operator", "no_such_operator"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    del env["HYPOTHESIS_NO_PLUGINS"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert "absent_plugin" not in done.stderr
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("stored", ["base-2.ndjson", "hunt"])

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import msgspec
 
 from autoperf.processes.channel import Channel, ChannelClosed
-from autoperf.processes.child_process import ChildProcess, parent_channel
+from autoperf.processes.child_process import ChildProcess
+from autoperf.processes.forks import parent_channel
 
 Start = Callable[..., ChildProcess[str, str]]
 

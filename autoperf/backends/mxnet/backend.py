@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import importlib.util
 import os
 import sys
@@ -155,7 +154,10 @@ class MXNetBackend:
 
     def check(self, variables: Mapping[str, str]) -> None:
         """Raises UsageError for an unsupported NumPy, and for threads with which MXNet crashes or hangs."""
-        check_numpy(importlib.metadata.version("numpy"))
+        # Not at the top: the command line's process checks, and those that measure start sooner without it.
+        from importlib.metadata import version  # noqa: PLC0415
+
+        check_numpy(version("numpy"))
         for name in _THREADS:
             given = variables.get(name)
             if given is not None and not (given.isascii() and given.isdigit() and int(given) > 0):

@@ -46,7 +46,7 @@ from autoperf.measurement.batches import (
     outcome,
 )
 from autoperf.measurement.local_runner import OpenRunner
-from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
 from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
@@ -406,13 +406,13 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
 
     @contextmanager
     def opened(
-        request: RunRequest, sides: Sequence[Side], _scratch: Path, sink: Sink, stop: ComparisonOptions | None
+        request: RunRequest, plan: RunPlan, _scratch: Path, sink: Sink, stop: ComparisonOptions | None
     ) -> Iterator[BatchRunner]:
         if request.settings.keep_dumps:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         # Counts don't depend on a machine's speed.
-        greeting = Greeting(agreement_batch(len(sides)) if request.settings.takes_times else None)
-        session = _session(request, sides, stop)
+        greeting = Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
+        session = _session(request, plan.sides, stop)
         with (
             opened_cluster(place) as client,
             closing(DaskFleet[Piece | None](client, place, session, greeting, sink)) as fleet,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
@@ -29,9 +28,9 @@ from autoperf.measurement.machine_state import known_roofline
 from autoperf.measurement.managed_process import followed_by
 from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.placement import own_processors
-from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.sides import Side, require_int64_tensors
+from autoperf.measurement.sides import require_int64_tensors
 from autoperf.measurement.supervisor import Executor
 from autoperf.runs.environment import Machine, machine_of, record
 
@@ -79,9 +78,9 @@ def _run_batch(runner: BatchRunner, request: BatchRequest, put: Callable[[_Resul
 
 
 OpenRunner: TypeAlias = Callable[
-    [RunRequest, Sequence[Side], Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
+    [RunRequest, RunPlan, Path, Sink, ComparisonOptions | None], AbstractContextManager[BatchRunner]
 ]
-"""Opens a runner for the sides of a request, with a scratch folder, a sink of its events, and options to stop early."""
+"""Opens a runner for the plan of a request, with a scratch folder, a sink of its events, and options to stop early."""
 
 
 @dataclass(frozen=True)
@@ -156,18 +155,37 @@ def opened_sides(
     setups: Sequence[SideSetup], dtypes: tuple[str, ...], scratch: Path, sink: Sink, *, int64_tensor: bool
 ) -> Iterator[list[LocalSide]]:
     """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
-    opened: list[LocalSide] = []
     with ExitStack() as stack:
-        for setup in setups:
-            folder = scratch / f"release-{setup.label}"
-            folder.mkdir()
-            settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
-            followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
-            executor = stack.enter_context(Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes))
-            if int64_tensor:
-                require_int64_tensors(executor.build)
-            opened.append(LocalSide(executor, _machine(setup, executor)))
-        yield opened
+        yield ready_sides(started_sides(stack, setups, dtypes, scratch, sink), int64_tensor=int64_tensor)
+
+
+StartedSides: TypeAlias = Sequence[tuple[SideSetup, Executor]]
+
+
+def started_sides(
+    stack: ExitStack, setups: Sequence[SideSetup], dtypes: tuple[str, ...], scratch: Path, sink: Sink
+) -> StartedSides:
+    """The sides, whose processes load their libraries beside each other until the stack ends."""
+    started = []
+    for setup in setups:
+        folder = scratch / f"release-{setup.label}"
+        folder.mkdir(parents=True)
+        settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
+        followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
+        executor = Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes)
+        stack.callback(executor.close)
+        executor.start()
+        started.append((setup, executor))
+    return started
+
+
+def ready_sides(started: StartedSides, *, int64_tensor: bool) -> list[LocalSide]:
+    """The sides, once their processes are ready. Raises AutoperfError if MXNet or the context can't be used."""
+    for _, executor in started:
+        executor.wait_ready()
+        if int64_tensor:
+            require_int64_tensors(executor.build)
+    return [LocalSide(executor, _machine(setup, executor)) for setup, executor in started]
 
 
 def _with_own_dumps(setup: SideSetup) -> Settings:
@@ -178,32 +196,28 @@ def _with_own_dumps(setup: SideSetup) -> Settings:
 
 @contextmanager
 def _local_runner(
-    request: RunRequest, sides: Sequence[Side], scratch: Path, sink: Sink, stop: ComparisonOptions | None
+    request: RunRequest, plan: RunPlan, scratch: Path, sink: Sink, stop: ComparisonOptions | None
 ) -> Iterator[BatchRunner]:
     setups = [
         SideSetup(
             side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
         )
-        for number, side in enumerate(sides)
+        for number, side in enumerate(plan.sides)
     ]
-    recipe = request.recipe
-    open_sides = partial(opened_sides, setups, recipe.dtypes, int64_tensor=recipe.int64_tensor)
+    dtypes, int64_tensor = request.recipe.dtypes, request.recipe.int64_tensor
     if request.settings.takes_times:
-        with open_sides(scratch, sink) as opened:
+        with opened_sides(setups, dtypes, scratch, sink, int64_tensor=int64_tensor) as opened:
             yield LocalRunner(opened, stop)
         return
     # Counts aren't disturbed by load. Their threads emit no events, which sinks take in one thread.
     with ExitStack() as stack:
-        count = len(own_processors())
+        count = min(len(own_processors()), plan.parallel)
         threads = stack.enter_context(ThreadPoolExecutor(count))
-        folders = [scratch / f"runner-{number}" for number in range(count)]
-        runners = [LocalRunner(stack.enter_context(open_sides(_made(folder), NullSink()))) for folder in folders]
+        started = [
+            started_sides(stack, setups, dtypes, scratch / f"runner-{number}", NullSink()) for number in range(count)
+        ]
+        runners = [LocalRunner(ready_sides(sides, int64_tensor=int64_tensor)) for sides in started]
         yield ParallelRunner(runners, threads)
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
 
 
 local_runner: OpenRunner = _local_runner

@@ -173,6 +173,11 @@ class RunPlan:
     budget: TimeBudget | None = None
     remaining: Remaining | None = None
 
+    @property
+    def parallel(self) -> int:
+        """The largest number of batches that can be in flight."""
+        return max(1, self.operators if self.budget is None else self.cases)
+
     def within_budget(
         self, request: RunRequest, scratch: Path, start: float, identify: Identify, *, decides: bool = False
     ) -> RunPlan:

@@ -162,7 +162,7 @@ class RunSession:
             scratch = stack.enter_context(scratch_folder())
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
-            runner = stack.enter_context(self.open_runner(self.request, plan.sides, scratch, self.sink, self.mode.stop))
+            runner = stack.enter_context(self.open_runner(self.request, plan, scratch, self.sink, self.mode.stop))
             sides = [
                 self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
             ]

@@ -291,19 +291,27 @@ class Executor(Closable):
 
     def __enter__(self) -> Executor:
         try:
-            self.workers.start()
-            self._trial.start()
-            if self._counting:
-                self._counting.start()
-            timed = self._wait_for_workers() if self.settings.takes_times else None
-            tried = self._trial.wait_ready()
-            self._build = timed or tried
-            if self._counting:
-                self._counting.wait_ready()
+            self.start()
+            self.wait_ready()
         except BaseException:
             self.close()
             raise
         return self
+
+    def start(self) -> None:
+        """Starts its processes without waiting for them. Raises ProcessError."""
+        self.workers.start()
+        self._trial.start()
+        if self._counting:
+            self._counting.start()
+
+    def wait_ready(self) -> None:
+        """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
+        timed = self._wait_for_workers() if self.settings.takes_times else None
+        tried = self._trial.wait_ready()
+        self._build = timed or tried
+        if self._counting:
+            self._counting.wait_ready()
 
     def _wait_for_workers(self) -> Build:
         build = self.workers.wait_ready()

@@ -9,8 +9,12 @@ import pytest
 
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.errors import AutoperfError, LibraryError, UsageError
+from autoperf.core.events import NullSink
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.batches import Job
+from autoperf.measurement.local_runner import SideSetup, opened_sides
+from autoperf.measurement.run_request import RunPlan
+from autoperf.measurement.schedules import TimeBudget
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import QUICK, jobs
@@ -118,3 +122,19 @@ def test_a_malformed_context_is_told_before_anything_starts(tmp_path: Path) -> N
 def test_an_executor_that_isnt_entered_has_no_build(tmp_path: Path) -> None:
     with pytest.raises(AutoperfError, match="isn't running"):
         _ = Executor(find_library(), QUICK, tmp_path).build
+
+
+def test_the_processes_of_all_sides_start_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+    for name in ("start", "wait_ready"):
+        step = getattr(Executor, name)
+        monkeypatch.setattr(Executor, name, lambda self, name=name, step=step: (steps.append(name), step(self)))
+    setups = [SideSetup(label, QUICK, find_library()) for label in ("A", "B")]
+    with opened_sides(setups, (), tmp_path, NullSink(), int64_tensor=False) as sides:
+        assert steps == ["start", "start", "wait_ready", "wait_ready"]
+        assert [side.executor.build.version for side in sides] == ["1.9.1", "1.9.1"]
+
+
+def test_no_process_starts_for_a_batch_that_there_is_not() -> None:
+    assert [RunPlan((), operators, iter(()), 12).parallel for operators in (0, 1, 3)] == [1, 1, 3]
+    assert RunPlan((), 3, iter(()), 12, budget=TimeBudget(60.0, 3, 0.1, 0.0)).parallel == 12

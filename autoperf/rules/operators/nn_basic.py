@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Shape
+from autoperf.core.tensors import AnyContent, Shape, Uniform
 from autoperf.core.work import Work, no_arithmetic
 from autoperf.rules.arithmetic import (
     DRAW_FLOPS,
@@ -160,6 +160,8 @@ def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 ACTIVATIONS = ("relu", "sigmoid", "softrelu", "softsign", "tanh")
 LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
+# The others take no slope, or one for each channel.
+SLOPES = {"leaky": (0.01, 0.25), "elu": (0.25, 1.0)}
 BLOCK = tensor(256, 256)
 ACTIVATION = sized(
     lambda _spec, shape: inputs(data=Draft(shape), act_type="relu"),
@@ -201,17 +203,28 @@ RULES = table(
 )
 
 
-@activation_rule("hard_sigmoid", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=NONLINEAR)
+@activation_rule(
+    "hard_sigmoid",
+    canonical=at_shapes(ELEMENTWISE_SHAPES),
+    contents={"data": Uniform(-8.0, 8.0)},
+    backward=NONLINEAR,
+)
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    """Any tensor; clips alpha * x + beta to [0, 1]."""
+    """Any tensor; clips alpha * x + beta to [0, 1], at either end for some numbers."""
     data = Draft(draw(shapes(1, 4, spec.elements)))
     return inputs(data=data, alpha=draw(st.sampled_from((0.1, 0.2, 1.0))), beta=draw(st.sampled_from((0.0, 0.5))))
 
 
-@activation_rule("smooth_l1", "_npx_smooth_l1", canonical=at_shapes(ELEMENTWISE_SHAPES, scalar=1.0), backward=NONLINEAR)
+@activation_rule(
+    "smooth_l1",
+    "_npx_smooth_l1",
+    canonical=at_shapes(ELEMENTWISE_SHAPES, scalar=1.0),
+    contents={"data": Uniform(-2.0, 2.0)},
+    backward=NONLINEAR,
+)
 def smooth_l1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; quadratic within 1 / scalar ** 2 of zero, linear beyond."""
-    return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), scalar=draw(st.sampled_from((0.5, 1.0, 3.0))))
+    return inputs(data=Draft(draw(shapes(1, 4, spec.elements))), scalar=draw(st.sampled_from((0.75, 1.0, 3.0))))
 
 
 @activation_rule("Activation", "_npx_activation", canonical=ACTIVATION, backward=NONLINEAR)
@@ -228,10 +241,9 @@ def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
     RReLU runs only in inference: in training, MXNet 1.9.1 crashes on a CPU while it draws the slopes.
     """
-    shape = draw(shapes(2, 4, spec.elements))
-    slope = draw(st.sampled_from((0.01, 0.25, 1.0)))
-    kind = draw(st.sampled_from(LEAKY))
-    call = inputs(data=Draft(shape), act_type=kind, slope=slope)
+    data, kind = Draft(draw(shapes(2, 4, spec.elements))), draw(st.sampled_from(LEAKY))
+    slope = {"slope": draw(st.sampled_from(SLOPES[kind]))} if kind in SLOPES else {}
+    call = inputs(data=data, act_type=kind, **slope)
     return call.inference() if kind == "rrelu" else call
 
 

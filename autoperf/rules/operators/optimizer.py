@@ -40,8 +40,8 @@ CHOICES: dict[str, tuple[Value, ...]] = {
     "clip_grad": (-1.0, 0.05),
     "clip_weights": (-1.0, 10.0),
     "bias_correction": (True, False),
-    "lower_bound": (-1.0, 0.5),
-    "upper_bound": (-1.0, 2.0),
+    "lower_bound": (-1.0, 1.0),
+    "upper_bound": (-1.0, 1.5),
     "wd_lh": (0.0, 0.0001),
     "lazy_update": (True, False),
 }

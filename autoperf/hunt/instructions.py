@@ -54,7 +54,7 @@ class CodeCounter:
     def __init__(self, sides: Sequence[CountedSide], scratch: Path, stack: ExitStack) -> None:
         """`sides` are the slow one and the fast one, or one for both."""
         self._sides, self._scratch, self._stack = sides, scratch, stack
-        self._executors: dict[int, Executor] = {}
+        self._executors: list[Executor] = []
 
     def code(self, slow: Case, fast: Case, pass_: PassName, work: float) -> FindingCode:
         """The code of a finding. Raises AutoperfError where an input can't be counted."""
@@ -74,16 +74,25 @@ class CodeCounter:
         return counts or CaseFailure(outcome.status, outcome.reason or "its passes have no counts")
 
     def executor(self, side: int) -> Executor:
-        """The running processes of a side."""
-        if side not in self._executors:
-            library, settings = self._sides[side]
-            settings = msgspec.structs.replace(
-                settings, profiler="none", counters=(INSTRUCTIONS.name,), count_by=PROGRAM, processes=1
-            )
-            scratch = self._scratch / f"code-{side}"
-            scratch.mkdir(exist_ok=True)
-            self._executors[side] = self._stack.enter_context(Executor(library, settings, scratch))
+        """The running processes of a side; those of all sides load their libraries beside each other."""
+        if not self._executors:
+            started = [self._started(number) for number in range(len(self._sides))]
+            for each in started:
+                each.wait_ready()
+            self._executors = started
         return self._executors[side]
+
+    def _started(self, side: int) -> Executor:
+        library, settings = self._sides[side]
+        settings = msgspec.structs.replace(
+            settings, profiler="none", counters=(INSTRUCTIONS.name,), count_by=PROGRAM, processes=1
+        )
+        scratch = self._scratch / f"code-{side}"
+        scratch.mkdir(exist_ok=True)
+        executor = Executor(library, settings, scratch)
+        self._stack.callback(executor.close)
+        executor.start()
+        return executor
 
 
 # A search compares so many instructions as it compares a microsecond, in which kernels execute some thousands: the

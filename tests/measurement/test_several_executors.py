@@ -27,7 +27,7 @@ from autoperf.measurement.batches import (
     outcome,
 )
 from autoperf.measurement.counterparts import inputs_key
-from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession
 from autoperf.measurement.schedules import InTurn, Schedule, Visits
 from autoperf.measurement.settings import Settings
@@ -62,8 +62,8 @@ class FakeExecutors:
     def parallel(self) -> int:
         return self._count
 
-    def opened(self, _request: RunRequest, sides: Sequence[object], *_more: object) -> AbstractContextManager[Any]:
-        self._sides = len(sides)
+    def opened(self, _request: RunRequest, plan: RunPlan, *_more: object) -> AbstractContextManager[Any]:
+        self._sides = len(plan.sides)
         return nullcontext(self)
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:

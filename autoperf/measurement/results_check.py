@@ -57,16 +57,18 @@ def remove_results(path: Path, draws: int = 1) -> None:
 def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> TrialResult:
     """The trial's result with the fingerprints of what the case computes, whose call runs once more for each draw.
 
-    The results go to the task's files, if it names any. Raises EngineError if they can't be had then.
+    The results go to the task's files, if it names any. Raises EngineError if they can't be had then; else a note says
+    why there are none.
     """
     if tried is None or not is_checked(task.case):
         return result
     try:
         first = _stored(tried, task, result)
-    except (EngineError, MemoryError):
+    except (EngineError, MemoryError) as error:
         if task.results:
             raise
-        return result
+        note = f"its results can't be compared with those of other runs: {str(error) or 'out of memory'}"
+        return msgspec.structs.replace(result, notes=(*result.notes, note))
     return msgspec.structs.replace(result, prints=prints_of(first, task.case, task.open))
 
 

@@ -36,6 +36,20 @@ def test_values_survive_the_way_there_and_back(library: Library, dtype: str) -> 
     assert there.to_numpy().tolist() == [[0, 1], [1, 0]]
 
 
+def test_a_weight_that_a_kernel_has_laid_out_anew_is_written_as_any_other(library: Library) -> None:
+    limits = [array(library, [limit]) for limit in (-1.0, 1.0, -1.0, 1.0)]
+    weight = array(library, np.arange(64).reshape(16, 4, 1, 1), "int8")
+    operands = [array(library, np.ones((1, 4, 16, 16)), "uint8"), weight, *limits]
+    options: dict[str, Value] = {"kernel": (1, 1), "num_filter": 16, "no_bias": True}
+    for values in (weight.to_numpy(), weight.to_numpy()[::-1]):
+        weight.write(values)
+        output, *_ = [
+            NDArray(library, handle) for handle in invoke(library, "_contrib_quantized_conv", operands, options)
+        ]
+        output.wait()
+        assert output.to_numpy()[0, :, 0, 0].tolist() == values.sum(axis=(1, 2, 3)).tolist()
+
+
 def test_bfloat16_rounds_to_nearest_even(library: Library) -> None:
     ulp = 2.0**-7
     values = [1.0, 1.0 + ulp / 2, 1.0 + ulp * 0.75, 1.0 + ulp * 1.5]

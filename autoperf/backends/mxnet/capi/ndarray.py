@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes as c
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -87,10 +86,16 @@ class NDArray:
     def write(self, values: np.ndarray[Any, Any]) -> None:
         """Copies values of this array's shape into it, cast to its dtype; a sparse array gets new indices too."""
         if self.storage == "default":
-            # MXNet refuses to fill an array that a kernel has laid out anew, as a convolution does with its weight.
-            with suppress(EngineError):
-                self.fill(np.ascontiguousarray(_encode(values, self.dtype)))
-                return
+            # MXNet refuses to fill an array that a kernel has laid out anew, as a convolution does with its weight;
+            # one that an operator writes has the usual layout again.
+            raw = np.ascontiguousarray(_encode(values, self.dtype))
+            try:
+                self.fill(raw)
+            except EngineError:
+                invoke(self.library, "_zeros", [], {"shape": self.shape, "dtype": self.dtype}, [self])
+                self.wait()
+                self.fill(raw)
+            return
         source = NDArray.from_numpy(self.library, values, self.dtype, storage=self.storage)
         invoke(self.library, "_copyto", [source], {}, [self])
         self.wait()

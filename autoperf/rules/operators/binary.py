@@ -150,9 +150,9 @@ SCALAR_RULES = table(
     "scalar",
     arithmetic=Row(
         (
-            *named("_*_scalar", "plus", "minus", "rminus", "mul", "maximum", "minimum"),
-            *named("_npi_*_scalar", "add", "subtract", "rsubtract", "multiply", "maximum", "minimum"),
-            *named("_npi_*_scalar", "copysign", "rcopysign", "fmax", "fmin", "logaddexp"),
+            *named("_*_scalar", "plus", "minus", "rminus", "mul"),
+            *named("_npi_*_scalar", "add", "subtract", "rsubtract", "multiply"),
+            *named("_npi_*_scalar", "copysign", "rcopysign", "logaddexp"),
             *("_scatter_plus_scalar", "_scatter_minus_scalar"),
         ),
         WithScalar(REAL),
@@ -161,6 +161,12 @@ SCALAR_RULES = table(
             *named("_*_scalar", "plus", "minus", "rminus", "mul", "scatter_plus", "scatter_minus"),
             *named("_npi_*_scalar", "add", "subtract", "rsubtract", "multiply"),
         ),
+    ),
+    extremes=Row(
+        (*named("_*_scalar", "maximum", "minimum"), *named("_npi_*_scalar", "maximum", "minimum", "fmax", "fmin")),
+        WithScalar(REAL, middle=0.25),
+        "Any numbers, some of them larger than the other number.",
+        backward=NONLINEAR,
     ),
     divided_by_number=Row(
         (
@@ -202,7 +208,7 @@ SCALAR_RULES = table(
     ),
     comparison=Row(
         (*named("_*_scalar", *COMPARISONS), *named("_npi_*_scalar", *NUMPY_COMPARISONS)),
-        WithScalar(FEW, 0, 3),
+        WithScalar(FEW, 0, 3, middle=1.0),
         "Few distinct numbers, so that some are equal.",
         category="comparison",
     ),
@@ -223,7 +229,7 @@ SCALAR_RULES = table(
     ),
     scalar_shift=bitwise_row(
         named("_npi_bitwise_*_shift_scalar", "left", "right"),
-        WithScalar(COUNTS, 0, 7, whole=True),
+        WithScalar(COUNTS, 0, 7, whole=True, middle=2.0),
         "Whole numbers, shifted by fewer bits than any dtype has.",
     ),
     number_shifted=bitwise_row(

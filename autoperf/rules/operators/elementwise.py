@@ -116,16 +116,23 @@ class Broadcast(InOrder):
 
 @dataclass(frozen=True)
 class WithScalar:
-    """A tensor with contents of one domain, and numbers on [low, high]; `whole` where a fraction means nothing."""
+    """A tensor with contents of one domain, and numbers on [low, high]; `whole` where a fraction means nothing.
+
+    `middle` is among the contents where a number above all of them leaves the result trivial.
+    """
 
     content: AnyContent
     low: int = -4
     high: int = 4
     whole: bool = False
+    middle: float | None = None
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The four profiles, with the largest number."""
-        return self._data.with_params(**self._params(float(self.high), self.whole))(spec)
+        """The four profiles, with the number in the middle, or else the largest."""
+        number = float(self.high)
+        if self.middle is not None and ("float" in spec.dtype or self.middle.is_integer()):
+            number = self.middle
+        return self._data.with_params(**self._params(number, self.whole))(spec)
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Any shape; a whole number or a fraction of eighths, as the front end would pass it (`is_int`)."""

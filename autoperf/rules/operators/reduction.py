@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
+from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, numbers, other_operands
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
@@ -132,6 +132,16 @@ class Reduction:
         return reduce_over(spec, Draft(averaged(spec, shape)), over)
 
 
+class Quantifier(Reduction):
+    """A reduction of zeros and ones of which about half of the results are true, however many go into each."""
+
+    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
+        """As many ones as that takes: n independent ones are all there with the n-th power of their share."""
+        (data,) = case.inputs
+        share = 0.5 ** (1 / extent_of(data.tensor.shape, numbers(case, "axis") or None))
+        return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
+
+
 def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     """CSR over either axis, for the operators that have kernels for it; those reject bool."""
     if f"_sparse_{spec.name}" not in spec.operator.aliases or spec.dtype == "bool":
@@ -159,8 +169,8 @@ RULES = table(
     ),
     quantifiers=Row(
         ("_np_all", "_npi_all", "_np_any", "_npi_any"),
-        Reduction(Mask()),
-        "Zeros and ones, over one axis, some of them or all.",
+        Quantifier(),
+        "Zeros and ones, over one axis, some of them or all; about half of the results are true.",
         category="logical",
     ),
     all_finite=Row(("all_finite",), of_shape(of_one, ELEMENTWISE_SHAPES), "One tensor of any shape."),

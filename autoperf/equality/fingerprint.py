@@ -227,7 +227,11 @@ def _moment_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference 
     error = DEVIATIONS * math.hypot(*spreads) / math.sqrt(size)
     # The error of a spread, about 1 / sqrt(2 n) of it for normal numbers, is larger where some stand far out.
     reach = max(
-        ((each.largest - each.mean) / spread for each, spread in zip(sides, spreads, strict=True) if spread),
+        (
+            max(each.largest - each.mean, each.mean - each.least) / spread
+            for each, spread in zip(sides, spreads, strict=True)
+            if spread
+        ),
         default=0.0,
     )
     for what, (expected, actual), limit in (

@@ -147,6 +147,13 @@ def test_random_numbers_are_compared_by_moments() -> None:
         assert prints_difference([first], [printed(wrong.astype("float32"), random=True)])
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_random_numbers_may_stand_far_out_on_either_side(sign: int) -> None:
+    draws = [sign * np.random.default_rng(seed).pareto(2.5, 4096).astype("float32") for seed in range(20)]
+    first, *others = (printed(draw, random=True) for draw in draws)
+    assert [prints_difference([first], [other]) for other in others] == [None] * len(others)
+
+
 @pytest.mark.parametrize(("mean", "spread"), [(1000.0, 0.1), (1e4, 1.0)])
 def test_a_mean_far_beyond_its_standard_error_is_compared_by_it(mean: float, spread: float) -> None:
     random = np.random.default_rng(5)

@@ -338,6 +338,7 @@ def compare(
 
     _check_shown(shown)
     shown = replace(shown, view=replace(shown.view, rows=given.rows))
+    given = replace(given, request=replace(given.request, reports=shown.files))
     # Before anything is measured: a mistake ends the command at once.
     calls = captured_calls(networks) if networks else []
     if networks and not any(given.files) and not given.request.cases:

@@ -54,6 +54,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
     from autoperf.front.stored_reports import check_reports, show_gate
 
     check_reports(reports)
+    given = replace(given, request=replace(given.request, reports=reports))
     base, new = given.files
     if base and not new:
         reject_options(context, {*MEASURING, *FILTERS} - {*_OF_NEW}, "BASELINE has the cases and settings")
@@ -76,10 +77,10 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     from autoperf.measurement.resumed_run import default_output
     from autoperf.measurement.run_session import RunMode
 
-    libraries, output = given.request.libraries, given.request.output
+    libraries, output, reports = given.request.libraries, given.request.output, given.request.reports
     if len(libraries) > 1:
         raise UsageError(f"invalid --mxnet: BASELINE is measured again by one build, got {', '.join(libraries)}")
-    request = replace(request_like(base), output=output or default_output())
+    request = replace(request_like(base), output=output or default_output(), reports=reports)
     request = replace(request, libraries=libraries or request.libraries)
     run = run_session(request, RunMode(), given.cluster)
     tell([f"results: {run.sides[0].path}"])

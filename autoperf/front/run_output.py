@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, Exit
@@ -21,8 +22,8 @@ from autoperf.runs.runfile import RunEnd
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
     """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
-    shown.check(len(request.libraries_of_sides), request.output)
-    finished = run_session(request, RunMode(), cluster)
+    shown.check(len(request.libraries_of_sides))
+    finished = run_session(replace(request, reports=shown.files), RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
     return _show_finished(finished, shown, request.sources, named=is_named)
 

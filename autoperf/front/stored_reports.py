@@ -100,12 +100,15 @@ class Shown:
     view: View
     file: Path | None = None
 
-    def check(self, releases: int, run_file: Path | None = None) -> None:
-        """Raises UsageError and OutputError for a report that can't be written, or that would replace the run file."""
-        if self.file:
-            check_report(self.file)
-            if run_file and self.file.absolute() == run_file.absolute():
-                raise UsageError(f"invalid --report {run_file}: expected a file other than the run file of --run-file")
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The file of the report, if it has one."""
+        return (self.file,) if self.file else ()
+
+    def check(self, releases: int) -> None:
+        """Raises UsageError and OutputError for a report that can't be written."""
+        for file in self.files:
+            check_report(file)
         self.check_view(releases)
 
     def check_view(self, releases: int, labels: Sequence[str] = ()) -> None:

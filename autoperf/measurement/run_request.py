@@ -49,7 +49,8 @@ class RunRequest:
     the command line for the one selected operator. `handwritten` are the only cases, of a Python program; run files
     lack them, so such a run can't be resumed. `namespaces` are two in which functions of the selected names are
     compared. `frameworks` has the framework of each side, or one for all (default: the settings'), as `parse_framework`
-    reads it. `only` are the ids of the cases to measure, if not all.
+    reads it. `only` are the ids of the cases to measure, if not all. `reports` are the files of reports on the results,
+    which no run file may be.
     """
 
     selection: Selection
@@ -66,6 +67,7 @@ class RunRequest:
     namespaces: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
+    reports: tuple[Path, ...] = ()
 
     @property
     def libraries_of_sides(self) -> Sequence[str | None]:

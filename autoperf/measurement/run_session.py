@@ -211,8 +211,11 @@ class RunSession:
         path = request.output or default_output()
         names = self.mode.names or [side.label for side in sides]
         paths = [path] if len(sides) == 1 else [labelled_path(path, name) for name in names]
+        reports = {file.resolve() for file in request.reports}
         for file in paths:
             check_output(file)
+            if file.resolve() in reports:
+                raise UsageError(f"invalid --report {file}: it becomes a run file of this run; name another file")
         return paths
 
     def _start(

@@ -57,7 +57,15 @@ MISTAKES = {
     "a default beside cases": (("run", "--cases", "a.py", "--draws", "2"), "leave out --draws"),
     "a default beside a folder": (("hunt", "--resume", "x", "--seed", "0"), "leave out --seed"),
     "a default beside a ledger": (("discover", "--write-ledger", "x", "--format", "table"), "leave out --format"),
-    "a report that is the run file": (("run", "--run-file", "x", "--report", "x"), "invalid --report x"),
+    "a report that is the run file": (("run", *SMALL, "--run-file", "x", "--report", "x"), "invalid --report x"),
+    "a report that is the run file by another path": (
+        ("run", *SMALL, "--run-file", "x", "--report", "/proc/self/cwd/x"),
+        "invalid --report x",
+    ),
+    "a report that is the run file of a side": (
+        ("compare", "--env", "A:X=1", *SMALL, "--run-file", "x", "--report", "x-B"),
+        "invalid --report x-B",
+    ),
     "a report as the run file": (
         ("run", *SMALL, "--run-file", "x.md"),
         "invalid --run-file x.md: it becomes NDJSON; name it x.ndjson; a report goes to --report",

@@ -322,6 +322,9 @@ def _nothing_in_common(
     """
     reasons = Counter((entry.reason, entry.missing) for entry in unmatched if entry.reason != ABSENT)
     why = "cases are matched by their ids, which the same seed, options and rules give"
+    if base.cases & new.cases:
+        figures = " or ".join(metric.title for metric in options.metrics)
+        why = f"their common cases have no {figures or 'results'}{_counted_alone(base, new)}"
     for (reason, side), cases in reasons.most_common(1):
         first = next(entry for entry in unmatched if (entry.reason, entry.missing) == (reason, side))
         where = "both" if side == "both" else (base if side == "base" else new).path
@@ -331,6 +334,13 @@ def _nothing_in_common(
         f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
         f"{_lacking(options, differences)}{_unreadable(base, new)}"
     )
+
+
+def _counted_alone(base: RunReader, new: RunReader) -> str:
+    """The options that compare what was counted, if both runs counted the same."""
+    given = [run.header.settings.get("counters") or () for run in (base, new)]
+    names = ",".join(counter.name for counter in COUNTERS if all(counter.name in names for names in given))
+    return f"; --clock none --counters {names} compares their counts" if names else ""
 
 
 def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:

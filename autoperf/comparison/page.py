@@ -236,7 +236,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
         tiles=tuple(_release_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
         notes=tuple(_notes(runs, figures)),
-        answer=tuple(release_answer(labels, by_change(operators))),
+        answer=tuple(release_answer(labels, figures, by_change(operators))),
         tables=tuple(_release_tables(labels, figures, operators)),
         main=2,
         charts=tuple(_release_charts(labels)),

@@ -11,6 +11,7 @@ from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, 
 from autoperf.comparison.report import spell
 from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.comparison.side_by_side import release_reports as case_reports
+from autoperf.core.clocks import COUNTERS
 from autoperf.core.outcome import PASSES, VIEW, Outcome, PassName, Series, Status
 from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.layout import grouped
@@ -241,21 +242,21 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
     """The changes in each release, with the operators that changed most in either direction; then every case."""
     if not _are_releases(runs):
         return case_reports(runs)
-    labels, changed = [run.label for run in runs], _changed(runs)
+    labels, figures = [run.label for run in runs], list(release_figures(runs))
+    changed = by_change(list(operator_ratios(figures)))
     limit = runs[0].run.view.limit or MAX_CHANGED
     rows = [row for members in grouped(changed, _direction).values() for row in members[:limit]]
     table = Table("", list(_columns(labels)), rows, part=_direction, noun="operator", compact=True)
-    return [Report(answer=tuple(release_answer(labels, changed)), tables=(table,) if rows else ()), *case_reports(runs)]
+    answer = tuple(release_answer(labels, figures, changed))
+    return [Report(answer=answer, tables=(table,) if rows else ()), *case_reports(runs)]
 
 
 def answer_of_releases(runs: Sequence[ReleaseRun]) -> Iterator[str]:
     """The changes in each release; nothing for runs that don't follow each other."""
     if _are_releases(runs):
-        yield from release_answer([run.label for run in runs], _changed(runs))
-
-
-def _changed(runs: Sequence[ReleaseRun]) -> list[OperatorRatios]:
-    return by_change(list(operator_ratios(list(release_figures(runs)))))
+        figures = list(release_figures(runs))
+        changed = by_change(list(operator_ratios(figures)))
+        yield from release_answer([run.label for run in runs], figures, changed)
 
 
 def _are_releases(runs: Sequence[ReleaseRun]) -> bool:
@@ -281,9 +282,14 @@ def _direction(row: OperatorRatios) -> str:
     return SLOWER if _total(row) > 1 else FASTER
 
 
-def release_answer(labels: Sequence[str], changed: Sequence[OperatorRatios]) -> Iterator[str]:
+def release_answer(
+    labels: Sequence[str], figures: Sequence[ReleaseFigures], changed: Sequence[OperatorRatios]
+) -> Iterator[str]:
     """For each release but the first the operators that became slower and faster, the largest changes first."""
-    for before, label in pairwise(labels):
+    for at, (before, label) in enumerate(pairwise(labels), 1):
+        if not any(row.series[at] and any(row.series[:at]) for row in figures):
+            yield f"{label} and {before} have no time in common, so nothing is compared{_counts_advice(figures)}"
+            continue
         steps = [(row, step) for row in changed for step in row.steps if step.label == label]
         parts = [
             f"{word} than {before} in {_named(found)}"
@@ -291,6 +297,13 @@ def release_answer(labels: Sequence[str], changed: Sequence[OperatorRatios]) -> 
             if (found := [(row, step) for row, step in steps if (step.ratio > 1) is (word == SLOWER)])
         ]
         yield f"{label} is {'; '.join(parts) or f'nowhere known to differ from {before} by 10% or more'}"
+
+
+def _counts_advice(figures: Sequence[ReleaseFigures]) -> str:
+    """The options that compare the counts of runs without times."""
+    passes = [run for row in figures if not any(row.series) and (run := row.outcome.passes.get(row.pass_))]
+    names = ",".join(counter.name for counter in COUNTERS if any(run.series(counter) for run in passes))
+    return f"; `autoperf compare --clock none --counters {names}` compares their counts" if names else ""
 
 
 def _named(found: Sequence[tuple[OperatorRatios, ReleaseStep]]) -> str:

@@ -535,6 +535,13 @@ def test_a_slowdown_of_a_function_is_accepted_by_its_name_in_python(tmp_path: Pa
 RESULTS = ComparisonOptions(metrics=())
 
 
+def test_runs_without_a_time_name_what_compares_their_counts(tmp_path: Path) -> None:
+    header = msgspec.structs.replace(HEADER, options={"settings": {"counters": ["instructions"]}})
+    counts = [outcome(0, passed(instructions=series([1000.0])))]
+    with pytest.raises(UsageError, match="no kernel time or wall time; --clock none --counters instructions"):
+        compare_files(write_run(tmp_path / "a", counts, header), write_run(tmp_path / "b", counts, header), PLAIN)
+
+
 def test_equal_results_of_selected_cases_are_counted(tmp_path: Path) -> None:
     """Without clocks, no measurement has the names of these cases."""
     run = [outcome(number, passed(steady(10.0)), operator=name) for number, name in enumerate(["exp", "exp", "log"])]

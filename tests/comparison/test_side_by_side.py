@@ -11,11 +11,18 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from autoperf.comparison.release_matrix import OperatorRatios, ReleaseFigures, operator_ratios, release_figures
+from autoperf.comparison.page import releases_page
+from autoperf.comparison.release_matrix import (
+    OperatorRatios,
+    ReleaseFigures,
+    answer_of_releases,
+    operator_ratios,
+    release_figures,
+)
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from tests.reports.report_values import report, text_of
-from tests.values import PAIR, ended, measured, stated, timed
+from tests.values import PAIR, ended, measured, passed, stated, timed
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -214,6 +221,23 @@ def test_the_answer_and_what_changed_most_stand_before_the_cases() -> None:
         ["faster", "(1", "operator)", "pass", "1.9.1", "2.0.0b1", "2.0.0"],
         ["dot", "forward", "1.000", "0.333", "0.333"],
     ]
+
+
+COUNTED = measured("exp", "small", PAIR, passed(instructions=stated(1000.0)), digest="1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "advice"),
+    [
+        (COUNTED, COUNTED, "; `autoperf compare --clock none --counters instructions` compares their counts"),
+        (outcome(10), measured("dot", "small", PAIR, timed(90, 99)), ""),
+    ],
+)
+def test_releases_without_a_common_time_are_not_called_alike(old: Outcome, new: Outcome, advice: str) -> None:
+    runs = [ReleaseRun("1.9.1", report([old])), ReleaseRun("2.0.0b1", report([new]))]
+    said = f"2.0.0b1 and 1.9.1 have no time in common, so nothing is compared{advice}"
+    assert list(answer_of_releases(runs)) == [said]
+    assert releases_page(runs).answer == (said,)
 
 
 @pytest.mark.parametrize("is_skipped", [True, False])

@@ -13,7 +13,7 @@ import msgspec
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from autoperf.cli.command import GROUPS, MEASURING
+from autoperf.cli.command import COMPARING, GROUPS, MEASURING, options_by_name
 from autoperf.cli.main import COMMANDS
 from autoperf.comparison.comparison import Comparison, Gate
 from autoperf.core.events import LoggedEvent
@@ -89,13 +89,12 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def configuration() -> dict[str, Any]:
-    """The schema of autoperf.toml, with the options of `run` and `compare` in their tables."""
+    """The schema of autoperf.toml, with the options of `run`, and of `compare` and `gate`, in their tables."""
     made = msgspec.json.schema(Tables)
     tables = made["$defs"][Tables.__name__]["properties"]
     by_name = dict(commands())
-    for title, command, names in (("measure", "run", MEASURING), ("compare", "compare", None)):
-        options = [each for each in by_name[command].params if isinstance(each, click.Option)]
-        flags = {flag.lstrip("-"): each for each in options for flag in each.opts}
+    for title, readers, names in (("measure", ("run",), MEASURING), ("compare", COMPARING[::-1], None)):
+        flags = options_by_name(*(by_name[reader] for reader in readers))
         known = {flag: _property(each) for flag, each in flags.items() if names is None or flag in names}
         tables[title] = {"type": "object", "properties": known, "additionalProperties": False}
     made["$defs"]["Threshold"]["properties"]["threshold"] = {"type": "string", "pattern": r"^\d+(\.\d*)?%?$"}

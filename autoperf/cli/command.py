@@ -206,7 +206,10 @@ def _titled(command: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from GROUPS.items()
 
 
+CONFIG = "--config"
 NONE = "none"
+COMPARING = "compare", "gate"
+"""The commands whose options `[compare]` may have: one file serves both."""
 _KEY = "autoperf.configuration"
 _MEASURED = (*table.SELECTION, *table.RECIPE, *table.RUN_SETTINGS, table.CASES, table.RULES, table.MXNET, table.CALLER)
 MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.lstrip("-") for each in _MEASURED)})
@@ -222,7 +225,7 @@ _STORED = frozenset({"base", "resume"})
 def config_option(command: Option) -> Option:
     """--config, whose file gives defaults of the command's options, and what `configuration_of` returns."""
     return click.option(
-        "--config",
+        CONFIG,
         metavar="FILE",
         is_eager=True,
         expose_value=False,
@@ -262,23 +265,35 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
 def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str, tuple[str, Any]]]:
     """The parameters that the file sets, each with its key and value. Raises CaseFileError for an unknown option."""
     given: frozenset[str] = frozenset(context.meta.get(GIVEN, ()))
-    known = context.command.params
-    parameters = {name.lstrip("-"): each for each in known if isinstance(each, click.Option) for name in each.opts}
+    parameters = options_by_name(context.command)
     replaced = _WHAT if given & _WHAT else frozenset[str]()
     is_stored = bool(given & _STORED)
     if _OF_OPERATORS[0] not in parameters:
         parameters.pop(_OF_OPERATORS[1], None)
     tables = [("measure", found.measure, True)]
-    if any(each.name == "base" for each in known):
+    if any(each.name == "base" for each in context.command.params):
         # Another command doesn't know the options of a comparison.
         tables.append(("compare", found.compare, False))
     for title, settings, is_measured in tables:
-        _check_names(found.source, title, settings, MEASURING if is_measured else frozenset(parameters))
+        _check_names(found.source, title, settings, MEASURING if is_measured else _comparing(context))
         for key, setting in settings.items():
             parameter = parameters.get(key)
             name = parameter.name or "" if parameter else ""
             if parameter and name not in given | replaced and not (is_measured and is_stored):
                 yield name, (key, _default(parameter, setting))
+
+
+def _comparing(context: click.Context) -> frozenset[str]:
+    """The names that `[compare]` may have, whichever command reads it."""
+    group = context.find_root().command
+    others = [group.get_command(context, name) for name in COMPARING] if isinstance(group, click.Group) else []
+    return frozenset(options_by_name(context.command, *filter(None, others)))
+
+
+def options_by_name(*commands: click.Command) -> dict[str, click.Option]:
+    """The options of commands by the names that a file gives them; --config, which names the file, isn't in one."""
+    options = [each for command in commands for each in command.params if isinstance(each, click.Option)]
+    return {flag.lstrip("-"): each for each in options for flag in each.opts if flag != CONFIG}
 
 
 def _check_names(source: str, title: str, settings: Mapping[str, Setting], known: frozenset[str]) -> None:
@@ -293,14 +308,19 @@ def _default(parameter: click.Parameter, setting: Setting) -> object:
         return setting
     values = setting if isinstance(setting, list) else [setting]
     texts = [("on" if value else "off") if isinstance(value, bool) else str(value) for value in values]
+    if parameter.nargs > 1:
+        return tuple(texts)
     return texts if parameter.multiple else ",".join(texts)
 
 
 def _words(key: str, setting: object) -> Iterator[str]:
+    if isinstance(setting, tuple):
+        yield from (f"--{key}", *setting)
+        return
     for value in setting if isinstance(setting, list) else [setting]:
         if value is not False:
             yield from (f"--{key}",) if value is True else (f"--{key}", str(value))
 
 
 def _text(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

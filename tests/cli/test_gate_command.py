@@ -83,6 +83,15 @@ def test_the_command_line_overrides_the_file(program: Program, folder: Path) -> 
     assert _gate(program, folder, '[compare]\nthreshold = "40%"', "--config", "none")[0] == 1
 
 
+def test_one_file_serves_both_commands(program: Program, folder: Path) -> None:
+    text = '[compare]\nonly-changed = true\nno-confirm = true\naa = ["base.ndjson", "base.ndjson"]'
+    assert _gate(program, folder, text)[0] == 1
+    done = program("compare", "base.ndjson", "new.ndjson")
+    assert (done.returncode, "only-changed True, aa base.ndjson, base.ndjson" in done.stderr) == (1, True)
+    (folder / "autoperf.toml").write_text('[compare]\nconfig = "x"')
+    assert "unknown option of [compare] 'config'" in program("compare", "base.ndjson", "new.ndjson").stderr
+
+
 @pytest.mark.parametrize(
     ("text", "notice"),
     [

@@ -216,6 +216,8 @@ MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.ls
 """The names that `[measure]` may have, whatever the command."""
 _WHAT = frozenset({"operators", "categories", "namespaces", "cases", "inputs", "params"})
 """Parameters that choose what is measured: one of them on the command line replaces all of the file's."""
+_GROUPS = _WHAT, frozenset({"form", "opperf_form", "report"})
+"""Parameters that one of them on the command line replaces together: what is measured, the report's format and file."""
 _OF_OPERATORS = "operator", "input"
 """A command without the first has another second: `upgrade --input` is of a network."""
 _STORED = frozenset({"base", "resume"})
@@ -266,7 +268,7 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
     """The parameters that the file sets, each with its key and value. Raises CaseFileError for an unknown option."""
     given: frozenset[str] = frozenset(context.meta.get(GIVEN, ()))
     parameters = options_by_name(context.command)
-    replaced = _WHAT if given & _WHAT else frozenset[str]()
+    replaced = frozenset(name for group in _GROUPS if given & group for name in group)
     is_stored = bool(given & _STORED)
     if _OF_OPERATORS[0] not in parameters:
         parameters.pop(_OF_OPERATORS[1], None)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from autoperf.cli import completion
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
@@ -16,7 +18,10 @@ from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
 from autoperf.front.streams import remember
-from autoperf.reports.formats import Kind, form_of, names
+from autoperf.reports.formats import Kind, form_of, load, names
+
+if TYPE_CHECKING:
+    from autoperf.reports.columns import View
 
 OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
@@ -40,7 +45,7 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
             from autoperf.front.stored_reports import Shown
 
             chosen = _form(form, opperf_form, report, offered)
-            return command(*args, shown=Shown(chosen, view, report), **values)
+            return command(*args, shown=Shown(chosen, _fitting(view, kind, chosen), report), **values)
 
         decorated: Command = with_shown
         for option in (_report_option(), view_options, *reversed(formats)):
@@ -87,6 +92,20 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
     if opperf_form:
         return f"opperf_{opperf_form}"
     return form or _suffix_form(file, offered)
+
+
+def _fitting(view: View, kind: Kind, form: str) -> View:
+    """The view without what the repository's file sets and the format has no place for: a user didn't ask for it."""
+    context = click.get_current_context()
+    of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
+    if not of_file:
+        return view
+    format_ = load(kind, form)
+    places = {
+        "columns": format_.columns, "sort": format_.sort, "limit": format_.sort, "group_by": form in names("groups"),
+        "verbose": form == "table",
+    }  # fmt: skip
+    return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
 
 def _suffix_form(file: Path | None, offered: Collection[str]) -> str:

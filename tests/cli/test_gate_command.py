@@ -93,6 +93,26 @@ def test_one_file_serves_both_commands(program: Program, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("setting", "words", "begin"),
+    [
+        ('format = "csv"', ("--report", "found.md"), "**new is "),
+        ('report = "other.md"', ("--format", "json"), "{"),
+        ('columns = ["ratio"]\nverbose = true', ("--format", "json"), "{"),
+        ('columns = ["ratio"]', ("--format", "csv"), "ratio"),
+    ],
+)
+def test_a_format_of_the_command_line_replaces_what_the_file_says_of_reports(
+    program: Program, folder: Path, setting: str, words: tuple[str, str], begin: str
+) -> None:
+    (folder / "autoperf.toml").write_text(f"[compare]\n{setting}")
+    done = program("compare", "base.ndjson", "new.ndjson", *words)
+    assert done.returncode == 1, done.stderr
+    text = (folder / words[1]).read_text() if words[0] == "--report" else done.stdout
+    assert text.startswith(begin)
+    assert not (folder / "other.md").exists()
+
+
+@pytest.mark.parametrize(
     ("text", "notice"),
     [
         (f"{ACCEPT}until = 2001-01-01", "has run out, and counts again"),

@@ -23,10 +23,9 @@ from autoperf.core.files import expanded_path
 from autoperf.core.outcome import Outcome
 from autoperf.front.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.hunt.report import HuntReport
-from autoperf.reports.columns import Column, filled
+from autoperf.reports.columns import Column, View, csv_columns
 from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
-from autoperf.reports.run_columns import COLUMNS
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import describe_inputs, describe_params, one_line
 from autoperf.runs.environment import Machine
@@ -214,7 +213,7 @@ class RunResults(Results[Outcome]):
     @property
     def records(self) -> list[Record]:
         """A dictionary for each case, with the columns of the CSV; times are in microseconds, memory in bytes."""
-        columns = filled((column for column in COLUMNS if column.csv), self.outcomes)
+        columns = csv_columns(View(), self.report.columns, self.outcomes)
         return [{column.csv: column.value(outcome) for column in columns} for outcome in self.outcomes]
 
     @property

@@ -199,7 +199,9 @@ def test_a_report_has_the_format_of_its_suffix(stored: Path, tmp_path: Path) -> 
     results = autoperf.load(stored)
     for name in ("run.csv", "run.json", "run.md", "run.txt", "run", "run.xml"):
         results.save(tmp_path / name)
-    assert len(list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))) == 3
+    rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
+    assert [list(row) for row in rows] == [list(record) for record in results.records]
+    assert len(rows) == 3
     assert len(json.loads((tmp_path / "run.json").read_text())["outcomes"]) == 3
     assert (tmp_path / "run.md").read_text().startswith("**3 of 3 cases measured")
     assert "3 cases = 3 measured" in (tmp_path / "run.txt").read_text()

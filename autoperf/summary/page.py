@@ -161,8 +161,9 @@ _TONES = {Status.MEASURED: "good", Status.SKIPPED: "doubtful"}
 
 def run_page(report: RunReport) -> Page:
     """The summary, charts, tables and a section for each operator."""
-    outcomes = list(report.rows)
-    summary = totals.summarise(outcomes)
+    selected = list(report.ordered)
+    outcomes = report.view.limited(selected)
+    summary = totals.summarise(selected)
     networks = tuple(network_page_tables(report.networks))
     return Page(
         title="Operator benchmarks",
@@ -171,8 +172,8 @@ def run_page(report: RunReport) -> Page:
         commands=tuple(next_commands(report.networks, report.case_files)),
         tiles=tuple(_tiles(summary)),
         facts=run_facts(report),
-        notes=(*_run_page_notes(report, outcomes, summary), *network_page_notes(report.networks)),
-        tables=(*networks, *_tables(report, outcomes)),
+        notes=(*_run_page_notes(report, selected, summary), *network_page_notes(report.networks)),
+        tables=(*networks, *_tables(report, outcomes, selected)),
         main=len(networks),
         charts=tuple(_charts(report.roofline, outcomes)),
         rankings=tuple(_rankings(outcomes)),
@@ -196,7 +197,8 @@ def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outc
     return filled(dict.fromkeys((*chosen, *usual, *more, _SIZE)), outcomes)
 
 
-def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTable]:
+def _tables(report: RunReport, outcomes: Sequence[Outcome], selected: Sequence[Outcome]) -> Iterator[PageTable]:
+    """The cases that are shown; modes, coverage and reasons of all that are selected."""
     columns = _columns(report, outcomes)
     chosen = set(report.view.columns)
     hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
@@ -204,11 +206,11 @@ def _tables(report: RunReport, outcomes: Sequence[Outcome]) -> Iterator[PageTabl
     for modes in mode_reports(report.modes, None):
         for table in modes.tables:
             yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("pass", "quantity"))
-    by_category = grouped(outcomes, lambda outcome: outcome.category)
+    by_category = grouped(selected, lambda outcome: outcome.category)
     yield page_table(
         "Coverage", _COVERAGE, [(name, totals.summarise(members)) for name, members in by_category.items()]
     )
-    for table in totals.reasons_table(totals.reasons(outcomes)):
+    for table in totals.reasons_table(totals.reasons(selected)):
         yield page_table(table.title.capitalize(), table.shown, table.rows, filters=("status",))
 
 
@@ -222,8 +224,9 @@ def _tiles(summary: totals.RunSummary) -> Iterator[Tile]:
 
 
 def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: totals.RunSummary) -> Iterator[str]:
-    """The completeness of the run and the precision of its times."""
+    """The completeness of the run, the cases that aren't shown, and the precision of its times."""
     yield summary.sentence()
+    yield from filter(None, (report.selection_line, report.view.limit_line(len(report.rows), len(outcomes), "case")))
     series = [totals.figure(outcome.forward) for outcome in outcomes]
     reaches = sorted(known for readings in series if (known := reach(readings)) is not None)
     if reaches:

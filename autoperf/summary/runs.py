@@ -212,9 +212,15 @@ class RunReport:
         return Picked(self.outcomes, self.view.rows.positions(self.outcomes)) if self.view.rows else self.outcomes
 
     @cached_property
+    def ordered(self) -> Sequence[Outcome]:
+        """The selected outcomes in the requested order."""
+        order = self.view.order(self.selected, self.columns)
+        return self.selected if order is None else Picked(self.selected, order)
+
+    @cached_property
     def rows(self) -> Sequence[Outcome]:
-        """The selected outcomes in the requested order, as many as requested."""
-        return self.view.limited(self._ordered)
+        """The first of these, as many as requested."""
+        return self.view.limited(self.ordered)
 
     @cached_property
     def ranking(self) -> Sequence[Outcome]:
@@ -235,19 +241,14 @@ class RunReport:
     def left_out(self) -> Iterator[str]:
         """The numbers of rows that filters, --limit and shared rows hide, in words."""
         yield self.selection_line
-        aliases = len(self._ordered) - len(self._ranking) if self.view.sort else 0
+        aliases = len(self.ordered) - len(self._ranking) if self.view.sort else 0
         yield self.view.limit_line(len(self.ranking), len(self.selected) - aliases, "case")
         if aliases:
             yield f"{count(aliases, 'alias', 'aliases')} share rows, their times being nearly equal; CSV has them all"
 
     @cached_property
     def _ranking(self) -> RankedOutcomes:
-        return RankedOutcomes(self._ordered)
-
-    @cached_property
-    def _ordered(self) -> Sequence[Outcome]:
-        order = self.view.order(self.selected, self.columns)
-        return self.selected if order is None else Picked(self.selected, order)
+        return RankedOutcomes(self.ordered)
 
 
 class RankedOutcomes(LazySequence[Outcome]):

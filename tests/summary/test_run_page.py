@@ -14,12 +14,14 @@ import pytest
 
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome, Series, Status
+from autoperf.reports.columns import View
 from autoperf.reports.html.page import script_json
 from autoperf.runs.runfile import RunHeader
 from autoperf.stats.statistics import summarise
-from autoperf.summary.page import BINS, distribution, repeat_command, touched_bytes
+from autoperf.summary.page import BINS, distribution, repeat_command, run_page, touched_bytes
+from autoperf.summary.runs import RunReport
 from tests.reports.report_values import call, network, ran, report, run_text, text_of, whole
-from tests.values import HEADER, PAIR, measured, passed, stated, timed
+from tests.values import HEADER, PAIR, ended, measured, passed, stated, timed
 
 RECIPE: dict[str, Any] = {"seed": 7, "draws": 3, "elements": 4096, "profiles": None, "dtypes": []}
 MAX_PAGE_BYTES = 5_000_000
@@ -89,6 +91,14 @@ def test_asked_columns_come_first_and_the_others_are_hidden() -> None:
         "operator",
         "forward_wall_p99",
     ]
+
+
+def test_a_limited_page_has_the_totals_of_all() -> None:
+    run = [outcome(0), ended(Status.FAILED, "no memory")]
+    page = run_page(RunReport({}, run, view=View(limit=1)))
+    assert [tile.value for tile in page.tiles if tile.label in ("cases", "failed")] == ["2", "1"]
+    assert [len(table.rows) for table in page.tables if table.title in ("Cases", "Coverage")] == [1, 2]
+    assert "1 of 2 cases shown; --limit sets how many" in page.notes
 
 
 def test_a_large_run_has_a_small_page() -> None:

@@ -17,6 +17,7 @@ from autoperf.core.errors import Exit, UsageError
 if TYPE_CHECKING:
     from autoperf.cli.compare import Given
     from autoperf.comparison.comparison import Comparison
+    from autoperf.reports.columns import RowFilter
 
 _OF_NEW = ("libraries", "output", "cluster")
 """Options for the run that is held against a baseline."""
@@ -81,11 +82,29 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     if len(libraries) > 1:
         raise UsageError(f"invalid --mxnet: BASELINE is measured again by one build, got {', '.join(libraries)}")
     request = replace(request_like(base), output=output or default_output(), reports=reports)
-    request = replace(request, libraries=libraries or request.libraries)
+    request = replace(request, libraries=libraries or request.libraries, only=_selected(base, given.rows))
     run = run_session(request, RunMode(), given.cluster)
     tell([f"results: {run.sides[0].path}"])
     if not run.complete:
         tell_interrupted(run, request.sources)
         return None
-    comparison = compare_files(base, run.sides[0].path, given.options, given.aa)
+    comparison = compare_files(base, run.sides[0].path, given.options, given.aa, given.rows)
     return confirmed(comparison, given.options, again_alone(base, request, given.cluster)) if confirm else comparison
+
+
+def _selected(base: Path, rows: RowFilter) -> frozenset[str]:
+    """The ids of the cases of BASELINE that autoperf.toml selects; none if that is all of them.
+
+    Raises UnknownNameError for a name that no case has.
+    """
+    from autoperf.registry.names import function_of
+    from autoperf.runs.run_reader import LazyOutcomes, RunReader
+
+    if not rows:
+        return frozenset()
+    with RunReader(base) as run:
+        outcomes = LazyOutcomes(run, samples=False)
+        kept = [outcomes[position] for position in rows.positions(outcomes)]
+    # Another release may have such a function under another name, and its cases under other ids.
+    is_renamed = any(function_of(outcome.operator) != outcome.operator for outcome in kept)
+    return frozenset() if is_renamed else frozenset(outcome.case for outcome in kept)

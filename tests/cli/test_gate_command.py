@@ -10,6 +10,7 @@ import pytest
 from autoperf.core.errors import Exit
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run
+from tools.stored_run import read_run
 
 QUICK = ("--input-profile", "small", "--draws", "0", "--warmup", "1", "--samples", "3", "--processes", "3")
 
@@ -212,10 +213,13 @@ def test_reports_are_written_by_suffix(program: Program, folder: Path) -> None:
 
 def test_a_baseline_is_measured_again_in_the_same_way(program: Program, tmp_path: Path) -> None:
     run, again = tmp_path / "base.ndjson", tmp_path / "new.ndjson"
-    done = program("run", "--operator", "exp", "--seed", "7", *QUICK, "--run-file", str(run))
+    done = program("run", "--operator", "exp,log", "--seed", "7", *QUICK, "--run-file", str(run))
     assert done.returncode == 0, done.stderr
-    done = program("gate", str(run), "--run-file", str(again), "--threshold", "1000%")
+    (tmp_path / "a.toml").write_text('[compare]\noperator = "exp"\n')
+    options = ("--config", str(tmp_path / "a.toml"), "--threshold", "1000%")
+    done = program("gate", str(run), "--run-file", str(again), *options)
     assert done.returncode in (Exit.FINE, Exit.INCONCLUSIVE), done.stderr
+    assert {each.operator for each in read_run(again).outcomes} == {"exp"}
     headers = [json.loads(path.read_text().splitlines()[0]) for path in (run, again)]
     ours, theirs = (header["options"] for header in headers)
     assert {name: ours[name] for name in ("selection", "recipe", "settings")} == {

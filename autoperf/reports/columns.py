@@ -316,8 +316,8 @@ def csv_line(values: Iterable[object]) -> str:
 
 
 def _csv_cell(value: object) -> object:
-    """The value. An apostrophe before text that a spreadsheet would evaluate marks it as text."""
+    """The value. An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none."""
     if not isinstance(value, str):
         return value
     text = one_line(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_FORMULA) and text.strip("-") else text

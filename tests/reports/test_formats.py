@@ -119,8 +119,8 @@ def test_formulas_in_names_are_escaped(start: str) -> None:
             assert not cell.startswith("-") or re.fullmatch(r"-[\d.e+-]+", cell)
 
 
-def test_numbers_stay_numbers() -> None:
-    assert csv_line(["-1", -1.5, None, 2, "a"]) == "'-1,-1.5,,2,a\n"
+def test_numbers_and_dashes_stay_as_they_are() -> None:
+    assert csv_line(["-1", -1.5, None, 2, "a", "---"]) == "'-1,-1.5,,2,a,---\n"
 
 
 MARKDOWN = {

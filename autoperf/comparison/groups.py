@@ -167,12 +167,18 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
     for figure in report.selected:
         if not figure.returns_view:
-            members[getattr(figure, by), figure.pass_, figure.clock].append(figure)
-    groups = [RowGroup(key[0], len(figures), _compared(key, figures)) for key, figures in members.items()]
+            members[_key(figure, by)].append(figure)
+    listed = {_key(figure, by) for figure in report.listed}
+    groups = [RowGroup(key[0], len(rows), _compared(key, rows)) for key, rows in members.items() if key in listed]
     columns = (*comparison_group_columns(by), *report.columns_of_sides)
     notices = report.comparison.notices
-    told = (NOTE, views_line(report.operators_of_views), *notices)
+    hidden = f"{len(groups)} of {count(len(members), 'row')} with a change" if len(groups) < len(members) else ""
+    told = (NOTE, hidden, views_line(report.operators_of_views), *notices)
     return GroupedReport(by, "figure", groups, columns, report.view, told, dict(report.provenances))
+
+
+def _key(figure: ComparedFigure, by: str) -> tuple[str, str, str]:
+    return getattr(figure, by), figure.pass_, figure.clock
 
 
 def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left out of means") -> str:

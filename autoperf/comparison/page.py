@@ -127,7 +127,7 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     for title, entries in parts:
         if entries:
             yield page_table(title, _UNMATCHED, entries, filters=("missing", "reason"))
-    means = grouped_comparison(replace(report, view=View(group_by="category")))
+    means = grouped_comparison(replace(report, brief=False, view=View(group_by="category")))
     yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
 
 

@@ -75,11 +75,10 @@ class ComparisonReport:
 
     @cached_property
     def _ordered(self) -> Sequence[ComparedFigure]:
-        kept = self.comparison.brief if self.brief else self.selected
-        order = self.view.order(kept, self.columns)
+        order = self.view.order(self.listed, self.columns)
         if order is None:
-            return kept if self.view.limit is None else ranked(kept)
-        return [kept[position] for position in order]
+            return self.listed if self.view.limit is None else ranked(self.listed)
+        return [self.listed[position] for position in order]
 
     @cached_property
     def _without_aliases(self) -> Sequence[ComparedFigure]:
@@ -91,6 +90,11 @@ class ComparisonReport:
     def selected(self) -> Sequence[ComparedFigure]:
         """The figures of the comparison, which the filters have been applied to."""
         return self.comparison.cases
+
+    @cached_property
+    def listed(self) -> Sequence[ComparedFigure]:
+        """Those of them that a report lists, in the order of the comparison."""
+        return self.comparison.brief if self.brief else self.selected
 
     @property
     def operators_of_views(self) -> list[str]:

@@ -59,6 +59,16 @@ def test_means_of_a_comparison_leave_views_out_and_say_so(both: Comparison) -> N
     assert "left out of means: 1 figure of views, which move no memory: transpose" in " ".join(text.split())
 
 
+def test_groups_without_a_change_are_left_out_on_request() -> None:
+    figures = [
+        compared(f"{name}/1", "forward", "wall", ratio, verdict)
+        for name, ratio, verdict in (("dot", 1.0, Verdict.SAME), ("exp", 1.5, Verdict.SLOWER))
+    ]
+    grouped = grouped_comparison(ComparisonReport(comparison(*figures), brief=True, view=View(group_by="operator")))
+    assert [group.name for group in grouped.groups] == ["exp"]
+    assert "1 of 2 rows with a change" in grouped.notes
+
+
 @pytest.mark.parametrize("form", ["table", "md", "csv"])
 def test_a_comparison_tells_views_and_conversions(both: Comparison, form: str) -> None:
     text = " ".join(text_of("comparison", form, ComparisonReport(both), 100).split())

@@ -11,7 +11,7 @@ from functools import cached_property
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Verdict
 from autoperf.comparison.headlines import WIDE
 from autoperf.comparison.report import SIDES, ComparisonReport, spell
-from autoperf.core.clocks import CLOCKS, metric_named
+from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
@@ -100,7 +100,7 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
             optional=clock.on_request,
         )
         for name in PASSES
-        for clock in CLOCKS
+        for clock in METRICS
     )  # fmt: skip
     return (*_leading(by, "cases"), *times, *map(_roofline, PASSES))
 
@@ -190,7 +190,7 @@ def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
     for name in PASSES:
         run = outcome.passes.get(name)
-        for clock in CLOCKS:
+        for clock in METRICS:
             series = run.series(clock) if run else None
             if series:
                 yield f"{name}_{clock.name}", series.median

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict
-from autoperf.comparison.groups import grouped_comparison
+from autoperf.comparison.groups import grouped_comparison, grouped_run
 from autoperf.comparison.page import comparison_page, releases_page
 from autoperf.comparison.release_matrix import category_ratios, grouped_releases, release_figures
 from autoperf.comparison.report import ComparisonReport
@@ -19,8 +19,9 @@ from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import VIEW, Outcome, Pass
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
+from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, text_of
-from tests.values import PAIR, compared, comparison, measured, timed
+from tests.values import PAIR, compared, comparison, measured, outcome, passed, stated, timed
 
 CONVERTED = "indices are converted to int64 before"
 
@@ -57,6 +58,13 @@ def test_means_of_a_comparison_leave_views_out_and_say_so(both: Comparison) -> N
     assert (group.count, group.values["ratio"]) == (1, pytest.approx(0.5))
     text = text_of("groups", "table", grouped, 100)
     assert "left out of means: 1 figure of views, which move no memory: transpose" in " ".join(text.split())
+
+
+def test_counts_of_a_run_are_grouped_too() -> None:
+    counted = [outcome(n, passed(instructions=stated(count))) for n, count in enumerate((100.0, 400.0))]
+    grouped = grouped_run(RunReport({}, counted, view=View(group_by="operator")))
+    (row,) = csv.DictReader(io.StringIO(text_of("groups", "csv", grouped)))
+    assert float(row["forward_instructions"]) == pytest.approx(200.0)
 
 
 def test_groups_without_a_change_are_left_out_on_request() -> None:

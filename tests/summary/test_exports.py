@@ -23,7 +23,7 @@ from autoperf.reports.run_columns import COLUMNS
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, run_text, text_of
-from tests.values import ended, measured, timed
+from tests.values import ended, measured, passed, stated, timed
 
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
 NAME = "softmax/"
@@ -99,6 +99,12 @@ def test_google_benchmark_has_failures() -> None:
     assert [entry.get("error_message") for entry in entries] == [
         None, None, "failed: no <axis> & no end", "skipped: too large",
     ]  # fmt: skip
+
+
+def test_google_benchmark_has_the_counts_of_what_was_not_timed() -> None:
+    counted = measured("exp", "small", (), passed(instructions=stated(1000.0)), digest="1")
+    (entry,) = json.loads(run_text([counted], form="google_benchmark"))["benchmarks"]
+    assert (entry["name"], entry["error_message"], entry["instructions"]) == ("exp/1/forward", "it was not timed", 1000)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
-from autoperf.core.clocks import KERNEL, WALL
+from autoperf.core.clocks import COUNTERS, KERNEL, WALL
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Outcome, Pass, PassName, Status
 from autoperf.reports.units import describe_case, one_line
@@ -20,7 +20,8 @@ from autoperf.summary.runs import RunReport
 def lines(report: RunReport) -> Iterator[str]:
     """google-benchmark's JSON, which its compare.py reads, a benchmark a line: a repetition for each process.
 
-    `real_time` is wall time and `cpu_time` kernel time in microseconds.
+    `real_time` is wall time and `cpu_time` kernel time in microseconds. A pass without times is an error with its
+    counts as user counters.
     """
     measured = (
         entry
@@ -28,7 +29,11 @@ def lines(report: RunReport) -> Iterator[str]:
         for name, run in outcome.passes.items()
         for entry in _repetitions(outcome, name, run, report.reference(outcome))
     )
-    failures = (_failure(outcome) for outcome in report.rows if outcome.status is not Status.MEASURED)
+    failures = (
+        _error(outcome.case, f"{outcome.status.value}: {outcome.reason}")
+        for outcome in report.rows
+        if outcome.status is not Status.MEASURED
+    )
     entries = (json.dumps(entry) for entries in (measured, failures) for entry in entries)
     context = json.dumps(_context(*report.origin) if report.origin else {})
     yield f'{{"context": {context},\n"benchmarks": ['
@@ -57,9 +62,11 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
     """An entry for each process of a measured pass."""
     clocks = run.series(WALL), run.series(KERNEL)
     series = clocks[0] or clocks[1]
-    if series is None:
-        return
     name = one_line(f"{outcome.case}/{pass_}")
+    if series is None:
+        counts = {counter.name: readings.median for counter in COUNTERS if (readings := run.series(counter))}
+        yield {**_error(name, "it was not timed"), **counts}
+        return
     wall, kernel = (process_medians(each, reference) if each else [] for each in clocks)
     pairs = list(zip_longest(wall, kernel))
     for index, (real, cpu) in enumerate(pairs):
@@ -78,11 +85,11 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
         }
 
 
-def _failure(outcome: Outcome) -> dict[str, Any]:
+def _error(name: str, message: str) -> dict[str, Any]:
     return {
-        "name": one_line(outcome.case),
-        "run_name": one_line(outcome.case),
+        "name": one_line(name),
+        "run_name": one_line(name),
         "run_type": "iteration",
         "error_occurred": True,
-        "error_message": one_line(f"{outcome.status.value}: {outcome.reason}"),
+        "error_message": one_line(message),
     }

@@ -38,6 +38,7 @@ from autoperf.core.tensors import (
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
+LARGEST_BFLOAT16 = float(np.array(0x7F7F0000, "uint32").view("float32"))
 # The number of elements from which a tensor repeats a block: NumPy would draw them one by one, in eight bytes each.
 REPEATED_FROM = 2**31
 BLOCK = 2**22
@@ -325,7 +326,7 @@ def _cast(values: Array, dtype: str) -> Array:
         return np.asarray(values != 0)
     if target.kind == "f":
         if target.itemsize < values.dtype.itemsize or values.dtype.kind != "f":
-            largest = float(np.finfo(target).max)
+            largest = LARGEST_BFLOAT16 if dtype == "bfloat16" else float(np.finfo(target).max)
             values = np.clip(values, -largest, largest)
         return np.asarray(values).astype(target, copy=False)
     info = np.iinfo(target)

@@ -67,10 +67,11 @@ def user_attribute(path: Path, name: str, error_text: ErrorText) -> Any:
 @cache
 def user_module(path: Path, error_text: ErrorText) -> ModuleType:
     """A Python file as a module, run once. Raises CaseFileError."""
-    spec = importlib.util.spec_from_file_location(_MODULE, path)
+    spec = importlib.util.spec_from_file_location(f"{_MODULE}_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise CaseFileError(f"can't read {path}: expected an existing Python file")
-    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look up the names of their annotations there.
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     # Modules beside the file can be imported, as by `python FILE`.
     sys.path.insert(0, str(path.parent))
     with errors_in(path, error_text):
@@ -85,6 +86,8 @@ def errors_in(path: Path, error_text: ErrorText) -> Iterator[None]:
         yield
     except AutoperfError:
         raise
+    except SystemExit as error:
+        raise CaseFileError(f"{error_place(path, error)}: SystemExit: the file ends the program") from error
     except Exception as error:
         raise CaseFileError(f"{error_place(path, error)}: {error_text(error)}") from error
 

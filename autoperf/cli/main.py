@@ -133,16 +133,17 @@ def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
         return _report_error(str(error), error.exit_code)
     except MemoryError:
         return _report_error(f"there is not enough memory{address_space_note()}", Exit.USER_MISTAKE)
-    except (SystemExit, OSError, RuntimeError) as error:
-        return _system_error(error)
+    except (SystemExit, OSError, RuntimeError, ImportError) as error:
+        return _system_error(error, is_interrupted=interrupt.number is not None)
     return result if isinstance(result, int) else Exit.FINE
 
 
-def _system_error(error: SystemExit | OSError | RuntimeError) -> int:
+def _system_error(error: SystemExit | OSError | RuntimeError | ImportError, *, is_interrupted: bool) -> int:
     """The exit code for an operating system error; a closed pipe on stdout (`| head`) is not an error."""
-    if isinstance(error, RuntimeError):
-        # Python up to 3.11 wraps an exception that interrupts the definition of a class, as while modules are imported.
-        if isinstance(error.__cause__, KeyboardInterrupt):
+    if isinstance(error, RuntimeError | ImportError):
+        # Python up to 3.11 wraps an exception that interrupts the definition of a class, as while modules are imported;
+        # NumPy's extension modules replace one that interrupts their import.
+        if is_interrupted or isinstance(error.__cause__, KeyboardInterrupt):
             return _report_error("interrupted", Exit.INTERRUPTED)
         raise error
     closed_pipe = streams.is_closed_pipe(error)

@@ -69,7 +69,8 @@ class ResultDifferences:
         self.compared[bool(base.results), bool(new.results)] += 1
         if not (base.results and new.results):
             return
-        if not self._in_turn and (found := prints_difference(base.results, new.results)):
+        inputs = [item.name for item in base.inputs]
+        if not self._in_turn and (found := prints_difference(base.results, new.results, inputs)):
             yield self._entry(new, found, by_fingerprint=True)
         else:
             self.equal.append(names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -138,8 +138,20 @@ def _number(value: object) -> float | None:
     return _rounded(number) if math.isfinite(number) else None
 
 
-def prints_difference(base: Sequence[ResultPrint], new: Sequence[ResultPrint]) -> ResultDifference | None:
-    """The first difference of two sets of fingerprints; None without one."""
+def prints_difference(
+    base: Sequence[ResultPrint], new: Sequence[ResultPrint], inputs: Collection[str] | None = None
+) -> ResultDifference | None:
+    """The first difference of two sets of fingerprints; None without one.
+
+    With the names of the case's `inputs`, a gradient of another name that one side alone has is none: a layer's
+    parameter may have another layout in another release.
+    """
+    if inputs is not None:
+        own_gradients = {f"{GRADIENT}{name}" for name in inputs}
+        known = own_gradients | ({each.name for each in base} & {each.name for each in new})
+        base, new = (
+            [each for each in side if each.name in known or not each.name.startswith(GRADIENT)] for side in (base, new)
+        )
     own = {each.name: each for each in new}
     for each in base:
         if each.name not in own:

@@ -147,7 +147,9 @@ class RegistryClient(Closable):
                 return [known.get(key, lost) for key in keys]
             known |= zip(missing, computed, strict=True)
             if self._cache:
-                self._cache.save_gradients(known)
+                # One that a crowded machine kept from being determined is asked for again.
+                found = {key: each for key, each in known.items() if each.differentiable is not None}
+                self._cache.save_gradients(found)
         return [known[key] for key in keys]
 
     def _request_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:

@@ -61,8 +61,8 @@ ENTRIES: tuple[OpenEntry, ...] = (
     ),
     _undefined(
         ("gluon_LSTM", "gluon_GRU", "gluon_RNN"),
-        "2.x keeps the parameters of all layers and directions in one array, in another order than 1.x",
-        lambda case: bool(case.params.get("bidirectional")) or case.params.get("num_layers", 1) != 1,
+        "between layers, random numbers decide what later steps get",
+        lambda case: _drops(case) and bool(case.params.get("dropout")) and case.params.get("num_layers", 1) != 1,
     ),
     OpenEntry(
         ("LeakyReLU", "_npx_leaky_relu"),

@@ -156,7 +156,7 @@ def test_a_ledger_tells_what_a_rule_did_wrong_too(program: Program, tmp_path: Pa
 
 def test_a_hunt_goes_on_with_the_next_operator(program: Program, tmp_path: Path) -> None:
     rules = write(tmp_path / "mine.py", {"exp": "os._exit(0)", "sign": "pass"})
-    done = program("hunt", *rules, "--time-budget", "2s", "--folder", str(tmp_path / "hunt"))
+    done = program("hunt", *rules, "--time-budget", "6s", "--folder", str(tmp_path / "hunt"))
     assert done.returncode == 1
     searched = {one.operator: one for one in read_hunt(tmp_path / "hunt").searched}
     assert (

@@ -208,6 +208,11 @@ def test_a_result_that_one_side_lacks_is_a_difference() -> None:
     assert lost
     assert (lost.result, lost.compared, lost.new) == ("gradient of data", "presence", "none")
     assert prints_difference([output], [output, gradient])
+    # A layer's parameter may have another layout in another release.
+    assert prints_difference([output, gradient], [output], inputs=["data"])
+    assert prints_difference([output, gradient], [output], inputs=["x"]) is None
+    wrong = printed(numbers() + 1, "gradient of data")
+    assert prints_difference([output, gradient], [output, wrong], inputs=["x"])
 
 
 def test_a_gradient_of_zeros_may_be_left_out() -> None:

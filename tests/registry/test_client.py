@@ -114,6 +114,18 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
     assert kept.differentiable
 
 
+def test_a_gradient_that_took_too_long_is_determined_anew(
+    library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = [InferenceCall("relu", {"data": ArrayType((2, 2), "float32")})]
+    found = []
+    for limit in (1e-4, 60.0):
+        monkeypatch.setattr("autoperf.registry.client.GRADIENT_LIMIT", limit)
+        with RegistryClient(BACKEND, library.path) as client:
+            found += client.gradients(calls)
+    assert [gradient.differentiable for gradient in found] == [None, True]
+
+
 def test_closing_leaves_no_process(library: Library) -> None:
     client = RegistryClient(BACKEND, library.path, cached=False)
     client.complete([EXP])

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from functools import partial
 from inspect import Parameter
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +69,14 @@ class GluonBlock:
     def write(self, contents: Mapping[str, Array]) -> None:
         """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
 
-        Parameters are drawn by the case in their order, since releases initialise them by other random numbers. A layer
-        of a recurrent network has the same numbers in the one array in which 2.x keeps all its parameters.
+        Parameters are drawn by the case in their order, since releases initialise them by other random numbers. A
+        recurrent layer has the same numbers in the one array in which 2.x keeps all its parameters.
         """
         for name, array in self._arrays.items():
             array[:] = contents[name]
         seed = int(self._case.digest[:8], 16)
         drawn = np.random.default_rng(seed)
-        for name, parameter in self._parameters.items():
+        for name, parameter in _as_in_one_array(self._parameters):
             if type(parameter).__name__ != "Constant":
                 low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
                 values = drawn.uniform(low, high, parameter.shape)
@@ -90,11 +91,14 @@ class GluonBlock:
         return {**inputs, **{name: parameter.grad().asnumpy() for name, parameter in trained}}
 
     def spoil_gradients(self) -> None:
-        """Fills all dense gradients with NaN."""
-        arrays = [array.grad for array in self._arrays.values() if array.grad is not None]
-        for array in (*arrays, *(array for each in self._trained.values() for array in each.list_grad())):
+        """Fills all dense gradients with NaN, and those with zero to which a pass adds."""
+        spoiled = [(array.grad, np.nan) for array in self._arrays.values() if array.grad is not None]
+        for parameter in self._trained.values():
+            start = 0.0 if parameter.grad_req == "add" else np.nan
+            spoiled += [(array, start) for array in parameter.list_grad()]
+        for array, value in spoiled:
             if array.stype == _DENSE:
-                array[:] = np.nan
+                array[:] = value
 
     def heads(self, values: Sequence[Array]) -> list[Any]:
         """Head gradients of these values, in the dtypes of the results of the last call."""
@@ -241,3 +245,21 @@ def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
     named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
     return [name for name in needed if name not in arguments]
+
+
+_PARTS = "_unfused."
+"""The blocks in which a recurrent layer of 1.x keeps the parameters of its layers and directions."""
+
+
+def _as_in_one_array(parameters: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The parameters in their order, but all weights of a recurrent layer before its biases, as cuDNN and 2.x do."""
+    ordered: list[tuple[str, Any]] = []
+    for part, members in groupby(parameters.items(), lambda item: _recurrent(item[0])):
+        ordered += sorted(members, key=lambda item: bool(part) and item[0].endswith("bias"))
+    return ordered
+
+
+def _recurrent(name: str) -> str:
+    """The recurrent layer that a parameter is of; empty for any other."""
+    layer, part, _ = name.partition(_PARTS)
+    return f"{layer}{part}" if part else ""

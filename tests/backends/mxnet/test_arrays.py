@@ -16,7 +16,7 @@ from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi import symbol
 from autoperf.backends.mxnet.capi.invoke import Invocation, format_value, invoke
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray
+from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray, dtype_name
 from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.backends.mxnet.python_call import scalar_of
 from autoperf.core.errors import EngineError
@@ -34,6 +34,13 @@ def test_values_survive_the_way_there_and_back(library: Library, dtype: str) -> 
     there = array(library, [[0, 1], [1, 0]], dtype)
     assert (there.shape, there.dtype, there.storage) == ((2, 2), dtype, "default")
     assert there.to_numpy().tolist() == [[0, 1], [1, 0]]
+
+
+def test_dtypes_of_other_releases_are_named() -> None:
+    with pytest.raises(EngineError, match="an array of int16, which autoperf doesn't measure"):
+        dtype_name(8)
+    with pytest.raises(EngineError, match="unknown dtype code 99"):
+        dtype_name(99)
 
 
 def test_a_weight_that_a_kernel_has_laid_out_anew_is_written_as_any_other(library: Library) -> None:

@@ -100,3 +100,10 @@ def test_a_layer_keeps_the_mode_until_it_is_freed(mode: Mode, built: Callable[[o
     assert mode.is_on
     call.free()
     assert not mode.is_on
+
+
+def test_recurrent_layers_draw_weights_before_biases_as_one_array_has_them() -> None:
+    layers = [f"rnn._unfused.{layer}.i2h_{kind}" for layer in (0, 1) for kind in ("weight", "bias")]
+    names = ["first.weight", "first.bias", *layers, "last.weight", "last.bias"]
+    ordered = [name for name, _ in gluon_block._as_in_one_array(dict.fromkeys(names))]
+    assert ordered == [*names[:2], layers[0], layers[2], layers[1], layers[3], *names[-2:]]

@@ -17,6 +17,8 @@ DTYPE_CODES = {
     "float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7, "bfloat16": 12,
 }  # fmt: skip
 DTYPE_NAMES = {code: name for name, code in DTYPE_CODES.items()}
+UNMEASURED = {8: "int16", 9: "uint16", 10: "uint32", 11: "uint64"}
+"""The codes of 2.x that 1.x lacks, and autoperf too."""
 STORAGES: dict[int, Storage] = {0: "default", 1: "row_sparse", 2: "csr"}
 STORAGE_CODES = {name: code for code, name in STORAGES.items()}
 INDEX_ARRAYS: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
@@ -25,10 +27,11 @@ DEVICES = {"cpu": 1, "gpu": 2}
 
 def dtype_name(code: int) -> str:
     """The name of MXNet's dtype code; raises EngineError for an unknown one."""
-    try:
+    if code in DTYPE_NAMES:
         return DTYPE_NAMES[code]
-    except KeyError:
-        raise EngineError(f"MXNet returned an array with the unknown dtype code {code}") from None
+    if code in UNMEASURED:
+        raise EngineError(f"MXNet returned an array of {UNMEASURED[code]}, which autoperf doesn't measure")
+    raise EngineError(f"MXNet returned an array with the unknown dtype code {code}")
 
 
 class NDArray:

@@ -34,6 +34,7 @@ from autoperf.equality.comparison import (
     HowCompared,
     Operand,
     compare_results,
+    compared_names,
     has_same_bytes,
     output_names,
     sources_of,
@@ -210,12 +211,10 @@ def sides_difference(
 ) -> ResultDifference | None:
     """The first result of a case that differs between two runs of it by one framework; None without one."""
     expected, actual = ({result.name: result for result in named_results(each, case)} for each in (base, new))
+    compared = compared_names(expected, actual, (item.name for item in case.inputs))
     # Sorted by kind: of an input that one side alone changes, the gradients are wrong too.
     names = sorted(expected | actual, key=lambda name: (name.startswith(GRADIENT), name.startswith(UPDATED)))
-    # A layer's parameter that one release alone names so has another layout in the other.
-    known = {f"{GRADIENT}{item.name}" for item in case.inputs} | (expected.keys() & actual.keys())
-    names = [name for name in names if name in known or not name.startswith(GRADIENT)]
-    pairs = ((name, expected.get(name), actual.get(name)) for name in names)
+    pairs = ((name, expected.get(name), actual.get(name)) for name in names if name in compared)
     return next(filter(None, (_result_difference(*pair, left_open) for pair in pairs)), None)
 
 

@@ -95,7 +95,7 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
 def _selected(base: Path, rows: RowFilter) -> frozenset[str]:
     """The ids of the cases of BASELINE that autoperf.toml selects; none if that is all of them.
 
-    Raises UnknownNameError for a name that no case has.
+    Raises UnknownNameError for a name that no case has, UsageError where no case has all that is asked for.
     """
     from autoperf.registry.names import function_of
     from autoperf.runs.run_reader import LazyOutcomes, RunReader
@@ -105,6 +105,8 @@ def _selected(base: Path, rows: RowFilter) -> frozenset[str]:
     with RunReader(base) as run:
         outcomes = LazyOutcomes(run, samples=False)
         kept = [outcomes[position] for position in rows.positions(outcomes)]
+    if not kept:
+        raise UsageError(f"[compare] of autoperf.toml selects no case of {base}, so there is nothing to measure")
     # Another release may have such a function under another name, and its cases under other ids.
     is_renamed = any(function_of(outcome.operator) != outcome.operator for outcome in kept)
     return frozenset() if is_renamed else frozenset(outcome.case for outcome in kept)

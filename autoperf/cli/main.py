@@ -141,9 +141,10 @@ def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
 def _system_error(error: SystemExit | OSError | RuntimeError | ImportError, *, is_interrupted: bool) -> int:
     """The exit code for an operating system error; a closed pipe on stdout (`| head`) is not an error."""
     if isinstance(error, RuntimeError | ImportError):
-        # Python up to 3.11 wraps an exception that interrupts the definition of a class, as while modules are imported;
-        # NumPy's extension modules replace one that interrupts their import.
-        if is_interrupted or isinstance(error.__cause__, KeyboardInterrupt):
+        # NumPy's extension modules replace an exception that interrupts their import; Python up to 3.11 wraps one that
+        # interrupts the definition of a class, as while modules are imported.
+        is_replaced = isinstance(error, ImportError) and is_interrupted
+        if is_replaced or isinstance(error.__cause__, KeyboardInterrupt):
             return _report_error("interrupted", Exit.INTERRUPTED)
         raise error
     closed_pipe = streams.is_closed_pipe(error)

@@ -18,7 +18,7 @@ from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
 from autoperf.front.streams import remember
-from autoperf.reports.formats import Kind, form_of, load, names
+from autoperf.reports.formats import Kind, form_of, names
 
 if TYPE_CHECKING:
     from autoperf.reports.columns import View
@@ -100,11 +100,9 @@ def _fitting(view: View, kind: Kind, form: str) -> View:
     of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
     if not of_file:
         return view
-    format_ = load(kind, form)
-    places = {
-        "columns": format_.columns, "sort": format_.sort, "limit": format_.sort, "group_by": form in names("groups"),
-        "verbose": form == "table",
-    }  # fmt: skip
+    from autoperf.front.output import view_places
+
+    places = {**view_places(kind, form), "group_by": form in names("groups")}
     return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
 

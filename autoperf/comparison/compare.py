@@ -55,7 +55,7 @@ from autoperf.comparison.ratios import (
     verdicts,
     with_crowding,
 )
-from autoperf.comparison.report import filtered
+from autoperf.comparison.report import counts_advice, filtered
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import BROKEN
@@ -339,8 +339,7 @@ def _nothing_in_common(
 def _counted_alone(base: RunReader, new: RunReader) -> str:
     """The options that compare what was counted, if both runs counted the same."""
     given = [run.header.settings.get("counters") or () for run in (base, new)]
-    names = ",".join(counter.name for counter in COUNTERS if all(counter.name in names for names in given))
-    return f"; --clock none --counters {names} compares their counts" if names else ""
+    return counts_advice(counter for counter in COUNTERS if all(counter.name in names for names in given))
 
 
 def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:

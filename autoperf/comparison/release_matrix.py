@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, views_line
-from autoperf.comparison.report import spell
+from autoperf.comparison.report import counts_advice, spell
 from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
@@ -302,8 +302,7 @@ def release_answer(
 def _counts_advice(figures: Sequence[ReleaseFigures]) -> str:
     """The options that compare the counts of runs without times."""
     passes = [run for row in figures if not any(row.series) and (run := row.outcome.passes.get(row.pass_))]
-    names = ",".join(counter.name for counter in COUNTERS if any(run.series(counter) for run in passes))
-    return f"; `autoperf compare --clock none --counters {names}` compares their counts" if names else ""
+    return counts_advice(counter for counter in COUNTERS if any(run.series(counter) for run in passes))
 
 
 def _named(found: Sequence[tuple[OperatorRatios, ReleaseStep]]) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.pairs import ABSENT
-from autoperf.core.clocks import metric_named
+from autoperf.core.clocks import Metric, metric_named
 from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
@@ -185,6 +185,12 @@ def counted_operators(members: Sequence[Unmatched]) -> list[str]:
 SIDES = ("base", "new")
 FIRST = ("verdict", "ratio", "interval")
 """The first columns of tables; the CSV has its own order."""
+
+
+def counts_advice(counters: Iterable[Metric]) -> str:
+    """A suffix for messages: the options that compare what both runs counted; empty if that is nothing."""
+    names = ",".join(counter.name for counter in counters)
+    return f"; `autoperf compare --clock none --counters {names}` compares their counts" if names else ""
 
 
 def spell(ratio: float) -> str:

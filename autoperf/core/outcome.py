@@ -386,7 +386,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     from 2 on: the outcome replaces the earlier one, and has the samples of both. `machine` is the id of the machine
     that tried or measured the case, unset if none did. `results` are the fingerprints of its results, unset
     where there are none. `difference` is that from the results of the other side of a comparison; of a
-    failed case, from those of the framework that it follows.
+    failed case, from those of the framework that it follows. `waits` is set if a later visit goes on with the case.
     """
 
     case: str
@@ -413,6 +413,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     machine: str | msgspec.UnsetType = msgspec.UNSET
     results: tuple[ResultPrint, ...] | msgspec.UnsetType = msgspec.UNSET
     difference: ResultDifference | msgspec.UnsetType = msgspec.UNSET
+    waits: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def mode(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from autoperf.core.outcome import DTYPE, NUMBER, OUTPUT, RESULTS, SHAPE, VALUE, ResultDifference
+from autoperf.core.outcome import DTYPE, GRADIENT, NUMBER, OUTPUT, RESULTS, SHAPE, VALUE, ResultDifference
 
 Array = np.ndarray[Any, Any]
 
@@ -133,6 +133,15 @@ def compare_results(
     how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision, rounding=rounding)
     pairs = zip(names or output_names(len(expected)), map(np.asarray, expected), map(np.asarray, actual), strict=True)
     return next(filter(None, (difference(*pair, how) for pair in pairs)), None)
+
+
+def compared_names(base: Collection[str], new: Collection[str], inputs: Iterable[str]) -> frozenset[str]:
+    """The names of results that are compared: all but gradients of other than the case's `inputs` on one side alone.
+
+    Such a gradient is of a layer's parameter, which may have another layout in another release.
+    """
+    known = {f"{GRADIENT}{name}" for name in inputs} | ({*base} & {*new})
+    return frozenset(name for name in (*base, *new) if name in known or not name.startswith(GRADIENT))
 
 
 def output_names(count: int) -> list[str]:

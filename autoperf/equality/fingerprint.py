@@ -15,6 +15,7 @@ from autoperf.equality.comparison import (
     FEW,
     Array,
     Operand,
+    compared_names,
     scale,
     specials,
     specials_difference,
@@ -143,15 +144,11 @@ def prints_difference(
 ) -> ResultDifference | None:
     """The first difference of two sets of fingerprints; None without one.
 
-    With the names of the case's `inputs`, a gradient of another name that one side alone has is none: a layer's
-    parameter may have another layout in another release.
+    With the names of the case's `inputs`, results are those of `compared_names`.
     """
     if inputs is not None:
-        own_gradients = {f"{GRADIENT}{name}" for name in inputs}
-        known = own_gradients | ({each.name for each in base} & {each.name for each in new})
-        base, new = (
-            [each for each in side if each.name in known or not each.name.startswith(GRADIENT)] for side in (base, new)
-        )
+        names = compared_names([each.name for each in base], [each.name for each in new], inputs)
+        base, new = ([each for each in side if each.name in names] for side in (base, new))
     own = {each.name: each for each in new}
     for each in base:
         if each.name not in own:

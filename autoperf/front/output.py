@@ -171,19 +171,20 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 
 
+def view_places(kind: Kind, form: str) -> dict[str, bool]:
+    """Whether a format has a place for each option of a view but `group_by`, by the view's names."""
+    format_ = load(kind, form)
+    return {"columns": format_.columns, "sort": format_.sort, "limit": format_.sort, "verbose": form == "table"}
+
+
 def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) -> None:
     """Raises UsageError for an option that the format has no place for, UnknownNameError for an unknown column."""
-    format_ = load(kind, form)
-    options = (
-        ("--columns", view.columns, format_.columns),
-        ("--sort", view.sort, format_.sort),
-        ("--limit", view.limit, format_.sort),
-    )
-    for option, value, supported in options:
-        if value and not supported:
+    places = view_places(kind, form)
+    for name in ("columns", "sort", "limit"):
+        if getattr(view, name) and not places[name]:
             of = " of several releases" if kind == "runs" else ""
-            raise UsageError(f"{option} doesn't apply to --format {form}{of}: leave it out, or use --format csv")
-    if view.verbose and form != "table":
+            raise UsageError(f"--{name} doesn't apply to --format {form}{of}: leave it out, or use --format csv")
+    if view.verbose and not places["verbose"]:
         raise UsageError(f"--verbose doesn't apply to --format {form}, which has the details: leave it out")
     view.check(known)
 

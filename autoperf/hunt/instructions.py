@@ -17,6 +17,7 @@ from autoperf.comparison.ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import EngineError, UsageError
+from autoperf.core.events import NullSink
 from autoperf.core.finding import Estimate, Finding, FindingCode, OtherPass
 from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.core.work import CodeCount
@@ -26,6 +27,7 @@ from autoperf.hunt.findings import finding_code
 from autoperf.hunt.investigator import ROUNDS
 from autoperf.hunt.timings import CONFIRMING_SECONDS, TimingSource
 from autoperf.measurement.batches import Job
+from autoperf.measurement.local_runner import SideSetup, started_sides
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.measurement.settings import Settings
@@ -76,23 +78,21 @@ class CodeCounter:
     def executor(self, side: int) -> Executor:
         """The running processes of a side; those of all sides load their libraries beside each other."""
         if not self._executors:
-            started = [self._started(number) for number in range(len(self._sides))]
+            setups = [
+                SideSetup(f"code-{number}", _counting(settings), library)
+                for number, (library, settings) in enumerate(self._sides)
+            ]
+            started = [executor for _, executor in started_sides(self._stack, setups, (), self._scratch, NullSink())]
             for each in started:
                 each.wait_ready()
             self._executors = started
         return self._executors[side]
 
-    def _started(self, side: int) -> Executor:
-        library, settings = self._sides[side]
-        settings = msgspec.structs.replace(
-            settings, profiler="none", counters=(INSTRUCTIONS.name,), count_by=PROGRAM, processes=1
-        )
-        scratch = self._scratch / f"code-{side}"
-        scratch.mkdir(exist_ok=True)
-        executor = Executor(library, settings, scratch)
-        self._stack.callback(executor.close)
-        executor.start()
-        return executor
+
+def _counting(settings: Settings) -> Settings:
+    return msgspec.structs.replace(
+        settings, profiler="none", counters=(INSTRUCTIONS.name,), count_by=PROGRAM, processes=1
+    )
 
 
 # A search compares so many instructions as it compares a microsecond, in which kernels execute some thousands: the

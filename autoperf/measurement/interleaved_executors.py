@@ -279,10 +279,14 @@ def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
 
 
 def _count(sides: Sequence[_InterleavedSide]) -> None:
-    """Counts a case on all sides at once, each by its own process."""
+    """Counts a case on all sides at once, each by its own process. Raises what counting one side raised."""
+    raised: list[Exception] = []
 
     def count(side: _InterleavedSide) -> None:
-        side.counts = side.executor.counted(side.job, side.trial_result)
+        try:
+            side.counts = side.executor.counted(side.job, side.trial_result)
+        except Exception as error:  # noqa: BLE001 - it goes on in the caller's thread
+            raised.append(error)
 
     # After Ctrl-C nobody waits for them: they end with their processes.
     threads = [Thread(target=count, args=(side,), daemon=True) for side in sides]
@@ -290,6 +294,8 @@ def _count(sides: Sequence[_InterleavedSide]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+    if raised:
+        raise raised[0]
 
 
 def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:

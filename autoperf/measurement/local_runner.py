@@ -169,7 +169,7 @@ def started_sides(
     started = []
     for setup in setups:
         folder = scratch / f"release-{setup.label}"
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
         followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
         executor = Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes)

@@ -15,7 +15,7 @@ import psutil
 
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import ChildKind, TrialResult
-from autoperf.core.errors import AutoperfError, LibraryError, UsageError
+from autoperf.core.errors import AutoperfError, LibraryError, ProcessError, UsageError
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import Job
@@ -66,9 +66,11 @@ class ManagedProcess:
         self._scratch = scratch
         self._variables = variables
         self._child: Child | None = None
+        self._is_closed = False
 
     def start(self) -> None:
-        """Starts the process without waiting for it. Raises ProcessError."""
+        """Starts the process without waiting for it. Raises ProcessError, also if it was closed."""
+        self._require_open()
         arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
         if self.kind in TIMING:
@@ -82,6 +84,16 @@ class ManagedProcess:
             module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter, before=self.command
         )
         self.fresh = True
+        try:
+            # Another thread may have closed it meanwhile.
+            self._require_open()
+        except ProcessError:
+            self.stop()
+            raise
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise ProcessError(f"the {self.name} process is closed")
 
     def wait_ready(self) -> Build:
         """Waits until the process has loaded the library. Raises AutoperfError if it can't."""
@@ -143,6 +155,14 @@ class ManagedProcess:
         if self._child is not None:
             child, self._child = self._child, None
             child.kill()
+
+    def close(self) -> None:
+        """Ends the process for good; a second time does nothing.
+
+        A thread that still works through its cases gets failures, and starts no further process.
+        """
+        self._is_closed = True
+        self.stop()
 
     def renew(self) -> None:
         """Ends the process, so that the next case gets a fresh one."""
@@ -289,10 +309,10 @@ class Workers:
             with contextlib.suppress(AutoperfError):
                 process.wait_ready()
 
-    def stop(self) -> None:
-        """Ends all processes; a second call does nothing."""
+    def close(self) -> None:
+        """Ends all processes for good; a second time does nothing."""
         for process in (*self.processes, *self._reserve):
-            process.stop()
+            process.close()
 
     def order(self, job: Job) -> list[ManagedProcess]:
         """The processes in an order drawn from the case's id, so that none always comes first; then the reserve."""

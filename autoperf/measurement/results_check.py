@@ -38,6 +38,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import ResultDifference
 from autoperf.measurement.messages import Task
+from autoperf.measurement.scratch import ELSEWHERE
 
 MAX_BYTES = 1 << 30
 """The bytes of inputs and outputs up to which a case's results are read: they take as much memory again."""
@@ -58,7 +59,7 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
     """The trial's result with the fingerprints of what the case computes, whose call runs once more for each draw.
 
     The results go to the task's files, if it names any. Raises EngineError if they can't be had then; else a note says
-    why there are none.
+    why there are none. There are no files where they can't be written, which is no failure of this side alone.
     """
     if tried is None or not is_checked(task.case):
         return result
@@ -68,6 +69,10 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
         if task.results:
             raise
         note = f"its results can't be compared with those of other runs: {str(error) or 'out of memory'}"
+        return msgspec.structs.replace(result, notes=(*result.notes, note))
+    except OSError as error:
+        remove_results(Path(task.results), task.draws)
+        note = f"its results can't be stored: {error.strerror}; {ELSEWHERE}"
         return msgspec.structs.replace(result, notes=(*result.notes, note))
     return msgspec.structs.replace(result, prints=prints_of(first, task.case, task.open))
 
@@ -114,7 +119,9 @@ def stored_difference(paths: tuple[Path, Path], task: Task) -> ResultDifference 
         try:
             base, new = (read_results(draw_path(str(path), draw)) for path in paths)
         except (OSError, ValueError, KeyError, BadZipFile) as error:
-            raise EngineError(f"the results of a trial can't be read: {error}") from error
+            raise EngineError(
+                f"the results of a trial can't be read ({error}), as where the disk is full: {ELSEWHERE}"
+            ) from error
         if task.case.counterpart:
             base, new = in_one_form(base, new, task.case.counterpart.names)
         if found := sides_difference(base, new, task.case, task.open):

@@ -95,6 +95,7 @@ class _MeasuredSide:
             case=measured.pair or measured.outcome.case,
             machine=measured.machine or msgspec.UNSET,
             visit=measured.visit if measured.visit > 1 else msgspec.UNSET,
+            waits=measured.waits or msgspec.UNSET,
             **self.work.counted(measured.outcome, measured.case),
         )
         return CaseFinished(measured.side, stored, measured.replaced)

@@ -243,7 +243,8 @@ class SideOutcome(NamedTuple):
     """An outcome, the number of its side, and its case, unless it was never to run.
 
     `pair` is the id in the run file, if it isn't the case's own. `machine` is the id of the machine that tried it.
-    `replaced` is the status of the case's outcome of an earlier visit, which this one of visit `visit` replaces.
+    `replaced` is the status of the case's outcome of an earlier visit, which this one of visit `visit` replaces, as a
+    later one will if it `waits`.
     """
 
     side: int
@@ -253,6 +254,7 @@ class SideOutcome(NamedTuple):
     machine: str = ""
     visit: int = 1
     replaced: Status | None = None
+    waits: bool = False
 
 
 class InTurn(NamedTuple):
@@ -463,12 +465,18 @@ class Schedule:
 
     def _side_outcome(self, batch: _InFlight, answer: CaseAnswer, machine: str) -> SideOutcome:
         side, position = answer.side, answer.position
-        if batch.visit > 1:
-            listed = batch.request.jobs[side] or tuple(each.job for each in batch.request.started[side])
-            case, replaced = listed[position].case, batch.statuses[side, position]
-            return SideOutcome(side, answer.outcome, case, machine=machine, visit=batch.visit, replaced=replaced)
-        pair = batch.request.jobs[0][position].case.id if self._in_turn else ""
-        return SideOutcome(side, answer.outcome, batch.request.jobs[side][position].case, pair, machine)
+        listed = batch.request.jobs[side] or tuple(each.job for each in batch.request.started[side])
+        is_paired = self._in_turn is not None and batch.visit == 1
+        return SideOutcome(
+            side,
+            answer.outcome,
+            listed[position].case,
+            batch.request.jobs[0][position].case.id if is_paired else "",
+            machine,
+            batch.visit,
+            batch.statuses.get((side, position)),
+            waits=answer.rest is not None,
+        )
 
 
 def _paired(

@@ -19,6 +19,7 @@ from autoperf.core.files import is_locked, make_locked, open_regular
 
 PREFIX = "autoperf-"
 OWNER = "owner"
+ELSEWHERE = "set TMPDIR to another folder"
 MARK = b"autoperf scratch folder, version 1: removed by the next run once its own has ended\n"
 """The content of each owner file: a folder without it belongs to another program."""
 
@@ -33,7 +34,7 @@ def scratch_folder() -> Iterator[Path]:
         remove_leftovers(Path(tempfile.gettempdir()))
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     except OSError as error:
-        raise OutputError(f"can't make a scratch folder: {error.strerror}; set TMPDIR to another folder") from error
+        raise OutputError(f"can't make a scratch folder: {error.strerror}; {ELSEWHERE}") from error
     try:
         with _owned(folder):
             yield folder
@@ -57,7 +58,7 @@ def _owned(folder: Path) -> io.FileIO:
     try:
         return make_locked(folder / OWNER, MARK)
     except OSError as error:
-        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; set TMPDIR to another folder") from error
+        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
 
 
 def _is_leftover(folder: Path) -> bool:
@@ -82,9 +83,12 @@ class Spool(Generic[T]):
         self._decoder = msgspec.json.Decoder(kind)
 
     def put(self, value: T) -> None:
-        """Appends a value; raises OSError, for instance if the disk is full."""
-        with self._path.open("ab") as file:
-            file.write(self._encoder.encode(value) + b"\n")
+        """Appends a value. Raises OutputError, for instance if the disk is full."""
+        try:
+            with self._path.open("ab") as file:
+                file.write(self._encoder.encode(value) + b"\n")
+        except OSError as error:
+            raise OutputError(f"can't write {self._path}: {error.strerror}; {ELSEWHERE}") from error
 
     def __iter__(self) -> Iterator[T]:
         if not self._path.exists():

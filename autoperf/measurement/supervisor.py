@@ -319,12 +319,12 @@ class Executor(Closable):
         return build
 
     def close(self) -> None:
-        """Ends the child processes; a second time does nothing."""
-        self._trial.stop()
-        self._layer_trial.stop()
+        """Ends the child processes for good; a second time does nothing."""
+        self._trial.close()
+        self._layer_trial.close()
         if self._counting:
-            self._counting.stop()
-        self.workers.stop()
+            self._counting.close()
+        self.workers.close()
 
     @property
     def build(self) -> Build:

@@ -214,10 +214,10 @@ class CheckedTrialClient:
         self._reference.prepare()
         self._trial.prepare()
 
-    def stop(self) -> None:
-        """Ends both processes."""
-        self._reference.stop()
-        self._trial.stop()
+    def close(self) -> None:
+        """Ends both processes for good."""
+        self._reference.close()
+        self._trial.close()
 
     def run_trial(self, job: Job, deadline: float) -> TrialResult | messages.CaseFailure:
         """The trial's result; a failure where the results differ, and a skip where the other framework has none."""

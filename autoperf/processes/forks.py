@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from autoperf.processes.channel import Channel, ChannelError, Received, Sent
+from autoperf.processes.channel import Channel, ChannelError, ChannelSilent, Received, Sent
 from autoperf.processes.failures import ExitStatus, no_answer, start_error
 
 _PR_SET_PDEATHSIG = 1
@@ -84,7 +84,14 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class ForkError(Exception):
-    """The child crashed or exceeded its time limit; the text gives the reason."""
+    """The child crashed or exceeded its time limit; the text gives the reason.
+
+    `is_external`: the cause may be the machine, such as a lack of memory or of time.
+    """
+
+    def __init__(self, reason: str, *, is_external: bool) -> None:
+        super().__init__(reason)
+        self.is_external = is_external
 
 
 def fork() -> int:
@@ -139,7 +146,8 @@ def _results_of_child(
     finally:
         os.close(channel.reading)
         status = _reap(child)
-    yield ForkError(no_answer(problem, limit, status))
+    is_external = status.killed or isinstance(problem, ChannelSilent)
+    yield ForkError(no_answer(problem, limit, status), is_external=is_external)
 
 
 def _channel() -> Channel[bytes, bytes]:

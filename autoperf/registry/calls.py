@@ -65,13 +65,14 @@ class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether MXNet can differentiate a call, and the backward kernels.
 
     `differentiable` is None if unknown; `error` says why. `source` is "graph" (MXNet's gradient pass) or "run" (a
-    recorded run in a separate process).
+    recorded run in a separate process). `is_lost`: the machine may be why it is unknown, as where memory ran out.
     """
 
     differentiable: bool | None = None
     kernels: tuple[str, ...] = ()
     source: str = ""
     error: str = ""
+    is_lost: bool = False
 
 
 class InferredNode(msgspec.Struct, frozen=True):

@@ -148,7 +148,7 @@ class RegistryClient(Closable):
             known |= zip(missing, computed, strict=True)
             if self._cache:
                 # One that a crowded machine kept from being determined is asked for again.
-                found = {key: each for key, each in known.items() if each.differentiable is not None}
+                found = {key: each for key, each in known.items() if not each.is_lost}
                 self._cache.save_gradients(found)
         return [known[key] for key in keys]
 

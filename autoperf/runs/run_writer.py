@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import io
 import os
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -17,7 +16,7 @@ import msgspec
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import is_special
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.outcome import INTERRUPTED, METHOD, NO_SAMPLES, Outcome, ResumeMark, Status
+from autoperf.core.outcome import INTERRUPTED, METHOD, Outcome, ResumeMark, Status
 from autoperf.runs.environment import Machine
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.runs.run_reader import RunReader
@@ -29,9 +28,10 @@ class ResumableRun:
     """A run file that can be resumed; it is open and locked.
 
     A RunWriter makes the first change. `length` is the number of bytes to keep, `cases` has the ids of the cases that
-    are done, and `unfinished` of those whose measurement was interrupted. `statuses` counts the outcomes of both,
-    `seconds` is the total so far, `resumed` the number of resumes. With `has_replaced`, some lines have outcomes that a
-    later one replaced. `notices` reports unreadable lines, whose cases have no outcome; the run is then incomplete.
+    are done, and `unfinished` the statuses of those whose measurement was interrupted, by their ids. `statuses` counts
+    the outcomes of both, `seconds` is the total so far, `resumed` the number of resumes. With `has_replaced`, some
+    lines have outcomes that a later one replaced. `notices` reports unreadable lines, whose cases have no outcome; the
+    run is then incomplete.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class ResumableRun:
     seconds: float
     resumed: int
     complete: bool
-    unfinished: frozenset[str] = frozenset()
+    unfinished: Mapping[str, Status] = field(default_factory=dict)
     has_replaced: bool = False
     notices: tuple[str, ...] = ()
 
@@ -76,7 +76,7 @@ class RunWriter:
         self._mark = mark
         self._counts: Counter[Status] = Counter(resumed.statuses if resumed else {})
         self._has_replaced = resumed is not None and resumed.has_replaced
-        self._unfinished = set(resumed.unfinished if resumed else ())
+        self._unfinished = dict(resumed.unfinished if resumed else {})
         self._ended = False
         if not resumed:
             check_output(path)
@@ -120,9 +120,7 @@ class RunWriter:
         With `replaced`, the status of the case's outcome of an earlier visit, it counts in the place of that one, whose
         line `finish` removes; an outcome whose measurement was interrupted before the run was resumed is replaced too.
         """
-        if outcome.case in self._unfinished:
-            self._unfinished.remove(outcome.case)
-            replaced = Status.MEASURED
+        replaced = self._unfinished.pop(outcome.case, replaced)
         if self._mark:
             outcome = msgspec.structs.replace(outcome, resumed=self._mark)
         # A line that isn't counted would make the file invalid.
@@ -218,7 +216,7 @@ def open_for_resume(path: Path) -> ResumableRun:
 
 
 def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
-    unfinished = frozenset(_unfinished(run))
+    unfinished = dict(_unfinished(run))
     # Lines that can't be read are missing outcomes.
     complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
     if run.header.method != METHOD and not complete:
@@ -232,7 +230,7 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
         header=run.header,
         machines=run.machines,
         length=run.length,
-        cases=run.cases - unfinished,
+        cases=run.cases - unfinished.keys(),
         unfinished=unfinished,
         statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
         seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
@@ -248,24 +246,12 @@ def _elapsed(path: Path, header: RunHeader) -> float:
     return path.stat().st_mtime - dt.datetime.fromisoformat(header.started).timestamp()
 
 
-_MISSING = re.compile(rf"\d+ of (\d+) {NO_SAMPLES}")
-
-
-def _unfinished(run: RunReader) -> Iterator[str]:
-    """The cases that weren't counted, or timed by only some of their processes: by an interrupt, or before a visit."""
-    numbers = (run.header.settings.get(name) for name in ("visits", "processes"))
-    visits, processes = (number if isinstance(number, int) else 1 for number in numbers)
+def _unfinished(run: RunReader) -> Iterator[tuple[str, Status]]:
+    """The cases that an interrupt left without counts or without some of their processes, or that wait for a visit."""
     has_further_visits = run.end is None or not run.end.complete
     for position in range(len(run)):
         outcome = run.at(position, samples=False)
         notes = outcome.forward.notes if outcome.forward else ()
-        is_given_up = any(int(found[1]) >= processes for note in notes if (found := _MISSING.match(note)))
-        waits = has_further_visits and (outcome.visit or 1) < visits and 0 < _timed(outcome) < processes
-        if any(note.endswith(f": {INTERRUPTED}") for note in notes) or (waits and not is_given_up):
-            yield outcome.case
-
-
-def _timed(outcome: Outcome) -> int:
-    """The number of processes that have timed a case."""
-    series = [series for run in outcome.passes.values() for series in run.metrics.values()]
-    return max((len(each.processes) or 1 for each in series), default=0)
+        waits = has_further_visits and outcome.waits is True
+        if waits or any(note.endswith(f": {INTERRUPTED}") for note in notes):
+            yield outcome.case, outcome.status

@@ -213,7 +213,7 @@ def test_reports_are_written_by_suffix(program: Program, folder: Path) -> None:
 
 def test_a_baseline_is_measured_again_in_the_same_way(program: Program, tmp_path: Path) -> None:
     run, again = tmp_path / "base.ndjson", tmp_path / "new.ndjson"
-    done = program("run", "--operator", "exp,log", "--seed", "7", *QUICK, "--run-file", str(run))
+    done = program("run", "--operator", "exp,log,sum", "--seed", "7", *QUICK, "--run-file", str(run))
     assert done.returncode == 0, done.stderr
     (tmp_path / "a.toml").write_text('[compare]\noperator = "exp"\n')
     options = ("--config", str(tmp_path / "a.toml"), "--threshold", "1000%")
@@ -228,6 +228,10 @@ def test_a_baseline_is_measured_again_in_the_same_way(program: Program, tmp_path
     refused = program("gate", str(run), "--operator", "log")
     assert refused.returncode == 2
     assert "leave out --operator" in refused.stderr
+    (tmp_path / "a.toml").write_text('[compare]\noperator = "exp"\ncategory = "reduction"\n')
+    refused = program("gate", str(run), *options)
+    assert refused.returncode == 2
+    assert "[compare] of autoperf.toml selects no case of" in " ".join(refused.stderr.split())
 
 
 def test_options_of_a_run_come_from_the_file(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from autoperf.backends.mxnet.backend import BACKEND, find_library
+from autoperf.core.errors import ProcessError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import ArrayType
 from autoperf.measurement import trial_client
@@ -328,6 +329,16 @@ def test_forks_that_end_before_they_are_ready_fail_the_case(tmp_path: Path, heal
         outcome = fate(executor, healthy)
     assert outcome.status is Status.FAILED
     assert outcome.reason.startswith(("the trial process can't be started", "out of memory"))
+
+
+def test_a_closed_executor_starts_no_process(tmp_path: Path, healthy: Job) -> None:
+    with Executor(find_library(), QUICK, tmp_path) as executor:
+        assert fate(executor, healthy).status is Status.MEASURED
+    before = psutil.Process().children()
+    assert fate(executor, healthy).reason == "the trial process can't be started: the trial process is closed"
+    with pytest.raises(ProcessError, match="the worker process is closed"):
+        executor.workers.start()
+    assert psutil.Process().children() == before
 
 
 def test_no_process_is_left_behind(tmp_path: Path, healthy: Job) -> None:

@@ -40,6 +40,7 @@ class Watched(Executor):
 
     def __init__(self, name: str, log: Log, scratch: Path, settings: Settings) -> None:
         scratch.mkdir()
+        self.name = name
         super().__init__(find_library(), settings, scratch)
         ask = self.workers.ask
 
@@ -156,6 +157,36 @@ def test_what_one_side_cannot_run_is_not_timed_on_the_other(
     assert (first.status, second.status) == (Status.SKIPPED, Status.CRASHED)
     assert first.reason == "not timed, since the other side can't run it"
     assert log == []
+
+
+def test_results_that_cannot_be_stored_fail_the_case_on_both_sides(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A full disk is the fault of neither: what one side alone lacks would fail a gate."""
+    turns, log = quick
+    (job,) = jobs(write("exp", "data=tensor((2, 2))"))
+    (tmp_path / "new" / "results.npz").symlink_to("/dev/full")
+    first, second = ran(turns, job, job)
+    assert (first.status, second.status) == (Status.FAILED, Status.FAILED)
+    assert first.reason == second.reason
+    assert first.reason.endswith("as where the disk is full: set TMPDIR to another folder")
+    assert log == []
+    assert [outcome.status for outcome in ran(turns, job, job)] == [Status.MEASURED] * 2
+
+
+def test_what_stops_the_count_of_one_side_ends_the_other(
+    quick: tuple[InterleavedExecutors, Log], write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, _ = quick
+
+    def lost(executor: Executor, *_: object) -> None:
+        if isinstance(executor, Watched) and executor.name == "new":
+            raise OSError("Bad file descriptor")
+
+    monkeypatch.setattr(Executor, "counted", lost)
+    (job,) = jobs(write("exp", "data=tensor((2, 2))"))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        turns.run(job, job)
 
 
 def test_a_case_that_brings_processes_down_is_lost_on_both_sides(

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
@@ -68,6 +69,7 @@ def test_all_cases_are_visited_before_the_first_is_visited_again(tmp_path: Path)
         ("sin", Status.MEASURED),
     ]
     assert [processes(event.outcome) for event in finished] == [2, 2, 3, 3]
+    assert [event.outcome.waits for event in finished] == [True, True, msgspec.UNSET, msgspec.UNSET]
     (side,) = run.sides
     assert (side.end.asked, side.end.measured, run.kept) == (2, 2, 2)
     with RunReader(side.path) as reader:

@@ -32,6 +32,7 @@ def test_each_item_has_its_own_fate() -> None:
         "no answer within the limit of 2 s",
         "6",
     ]
+    assert [result.is_external for result in results if isinstance(result, ForkError)] == [False, False, True]
     assert psutil.Process().children() == before
 
 

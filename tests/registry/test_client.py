@@ -126,6 +126,17 @@ def test_a_gradient_that_took_too_long_is_determined_anew(
     assert [gradient.differentiable for gradient in found] == [None, True]
 
 
+def test_what_has_no_gradient_for_a_reason_of_its_own_is_asked_once(
+    library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RegistryClient(BACKEND, library.path) as client:
+        (first,) = client.gradients([REFUSED])
+    monkeypatch.delattr(RegistryClient, "_request_gradients")
+    with RegistryClient(BACKEND, library.path) as client:
+        assert client.gradients([REFUSED]) == [first]
+    assert "colour" in first.error
+
+
 def test_closing_leaves_no_process(library: Library) -> None:
     client = RegistryClient(BACKEND, library.path, cached=False)
     client.complete([EXP])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,32 +10,21 @@ import pytest
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.measurement.batches import Job
-from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import TrialClient
 from autoperf.rules.categories import CATEGORIES
 from autoperf.rules.rule import DRAWN
+from tests.rules.canonical_cases import PATIENCE, covered
 
 EVERY = 6
 """CI runs one drawn case of each sixth operator; which ones the seed decides."""
 SEED = 20261121
 NIGHTLY_SEEDS = range(1, 6)
 NIGHTLY_SAMPLES = 3
-PATIENCE = 60.0
 PROCESSOR = "could not create a primitive descriptor"
 """Of oneDNN, which has no kernel for this processor: nothing that inputs could mend."""
-
-
-@pytest.fixture
-def trier(either: Release, tmp_path: Path) -> Iterator[TrialClient]:
-    with TrialClient(either.library, Settings(timeout=PATIENCE), tmp_path) as running:
-        yield running
-
-
-def covered(release: Release) -> list[Target]:
-    return [target for target in targets(release.registry, release.catalog, Selection()) if target.rule]
 
 
 def drawn(release: Release, target: Target, seed: int, samples: int) -> list[Case]:

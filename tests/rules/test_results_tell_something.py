@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
-from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.selection import Target
 from autoperf.measurement.batches import Job
-from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import TrialClient
 from autoperf.rules.table import named
+from tests.rules.canonical_cases import PATIENCE, covered
 
 PROFILE = "small"
-PATIENCE = 60.0
 # No content has infinities. An `or` with a number that isn't zero is true; with zero it would be the tensor itself.
 TOLD = "_npi_isfinite _npi_isinf _npi_isnan _npi_isneginf _npi_isposinf _logical_or_scalar _npi_logical_or_scalar"
 CONSTANT = {
@@ -28,12 +25,6 @@ CONSTANT = {
     *TOLD.split(),
 }
 """Operators whose small results are one number everywhere."""
-
-
-@pytest.fixture
-def trier(either: Release, tmp_path: Path) -> Iterator[TrialClient]:
-    with TrialClient(either.library, Settings(timeout=PATIENCE), tmp_path) as running:
-        yield running
 
 
 def is_constant(release: Release, trier: TrialClient, target: Target) -> bool:
@@ -53,8 +44,7 @@ def is_constant(release: Release, trier: TrialClient, target: Target) -> bool:
     ("first", "step"), [(2, 6), *(pytest.param(each, 6, marks=pytest.mark.nightly) for each in (0, 1, 3, 4, 5))]
 )
 def test_results_are_not_one_number(either: Release, trier: TrialClient, first: int, step: int) -> None:
-    found = [target for target in targets(either.registry, either.catalog, Selection()) if target.rule]
-    sample = found[first::step]
+    sample = covered(either)[first::step]
     assert len(sample) > 90
     constant = {target.operator.name for target in sample if is_constant(either, trier, target)}
     assert constant == CONSTANT & {target.operator.name for target in sample}

@@ -124,27 +124,26 @@ def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume
 
 
 @pytest.mark.parametrize(
-    ("visits", "notes", "is_unfinished"),
+    ("waits", "notes", "is_unfinished"),
     [
-        (1, (), False),
-        (1, ("2 of 5 processes gave no samples: skipped: interrupted",), True),
-        (1, ("2 of 5 processes gave no samples: crashed: SIGSEGV; skipped: interrupted",), True),
-        (1, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
-        (2, (), True),
-        (2, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
-        (2, ("1 of 3 processes gave no samples: crashed: SIGSEGV",), True),
-        (1, ("not counted: interrupted",), True),
+        (False, (), False),
+        (False, ("2 of 5 processes gave no samples: skipped: interrupted",), True),
+        (False, ("2 of 5 processes gave no samples: crashed: SIGSEGV; skipped: interrupted",), True),
+        (False, ("2 of 5 processes gave no samples: crashed: SIGSEGV",), False),
+        (True, (), True),
+        (True, ("1 of 3 processes gave no samples: crashed: SIGSEGV",), True),
+        (False, ("not counted: interrupted",), True),
     ],
 )
 def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
-    tmp_path: Path, visits: int, notes: tuple[str, ...], is_unfinished: bool
+    tmp_path: Path, *, waits: bool, notes: tuple[str, ...], is_unfinished: bool
 ) -> None:
-    options = {"settings": {"processes": 5, "visits": visits}}
-    partial = msgspec.structs.replace(measured(0), forward=msgspec.structs.replace(passed(steady(10.0)), notes=notes))
-    path = write_run(tmp_path / "run.ndjson", [partial], msgspec.structs.replace(HEADER, options=options))
+    forward = msgspec.structs.replace(passed(steady(10.0)), notes=notes)
+    partial = msgspec.structs.replace(measured(0), forward=forward, waits=waits or msgspec.UNSET)
+    path = write_run(tmp_path / "run.ndjson", [partial])
     path.write_bytes(path.read_bytes().replace(b'"complete":true', b'"complete":false'))
     begun = open_for_resume(path)
-    assert (begun.unfinished == {partial.case}, partial.case in begun.cases) == (is_unfinished, not is_unfinished)
+    assert (partial.case in begun.unfinished, partial.case in begun.cases) == (is_unfinished, not is_unfinished)
     whole = msgspec.structs.replace(measured(0), forward=passed(steady(20.0)))
     go_on(begun, *([whole] if is_unfinished else []), measured(1))
     with RunReader(path) as run:
@@ -152,6 +151,25 @@ def test_a_case_that_a_part_of_its_processes_measured_is_measured_again(
         assert run.end
         assert (run.end.asked, run.end.measured, run.notices) == (2, 2, ())
     assert path.read_bytes().count(b"\n") == 5
+
+
+def test_a_case_that_lost_its_process_before_a_later_visit_goes_on(tmp_path: Path) -> None:
+    lost = outcome(0, status=Status.CRASHED, reason="SIGKILL", waits=True)
+    path = write_run(tmp_path / "run.ndjson", [lost, outcome(1, status=Status.CRASHED, reason="SIGSEGV")])
+    path.write_bytes(path.read_bytes().replace(b'"complete":true', b'"complete":false'))
+    begun = open_for_resume(path)
+    assert begun.unfinished == {lost.case: Status.CRASHED}
+    go_on(begun, measured(0))
+    run = read_run(path)
+    assert run.end
+    assert (run.end.asked, run.end.measured, run.end.crashed) == (2, 1, 1)
+
+
+def test_a_run_that_ended_waits_for_no_visit(tmp_path: Path) -> None:
+    """A time budget may end before the visit to a case."""
+    begun = open_for_resume(write_run(tmp_path / "run.ndjson", [msgspec.structs.replace(measured(0), waits=True)]))
+    assert begun.complete
+    begun.file.close()
 
 
 def test_the_time_of_a_killed_run_is_no_more_than_its_file_took(path: Path) -> None:

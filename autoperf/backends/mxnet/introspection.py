@@ -222,7 +222,7 @@ def _run_in_child(inference: Inference, call: InferenceCall, limit: float) -> Gr
     """`gradient_by_run` in a child: a process can configure MXNet's profiler only once."""
     (result,) = forked(lambda item: _encode(gradient_by_run(inference, item)), [call], limit)
     if isinstance(result, ForkError):
-        return Gradient(error=f"MXNet can't determine its gradient: {result}")
+        return Gradient(error=f"MXNet can't determine its gradient: {result}", is_lost=result.is_external)
     return _decoder.decode(result)
 
 

@@ -22,7 +22,6 @@ from autoperf.core.tensors import (
     distinct_dtypes,
 )
 from autoperf.registry.calls import Completion, InferenceCall
-from autoperf.rules.categories import UPDATING
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode
 
 
@@ -84,7 +83,6 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         params=dict(sorted(parameters(call, spec).items())),
         outputs=completion.outputs,
         in_place=call.in_place,
-        states=completion.auxiliary if rule.category in UPDATING else (),
         training=call.training,
         graphs=dict(call.graphs),
         way=call.way,

@@ -206,7 +206,7 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
-    told = (NOTE, views_line(views), runs[0].run.selection_line)
+    told = (NOTE, views_line(views), runs[0].run.selection_line, *_without_times(labels, figures).values())
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
@@ -286,9 +286,10 @@ def release_answer(
     labels: Sequence[str], figures: Sequence[ReleaseFigures], changed: Sequence[OperatorRatios]
 ) -> Iterator[str]:
     """For each release but the first the operators that became slower and faster, the largest changes first."""
-    for at, (before, label) in enumerate(pairwise(labels), 1):
-        if not any(row.series[at] and any(row.series[:at]) for row in figures):
-            yield f"{label} and {before} have no time in common, so nothing is compared{_counts_advice(figures)}"
+    without = _without_times(labels, figures)
+    for before, label in pairwise(labels):
+        if label in without:
+            yield without[label]
             continue
         steps = [(row, step) for row in changed for step in row.steps if step.label == label]
         parts = [
@@ -297,6 +298,15 @@ def release_answer(
             if (found := [(row, step) for row, step in steps if (step.ratio > 1) is (word == SLOWER)])
         ]
         yield f"{label} is {'; '.join(parts) or f'nowhere known to differ from {before} by 10% or more'}"
+
+
+def _without_times(labels: Sequence[str], figures: Sequence[ReleaseFigures]) -> dict[str, str]:
+    """The releases that have no time in common with those before them, each with a line that says so."""
+    return {
+        label: f"{label} and {before} have no time in common, so nothing is compared{_counts_advice(figures)}"
+        for at, (before, label) in enumerate(pairwise(labels), 1)
+        if not any(row.series[at] and any(row.series[:at]) for row in figures)
+    }
 
 
 def _counts_advice(figures: Sequence[ReleaseFigures]) -> str:

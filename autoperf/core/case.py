@@ -81,7 +81,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Inputs in the operator's order, parameters, and the inferred outputs.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that update state;
-    `states` those that an optimizer updates beside them, as inferred; `training` runs it in training mode. `graphs` are
+    `training` runs it in training mode. `graphs` are
     the subgraphs of a loop, a branch or a fused operator, by name and in the operator's order; `way` is the execution
     mode. `calls` is set for a case that was captured from networks, with `network_calls`, how many calls each of them
     makes in all, and `upstream`, if other calls make its inputs; `counterpart` for one that is compared with another
@@ -96,7 +96,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     params: dict[str, Value] = {}
     outputs: tuple[ArrayType, ...] = ()
     in_place: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
     training: bool = True
     graphs: dict[str, Graph] = {}
     way: ExecutionMode = "call"

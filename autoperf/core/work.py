@@ -53,16 +53,22 @@ def no_arithmetic(_case: Case) -> float:
     return 0.0
 
 
-def work_of(case: Case, flops: Flops | None = None, moves: Flops | None = None, unread: Collection[str] = ()) -> Work:
+def work_of(
+    case: Case,
+    flops: Flops | None = None,
+    moves: Flops | None = None,
+    unread: Collection[str] = (),
+    states: Collection[str] = (),
+) -> Work:
     """The work of the forward pass of a case with known outputs; without `flops` it is one operation per element.
 
     Sparse inputs count as they are stored (`stored_bytes`), outputs as dense, since their storage is not inferred.
-    Inputs that are updated in place, and states, count as read and written, with at most as many elements as `moves`
+    Inputs that are updated in place, and `states`, count as read and written, with at most as many elements as `moves`
     says; `unread` inputs give their shape alone. Outputs whose shapes depend on the contents count as nothing. An
     operator that reads only a part of an input (a slice, a diagonal, rows of a table) moves less than this.
     """
     given = {item.name: item.tensor for item in case.inputs if item.name != OUT}
-    updated = dict.fromkeys(name for name in (*case.in_place, *case.states) if name in given)
+    updated = dict.fromkeys(name for name in (*case.in_place, *states) if name in given)
     read = [name for name in given if name not in unread]
     # The inferred outputs are the arrays that are written in place.
     made = [item.tensor.type for item in case.inputs if item.name == OUT] or ([] if updated else case.outputs)

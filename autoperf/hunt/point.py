@@ -174,7 +174,7 @@ def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:
     A backward pass without operations moves as much as the forward pass. Raises what the formula of the forward pass
     raises, and SandboxError.
     """
-    forward = work_of(case, rule.counted, rule.moves, rule.unread)
+    forward = work_of(case, rule.counted, rule.moves, rule.unread, rule.updated(case))
     try:
         backward = rule.backward_work(case, differentiable_inputs(case)) if case.has_backward else None
     except SandboxError:

@@ -61,8 +61,6 @@ MOVING = frozenset({"array", "join_split", "expanding", "indexing", "creation", 
 """Categories whose operators move or fill memory, and compute nothing unless their rule counts it (`flops`)."""
 MOVING_BACK = frozenset({"array", "join_split", "sequence"})
 """Categories of MOVING whose backward passes compute nothing either; the others add up gradients."""
-UPDATING = frozenset({"optimizer"})
-"""Categories whose forward pass updates the auxiliary inputs; moving averages of others are the backward pass's."""
 
 
 SUFFIXES = ("_operators", "_operations", "_routines")

@@ -224,6 +224,8 @@ Contents: TypeAlias = Callable[[Case], Mapping[str, AnyContent]]
 """What the tensors of a case hold, by their names; a list's name stands for all members that have no entry."""
 Unsafe: TypeAlias = Callable[[Case], str]
 """Why a case that inference accepts would corrupt memory; empty if it wouldn't."""
+States: TypeAlias = Callable[[Case], tuple[str, ...]]
+"""The names of the tensors that an operator updates beside its outputs."""
 Completion: TypeAlias = Callable[[Inputs, InputSpec], Inputs]
 """The call with the dtypes, storages and outputs in place that follow from its tensors."""
 
@@ -239,6 +241,7 @@ class RuleFacts:
     backward: BackwardWork | None = None
     moves: Flops | None = None
     unread: tuple[str, ...] = ()
+    states: States | None = None
     dims: Mapping[str, str] = field(default_factory=dict)
     varied: Mapping[str, str] = field(default_factory=dict)
     completion: Completion | None = None
@@ -249,19 +252,20 @@ class Rule(RuleFacts):
     """One rule.
 
     `dtype` is the natural dtype of operators that don't take float32. `contents` states what tensors hold (indices
-    within an axis, a positive variance) where it isn't the default: a function of the call, whoever made it. `varied`
-    names the tensors of which the rule's own inputs may have other contents too, each with the reason. `completion`
-    completes calls that leave out dtypes, storages and outputs in place; without it these are as in the canonical
-    inputs. `rank` orders inferred rules: the first that matches is used. `inferable` is false where MXNet's symbolic
-    inference refuses valid calls: then the rule gives every tensor, and the dry run decides. `dtypes` are the valid
-    dtypes of the data where MXNet doesn't check them and others corrupt memory; empty where it checks. `flops` counts
-    the floating-point operations of a completed case, forward; None means about one for each element, or none where the
-    category only moves data. `moves` counts the elements that are moved, where the sizes don't show it: these are no
-    operations, and only the hunt takes them for the work, but no more are read and written of what is updated in place.
-    `unread` names tensors of which only the shape is used. `backward` counts the work of its backward pass; None where
-    that isn't known. `limits` are known limits of a build on some processors, each by the words with which MXNet
-    refuses such a case: a case that fails by them is skipped with this text. `dims` are dimensions of tensors that must
-    agree though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"} (rules/dims.py); `unsafe` says why
+    within an axis, a positive variance) where it isn't the default: a function of the call, whoever made it.
+    `varied` names the tensors of which the rule's own inputs may have other contents too, each with the reason.
+    `completion` completes calls that leave out dtypes, storages and outputs in place; without it these are as in
+    the canonical inputs. `rank` orders inferred rules: the first that matches is used. `inferable` is false where
+    MXNet's symbolic inference refuses valid calls: then the rule gives every tensor, and the dry run decides.
+    `dtypes` are the valid dtypes of the data where MXNet doesn't check them and others corrupt memory; empty where
+    it checks. `flops` counts the floating-point operations of a completed case, forward; None means about one for
+    each element, or none where the category only moves data. `moves` counts the elements that are moved, where the
+    sizes don't show it: these are no operations, and only the hunt takes them for the work, but no more are read
+    and written of what is updated in place. `unread` names tensors of which only the shape is used, `states` those
+    that are updated beside the outputs. `backward` counts the work of its backward pass; None where that isn't
+    known. `limits` are known limits of a build on some processors, each by the words with which MXNet refuses such
+    a case: a case that fails by them is skipped with this text. `dims` are dimensions of tensors that must agree
+    though inference doesn't check it: {"data1": "n c h w", "data2": "n c h w"} (rules/dims.py); `unsafe` says why
     another call that inference accepts would corrupt memory. `layer` is set by the rule of a user's layer of Gluon.
     """
 
@@ -314,7 +318,11 @@ class Rule(RuleFacts):
 
     def forward_work(self, case: Case) -> Work:
         """The work of the forward pass."""
-        return work_of(case, self.forward_flops, self.moves, self.unread)
+        return work_of(case, self.forward_flops, self.moves, self.unread, self.updated(case))
+
+    def updated(self, case: Case) -> tuple[str, ...]:
+        """The tensors that the operator updates beside its outputs."""
+        return self.states(case) if self.states else ()
 
     def backward_work(self, case: Case, gradients: tuple[str, ...]) -> Work | None:
         """The work of the backward pass that writes these gradients; None without a formula."""
@@ -373,6 +381,7 @@ def rule(
     limits: Mapping[str, str] | None = None,
     moves: Flops | None = None,
     unread: tuple[str, ...] = (),
+    states: States | None = None,
     dims: Mapping[str, str] | None = None,
     varied: Mapping[str, str] | None = None,
     completion: Completion | None = None,
@@ -384,9 +393,9 @@ def rule(
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
         fixed = canonical if callable(canonical) else _constant(source, canonical)
         return Rule(
-            names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {},
-            dtype=dtype, inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves,
-            unread=unread, dims={} if dims is None else dims, varied=varied or {}, completion=completion, unsafe=unsafe,
+            names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {}, dtype=dtype,
+            inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves, unread=unread,
+            states=states, dims={} if dims is None else dims, varied=varied or {}, completion=completion, unsafe=unsafe,
         )  # fmt: skip
 
     return decorate

@@ -16,11 +16,13 @@ from autoperf.comparison.release_matrix import (
     OperatorRatios,
     ReleaseFigures,
     answer_of_releases,
+    grouped_releases,
     operator_ratios,
     release_figures,
 )
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
+from autoperf.reports.columns import View
 from tests.reports.report_values import report, text_of
 from tests.values import PAIR, ended, measured, passed, stated, timed
 
@@ -238,6 +240,8 @@ def test_releases_without_a_common_time_are_not_called_alike(old: Outcome, new: 
     said = f"2.0.0b1 and 1.9.1 have no time in common, so nothing is compared{advice}"
     assert list(answer_of_releases(runs)) == [said]
     assert releases_page(runs).answer == (said,)
+    by_category = [ReleaseRun(run.label, dataclasses.replace(run.run, view=View(group_by="category"))) for run in runs]
+    assert said in grouped_releases(by_category).notes
 
 
 @pytest.mark.parametrize("is_skipped", [True, False])

@@ -17,6 +17,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape, TensorSpec, Uniform
 from autoperf.core.work import Work, no_arithmetic, work_of
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
+from autoperf.registry.calls import call_of
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
 from autoperf.rules.operators.gemm import last_axis_flops
@@ -214,14 +215,29 @@ def test_an_operator_of_the_pre_release_that_only_moves_data_computes_nothing(ne
         ("adam_update", ("mean", "var")),
         ("mp_sgd_update", ("weight32",)),
         ("multi_mp_sgd_update", tuple(f"data[{index}]" for index in range(2, 24, 3))),
+        ("multi_sgd_mom_update", tuple(f"data[{index}]" for index in range(2, 24, 3))),
+        ("_multi_mp_lamb_update", tuple(f"data[{index}]" for index in range(40) if index % 5 > 1)),
         ("BatchNorm", ()),
     ],
 )
 def test_an_optimizer_writes_its_states_too(release: Release, operator: str, states: tuple[str, ...]) -> None:
     case, rule = canonical(release, operator, "common")
-    assert case.states == states
+    assert rule.updated(case) == states
     written = sum(item.tensor.nbytes for item in case.inputs if item.name in (*case.in_place, *states))
     assert rule.forward_work(case).bytes_out == (written or case.output_bytes)
+
+
+def test_the_states_of_optimizers_are_those_that_mxnet_names(either: Release) -> None:
+    """Where a symbol can be composed, MXNet says which inputs its operator writes."""
+    named: dict[str, tuple[str, ...]] = {}
+    for target in targets(either.registry, either.catalog, Selection(categories=("optimizer",))):
+        assert target.rule
+        case, rule = canonical(either, target.operator.name, "small")
+        (completion,) = either.client.complete([call_of(case)])
+        if completion.valid:
+            named[case.operator] = completion.auxiliary
+            assert sorted(rule.updated(case)) == sorted(completion.auxiliary), case.operator
+    assert len(named) > 20
 
 
 @pytest.mark.parametrize(

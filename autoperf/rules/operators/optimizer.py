@@ -67,6 +67,14 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
     return {item.name: content(item.name) for item in case.inputs}
 
 
+READ = frozenset(KNOWN) - {"weight32"}
+
+
+def states(case: Case) -> tuple[str, ...]:
+    """The momenta and moments, and the master copy of the weight."""
+    return tuple(item.name for item in case.inputs if item.name not in READ)
+
+
 def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
     """The update with states that are stored as its weight is, since MXNet would convert others in each call."""
     weight = call.tensors.get("weight")
@@ -142,6 +150,7 @@ def updated(case: Case) -> float:
     flops=updated,
     moves=updated,
     contents=contents,
+    states=states,
     completion=states_like_weight,
 )
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -168,6 +177,7 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     flops=updated,
     moves=updated,
     contents=contents,
+    states=states,
     completion=states_like_weight,
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -198,7 +208,14 @@ def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
     return {**contents(case), "g": GRADIENT}
 
 
-update_row = partial(Row, contents=contents)
+def lamb_states(case: Case) -> tuple[str, ...]:
+    """The moments, which the first phase updates, or the master copy, which the second one does."""
+    read = "weight32" if case.operator.endswith("phase1") else "g"
+    return tuple(name for name in states(case) if name != read)
+
+
+update_row = partial(Row, contents=contents, states=states)
+lamb_row = partial(Row, contents=lamb_contents, states=lamb_states)
 RULES = table(
     __name__,
     "optimizer",
@@ -229,18 +246,16 @@ RULES = table(
         dtype="float16",
         dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
     ),
-    lamb=Row(
+    lamb=lamb_row(
         ("lamb_update_phase1", "lamb_update_phase2"),
         Updates(_lamb),
         "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
-        contents=lamb_contents,
     ),
-    mixed_precision_lamb=Row(
+    mixed_precision_lamb=lamb_row(
         ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
         Updates(_lamb),
         "As LAMB, with direction, states and a master copy in float32.",
         dtype="float16",
-        contents=lamb_contents,
     ),
 )
 
@@ -280,6 +295,13 @@ def group_contents(case: Case) -> Mapping[str, AnyContent]:
     """The contents of the tensors of the list."""
     names = _members(case.operator, len(case.inputs), _weights(case.params))
     return {item.name: RATES.get(name) or content(name) for item, name in zip(case.inputs, names, strict=False)}
+
+
+def group_states(case: Case) -> tuple[str, ...]:
+    """The states of all weights."""
+    names = _members(case.operator, len(case.inputs), _weights(case.params))
+    pairs = zip(case.inputs, names, strict=False)
+    return tuple(item.name for item, name in pairs if name in MEMBERS[case.operator])
 
 
 def _weights(params: Mapping[str, Value]) -> int:
@@ -338,7 +360,7 @@ class GroupUpdates:
         return _group_update(spec, weights, drawn_settings(draw, spec))
 
 
-group_row = partial(Row, contents=group_contents, completion=group_in_place)
+group_row = partial(Row, contents=group_contents, states=group_states, completion=group_in_place)
 GROUP_RULES = table(
     __name__,
     "optimizer",

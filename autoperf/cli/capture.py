@@ -94,7 +94,7 @@ def capture(
     from autoperf.networks.source import parse_inputs, parse_source
 
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
-    sources = tuple(dict.fromkeys(map(parse_source, networks)))
+    sources = tuple(map(parse_source, networks))
     limits = settings.timeout, settings.bytes_allowed
     request = CaptureRequest(
         sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits, in_turn

@@ -176,23 +176,26 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
-    names = distinct_names(request.sources)
-    with TracingClient(release.library, request.timeout, request.memory) as client:
-        for source in request.sources:
-            sizes = []
-            for batch in request.batches or (1,):
-                traced = _traced(request, client, source, batch)
-                sizes.append(_network(request, release, names[source], traced, batch))
-                yield sizes[-1]
-            if request.in_turn:
-                label = size_label(traced.inputs, ",".join(map(str, request.batches)))
-                yield in_turn(f"{names[source]}, {label} in turn", sizes)
+    for source, name in distinct_names(request.sources).items():
+        sizes = []
+        for batch in request.batches or (1,):
+            traced = _traced(request, release, source, batch)
+            sizes.append(_network(request, release, name, traced, batch))
+            yield sizes[-1]
+        if request.in_turn:
+            label = size_label(traced.inputs, ",".join(map(str, request.batches)))
+            yield in_turn(f"{name}, {label} in turn", sizes)
 
 
-def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSource, batch: int) -> TracedNetwork:
-    """The network's graph; a symbol file has it."""
+def _traced(request: CaptureRequest, release: Release, source: NetworkSource, batch: int) -> TracedNetwork:
+    """The network's graph; a symbol file has it.
+
+    Each is traced in a process of its own: the front end numbers names of one process, and a user's file may choose
+    arrays of NumPy, and import modules beside it.
+    """
     if source.kind != "symbol":
-        return client.trace(source, request.inputs, batch)
+        with TracingClient(release.library, request.timeout, request.memory) as client:
+            return client.trace(source, request.inputs, batch)
     text = read_symbol(Path(source.location))
     return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
 

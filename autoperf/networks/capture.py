@@ -21,7 +21,7 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned
+from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Uniform
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
@@ -44,6 +44,8 @@ MAX_BYTES = 2**32
 MIN_SIZES = 2
 FEW = 0.1
 """The least share of zeros that a content states."""
+FEW_DEVIATIONS = 4
+"""The standard deviations within which a normal distribution has numbers in practice."""
 
 
 class _Reader:
@@ -93,7 +95,8 @@ def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     """The arrays of a file by MXNet 2."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         for name, values in arrays.items():
-            yield name.removeprefix("arg:").removeprefix("aux:"), values.ravel()
+            # What is no array, as in a file by PyTorch, comes as bytes.
+            yield name.removeprefix("arg:").removeprefix("aux:"), np.ravel(values)
 
 
 def _arrays(reader: _Reader) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -119,8 +122,21 @@ def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
     if np.mean(is_subnormal) > 1 / 2:
         return Patterned(Normal(), "subnormal")
     kept = others.size / numbers.size
-    plain = Normal(float(f"{numbers[numbers != 0].mean():.3g}"), float(f"{numbers[numbers != 0].std():.3g}"))
+    plain = _spread(numbers[numbers != 0])
     return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
+
+
+def _spread(numbers: npt.NDArray[np.float64]) -> Normal | Uniform:
+    """A content of their mean and spread; of one sign if they are, since the square root of a variance is taken."""
+    mean, std = numbers.mean(), numbers.std()
+    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
+        return Normal(_rounded(mean), _rounded(std))
+    reach = min(abs(mean), math.sqrt(3) * std)
+    return Uniform(_rounded(mean - reach), _rounded(mean + reach))
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.3g}")
 
 
 @dataclass(frozen=True)

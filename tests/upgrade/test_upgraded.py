@@ -9,6 +9,7 @@ import pytest
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.front import upgrade
 from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
@@ -20,6 +21,7 @@ from autoperf.upgrade.report import Upgrade, answer
 from tests.cli.test_upgrade_command import BLOCKS
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 from tests.reports.report_values import text_of
+from tests.values import case
 
 Upgrading = Callable[..., Upgrade | None]
 
@@ -103,6 +105,18 @@ def test_an_interrupted_upgrade_has_nothing_to_show(
 
     monkeypatch.setattr(upgrade, "measure_sides", interrupted)
     assert upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", data="2x4") is None
+
+
+def test_a_file_of_cases_has_to_be_of_a_network(upgrading: Upgrading, tmp_path: Path) -> None:
+    path = tmp_path / "cases.ndjson"
+    write_cases(path, CasesHeader(VERSION, "0.1.0", "1.9.1", 0), [case()])
+    with pytest.raises(UsageError, match=r"cases\.ndjson: no case is of a network; `autoperf capture` writes"):
+        upgrading(str(path), "numpy")
+
+
+def test_a_captured_network_is_not_captured_with_other_inputs(upgrading: Upgrading) -> None:
+    with pytest.raises(UsageError, match="--input, --batch and --params-file capture a network, but the networks are"):
+        upgrading("cases.ndjson", "numpy", data="2x4")
 
 
 @pytest.mark.parametrize(

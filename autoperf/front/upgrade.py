@@ -101,7 +101,8 @@ def upgraded(request: UpgradeRequest) -> Upgrade | None:
         return None
     base, new = (release_title(each.release) for each in provenances.values())
     networks, is_mxnet = tuple(network_moves(found)), bool(request.target.release)
-    notes += [f"both sides are {base}: --to names the release that it is to move to"] if base == new else []
+    if len({(each.release, each.build) for each in provenances.values()}) == 1:
+        notes.append(f"both sides are {base}: --to names the release that it is to move to")
     return Upgrade(base, new, networks, tuple(notes), origin_line(provenances), is_mxnet=is_mxnet)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
@@ -16,6 +18,7 @@ from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.networks.capture import CaptureRequest
+from autoperf.runs import runfile
 from autoperf.upgrade.moves import Fate
 from autoperf.upgrade.report import Upgrade, answer
 from tests.cli.test_upgrade_command import BLOCKS
@@ -105,6 +108,18 @@ def test_an_interrupted_upgrade_has_nothing_to_show(
 
     monkeypatch.setattr(upgrade, "measure_sides", interrupted)
     assert upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", data="2x4") is None
+
+
+@pytest.mark.parametrize(("builds", "is_mistake"), [("aa", True), ("ab", False)])
+def test_two_builds_of_a_release_are_no_mistake(
+    upgrading: Upgrading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, builds: str, is_mistake: bool
+) -> None:
+    paths, provenance_of = cycle(builds), runfile.provenance_of
+    told = lambda *run: msgspec.structs.replace(provenance_of(*run), build=next(paths))  # noqa: E731
+    monkeypatch.setattr(upgrade, "provenance_of", told)
+    shown = upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "1.9.1", data="2x4")
+    assert shown
+    assert ("both sides are MXNet 1.9.1" in " ".join(shown.notes)) is is_mistake
 
 
 def test_a_file_of_cases_has_to_be_of_a_network(upgrading: Upgrading, tmp_path: Path) -> None:

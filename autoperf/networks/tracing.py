@@ -240,12 +240,20 @@ class Tracer:
 
 
 def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:
-    """The inputs in the order of the block's arguments, if these have all of the names; else as they are given."""
-    for method in ("hybrid_forward", "forward"):
-        arguments = list(inspect.signature(getattr(block, method, lambda: None)).parameters)
-        names = {text: text.partition("[")[0] for text in texts}
+    """The inputs in the order of the block's arguments, if these have all of the names; else as they are given.
+
+    Raises UsageError for an argument without a shape that stands before one with it.
+    """
+    names = {text: text.partition("[")[0] for text in texts}
+    for method, before in (("hybrid_forward", 1), ("forward", 0)):
+        arguments = list(inspect.signature(getattr(block, method, lambda: None)).parameters)[before:]
         if set(names.values()) <= set(arguments):
-            return dict(sorted(texts.items(), key=lambda pair: arguments.index(names[pair[0]])))
+            ordered = dict(sorted(texts.items(), key=lambda pair: arguments.index(names[pair[0]])))
+            given = list(dict.fromkeys(names[text] for text in ordered))
+            for argument, name in zip(arguments, given, strict=False):
+                if argument != name:
+                    raise UsageError(f"{argument} stands before {name}: give its shape too, --input {argument}=SHAPE")
+            return ordered
     return texts
 
 

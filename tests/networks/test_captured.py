@@ -183,12 +183,17 @@ PAIR = """
 import mxnet as mx
 
 class Pair(mx.gluon.HybridBlock):
-    def hybrid_forward(self, F, query, states):
-        return F.broadcast_mul(F.softmax(query), F.broadcast_add(states[0], states[1]))
+    def hybrid_forward(self, space, query, states):
+        return space.broadcast_mul(space.softmax(query), space.broadcast_add(states[0], states[1]))
 
 def make():
     return Pair()
 """
+
+
+def test_an_input_is_not_taken_for_another_that_is_left_out(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="query stands before states: give its shape too, --input query=SHAPE"):
+        captured(tmp_path, f"{block_file(tmp_path, PAIR)}:make", inputs={"states[0]": "4x1", "states[1]": "1x1"})
 
 
 def test_inputs_are_those_of_their_names_in_any_order(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def capture(
     for each in captured:
         put(f"{_summary(each)}\n")
         tell(_refusals(each))
-    put(f"{output}: run it with `autoperf run --cases {output}`\n")
+    put(f"{output}: run it with `{shlex.join(['autoperf', 'run', '--cases', str(output)])}`\n")
     return Exit.FINE
 
 

@@ -221,7 +221,7 @@ def _network(
 ) -> CapturedNetwork:
     size = size_label(traced.inputs, batch)
     if request.batches and not size:
-        raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
+        raise UsageError(f"--batch sets N in shapes, but no input of {name} has it: --input data=Nx3x224x224")
     tensors = {
         traced.variables[name]: draft
         for name, draft in drafts(traced.inputs, batch).items()

@@ -309,7 +309,7 @@ def test_a_mistake_in_the_inputs_is_named(
 
 
 def test_a_batch_size_needs_a_place(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--batch sets N"):
+    with pytest.raises(UsageError, match="--batch sets N in shapes, but no input of small has it"):
         captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"}, batches=(2,))
 
 

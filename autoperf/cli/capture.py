@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,7 @@ def capture(
     from autoperf.networks.source import parse_inputs, parse_source
 
     settings = Settings(timeout=timeout, memory_limit=memory_limit)
-    sources = tuple(dict.fromkeys(map(parse_source, networks)))
+    sources = tuple(map(parse_source, networks))
     limits = settings.timeout, settings.bytes_allowed
     request = CaptureRequest(
         sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits, in_turn
@@ -103,7 +104,7 @@ def capture(
     for each in captured:
         put(f"{_summary(each)}\n")
         tell(_refusals(each))
-    put(f"{output}: run it with `autoperf run --cases {output}`\n")
+    put(f"{output}: run it with `{shlex.join(['autoperf', 'run', '--cases', str(output)])}`\n")
     return Exit.FINE
 
 

@@ -92,6 +92,8 @@ def upgraded(request: UpgradeRequest) -> Upgrade | None:
     known = _names_there(request.target, run.rules)
     paths = tuple(_case_files(request, notes))
     cases = tuple(case for path in paths for group in StoredGroups(path) for case in group)
+    if not any(case.calls for case in cases):
+        raise UsageError(f"{', '.join(map(str, paths))}: no case is of a network; `autoperf capture` writes such files")
     sessions = _Sessions(replace(run, cases=paths), request.target, known, cases)
     try:
         found, provenances = sessions.found()
@@ -99,7 +101,8 @@ def upgraded(request: UpgradeRequest) -> Upgrade | None:
         return None
     base, new = (release_title(each.release) for each in provenances.values())
     networks, is_mxnet = tuple(network_moves(found)), bool(request.target.release)
-    notes += [f"both sides are {base}: --to names the release that it is to move to"] if base == new else []
+    if len({(each.release, each.build) for each in provenances.values()}) == 1:
+        notes.append(f"both sides are {base}: --to names the release that it is to move to")
     return Upgrade(base, new, networks, tuple(notes), origin_line(provenances), is_mxnet=is_mxnet)
 
 
@@ -116,9 +119,14 @@ def _names_there(target: Target, rules: Sequence[Path]) -> tuple[str, ...]:
 
 def _case_files(request: UpgradeRequest, notes: list[str]) -> Iterator[Path]:
     """The files of cases of the networks: captured before, or now, for inference and for a training step."""
-    given = [Path(name) for name in request.networks if name.endswith(NDJSON)]
-    yield from given
+    yield from (Path(name) for name in dict.fromkeys(request.networks) if name.endswith(NDJSON))
     sources = tuple(parse_source(name) for name in request.networks if not name.endswith(NDJSON))
+    wanted = request.capture
+    if not sources and (wanted.inputs or wanted.batches or wanted.parameters):
+        raise UsageError(
+            "--input, --batch and --params-file capture a network, but the networks are files of captured ones: leave "
+            "them out, or name the network itself"
+        )
     for training in (False, True) if sources else ():
         if training and not request.run.settings.backward:
             return

@@ -21,7 +21,7 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned
+from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Uniform
 from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
@@ -44,6 +44,8 @@ MAX_BYTES = 2**32
 MIN_SIZES = 2
 FEW = 0.1
 """The least share of zeros that a content states."""
+FEW_DEVIATIONS = 4
+"""The standard deviations within which a normal distribution has numbers in practice."""
 
 
 class _Reader:
@@ -93,7 +95,8 @@ def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     """The arrays of a file by MXNet 2."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         for name, values in arrays.items():
-            yield name.removeprefix("arg:").removeprefix("aux:"), values.ravel()
+            # What is no array, as in a file by PyTorch, comes as bytes.
+            yield name.removeprefix("arg:").removeprefix("aux:"), np.ravel(values)
 
 
 def _arrays(reader: _Reader) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -119,8 +122,21 @@ def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
     if np.mean(is_subnormal) > 1 / 2:
         return Patterned(Normal(), "subnormal")
     kept = others.size / numbers.size
-    plain = Normal(float(f"{numbers[numbers != 0].mean():.3g}"), float(f"{numbers[numbers != 0].std():.3g}"))
+    plain = _spread(numbers[numbers != 0])
     return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
+
+
+def _spread(numbers: npt.NDArray[np.float64]) -> Normal | Uniform:
+    """A content of their mean and spread; of one sign if they are, since the square root of a variance is taken."""
+    mean, std = numbers.mean(), numbers.std()
+    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
+        return Normal(_rounded(mean), _rounded(std))
+    reach = min(abs(mean), math.sqrt(3) * std)
+    return Uniform(_rounded(mean - reach), _rounded(mean + reach))
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.3g}")
 
 
 @dataclass(frozen=True)
@@ -176,23 +192,26 @@ def _check_front_end(request: CaptureRequest, release: Release) -> None:
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
-    names = distinct_names(request.sources)
-    with TracingClient(release.library, request.timeout, request.memory) as client:
-        for source in request.sources:
-            sizes = []
-            for batch in request.batches or (1,):
-                traced = _traced(request, client, source, batch)
-                sizes.append(_network(request, release, names[source], traced, batch))
-                yield sizes[-1]
-            if request.in_turn:
-                label = size_label(traced.inputs, ",".join(map(str, request.batches)))
-                yield in_turn(f"{names[source]}, {label} in turn", sizes)
+    for source, name in distinct_names(request.sources).items():
+        sizes = []
+        for batch in request.batches or (1,):
+            traced = _traced(request, release, source, batch)
+            sizes.append(_network(request, release, name, traced, batch))
+            yield sizes[-1]
+        if request.in_turn:
+            label = size_label(traced.inputs, ",".join(map(str, request.batches)))
+            yield in_turn(f"{name}, {label} in turn", sizes)
 
 
-def _traced(request: CaptureRequest, client: TracingClient, source: NetworkSource, batch: int) -> TracedNetwork:
-    """The network's graph; a symbol file has it."""
+def _traced(request: CaptureRequest, release: Release, source: NetworkSource, batch: int) -> TracedNetwork:
+    """The network's graph; a symbol file has it.
+
+    Each is traced in a process of its own: the front end numbers names of one process, and a user's file may choose
+    arrays of NumPy, and import modules beside it.
+    """
     if source.kind != "symbol":
-        return client.trace(source, request.inputs, batch)
+        with TracingClient(release.library, request.timeout, request.memory) as client:
+            return client.trace(source, request.inputs, batch)
     text = read_symbol(Path(source.location))
     return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
 
@@ -202,7 +221,7 @@ def _network(
 ) -> CapturedNetwork:
     size = size_label(traced.inputs, batch)
     if request.batches and not size:
-        raise UsageError("--batch sets N in the shapes of the inputs, but none has it: --input data=Nx3x224x224")
+        raise UsageError(f"--batch sets N in shapes, but no input of {name} has it: --input data=Nx3x224x224")
     tensors = {
         traced.variables[name]: draft
         for name, draft in drafts(traced.inputs, batch).items()

@@ -218,7 +218,7 @@ class Tracer:
     def _traced(self, request: TraceRequest) -> TracedNetwork:
         package = self._front_end.package()
         declared = block_of(package, request.source, self._engine.error_text)
-        texts = {**declared.inputs, **request.inputs}
+        texts = in_order(declared.block, {**declared.inputs, **request.inputs})
         if not texts:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
         tensors = drafts(texts, request.batch)
@@ -237,6 +237,24 @@ class Tracer:
         texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
         block = self._front_end.layer_block(case, request.layers)
         return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
+
+
+def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:
+    """The inputs in the order of the block's arguments, if these have all of the names; else as they are given.
+
+    Raises UsageError for an argument without a shape that stands before one with it.
+    """
+    names = {text: text.partition("[")[0] for text in texts}
+    for method, before in (("hybrid_forward", 1), ("forward", 0)):
+        arguments = list(inspect.signature(getattr(block, method, lambda: None)).parameters)[before:]
+        if set(names.values()) <= set(arguments):
+            ordered = dict(sorted(texts.items(), key=lambda pair: arguments.index(names[pair[0]])))
+            given = list(dict.fromkeys(names[text] for text in ordered))
+            for argument, name in zip(arguments, given, strict=False):
+                if argument != name:
+                    raise UsageError(f"{argument} stands before {name}: give its shape too, --input {argument}=SHAPE")
+            return ordered
+    return texts
 
 
 def _problem(request: FrontEndRequest, error: Exception) -> str:
@@ -267,8 +285,12 @@ def _by_symbols(
     graph = _composed(package, declared.block, tensors)
     if not _is_deducible(package, graph, tensors):
         declared.block.initialize()
-        arrays = {name: _array(package.nd, name, draft) for name, draft in drafts(texts, 1).items()}
+        namespace = package.np if package.util.is_np_array() else package.nd
+        arrays = {name: _array(namespace, name, draft) for name, draft in tensors.items()}
         declared.block(*_arguments(arrays))
+        for parameter in declared.block.collect_params().values():
+            # It keeps its first symbol, which states the shape as it was.
+            parameter._var = None  # noqa: SLF001
         graph = _composed(package, declared.block, tensors)
     return _traced_network(graph, texts, texts)
 

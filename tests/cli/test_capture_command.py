@@ -188,6 +188,13 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert not path.exists()
 
 
+def test_the_next_command_can_be_pasted(program: Program, tmp_path: Path) -> None:
+    path = tmp_path / "my net.ndjson"
+    symbol = symbol_file(tmp_path, TWO_LAYERS)
+    done = program("capture", str(symbol), "--input", "data=2x4", "--cases-file", str(path))
+    assert f"run it with `autoperf run --cases '{path}'`" in done.stdout
+
+
 def test_an_existing_file_is_kept(program: Program, cases: Path, folder: Path) -> None:
     before = cases.read_bytes()
     done = program("capture", str(folder / "small-symbol.json"), "--input", "data=2x4", "--cases-file", str(cases))

@@ -102,6 +102,107 @@ def test_networks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) ->
     assert cases[0].calls == {"a/small-symbol.json": 2, "b/small-symbol.json": 2}
 
 
+def test_a_network_that_is_named_twice_is_captured_once(tmp_path: Path) -> None:
+    source = parse_source(str(symbol_file(tmp_path, TWO_LAYERS)))
+    (network,) = capture(CaptureRequest((source, source), tmp_path / "cases.ndjson", {"data": "3x4"}))
+    assert network.calls == 4
+    assert parts(stored_cases(tmp_path / "cases.ndjson"))[0].calls == {"small": 2}
+
+
+NEIGHBOURS = """
+import layers
+
+def make():
+    return layers.make(), {"data": "Nx4"}
+"""
+ORDINARY = "from mxnet.gluon import nn\n\ndef make():\n    return nn.Dense(3)\n"
+OF_NUMPY = """
+import mxnet as mx
+
+class Squared(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, data):
+        return F.np.square(data)
+
+def make():
+    mx.npx.set_np()
+    return Squared()
+"""
+
+
+def test_a_network_is_captured_alike_whatever_was_captured_before_it(tmp_path: Path) -> None:
+    """Its nodes have the same names at each size, its arrays aren't NumPy's, its modules are those beside its file."""
+    sources = []
+    for name, layers in (("a", OF_NUMPY), ("b", ORDINARY)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "layers.py").write_text(layers, encoding="utf-8")
+        sources.append(parse_source(f"{block_file(tmp_path / name, NEIGHBOURS)}:make"))
+    capture(CaptureRequest(tuple(sources), tmp_path / "cases.ndjson", {}, batches=(1, 2)))
+    cases = stored_cases(tmp_path / "cases.ndjson")
+    assert [(case.operator, case.profile) for case in parts(cases)] == [
+        *[("_npi_square", "squared0_square0")] * 2,
+        *[("FullyConnected", "dense0_fwd")] * 2,
+    ]
+
+
+OWN_SHAPES = """
+import mxnet as mx
+
+class Product(mx.gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.weight = self.params.get("weight", shape=(0, 4), allow_deferred_init=True)
+
+    def infer_shape(self, data):
+        self.weight.shape = (data.shape[-1], 4)
+
+    def hybrid_forward(self, F, data, weight):
+        return F.dot(data, weight)
+
+class ProductOfNumpy(Product):
+    def hybrid_forward(self, F, data, weight):
+        rows, weights = F.np.expand_dims(F.npx.relu(data), 0), F.np.expand_dims(weight, 0)
+        return F.npx.batch_dot(rows, weights)
+
+def make():
+    return Product(), {"data": "2xN"}
+
+def of_numpy():
+    mx.npx.set_np()
+    return ProductOfNumpy(), {"data": "2xN"}
+"""
+
+
+@pytest.mark.parametrize("function", ["make", "of_numpy"])
+def test_shapes_that_a_layer_alone_deduces_follow_the_inputs(tmp_path: Path, function: str) -> None:
+    source = f"{block_file(tmp_path, OWN_SHAPES)}:{function}"
+    _, cases = captured(tmp_path, source, batches=(5,))
+    assert [item.tensor.shape for item in cases[-1].inputs] == [(2, 5), (5, 4)]
+
+
+PAIR = """
+import mxnet as mx
+
+class Pair(mx.gluon.HybridBlock):
+    def hybrid_forward(self, space, query, states):
+        return space.broadcast_mul(space.softmax(query), space.broadcast_add(states[0], states[1]))
+
+def make():
+    return Pair()
+"""
+
+
+def test_an_input_is_not_taken_for_another_that_is_left_out(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="query stands before states: give its shape too, --input query=SHAPE"):
+        captured(tmp_path, f"{block_file(tmp_path, PAIR)}:make", inputs={"states[0]": "4x1", "states[1]": "1x1"})
+
+
+def test_inputs_are_those_of_their_names_in_any_order(tmp_path: Path) -> None:
+    inputs = {"states[0]": "4x1", "states[1]": "1x1", "query": "4x8"}
+    _, cases = captured(tmp_path, f"{block_file(tmp_path, PAIR)}:make", inputs=inputs)
+    shapes = {case.operator: [item.tensor.shape for item in case.inputs] for case in parts(cases)}
+    assert shapes == {"softmax": [(4, 8)], "broadcast_add": [(4, 1), (1, 1)], "broadcast_mul": [(4, 8), (4, 1)]}
+
+
 def test_a_training_pass_has_a_backward_pass_and_inference_none(tmp_path: Path) -> None:
     path = symbol_file(tmp_path, TWO_LAYERS)
     _, cases = captured(tmp_path, path, inputs={"data": "3x4"})
@@ -208,7 +309,7 @@ def test_a_mistake_in_the_inputs_is_named(
 
 
 def test_a_batch_size_needs_a_place(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--batch sets N"):
+    with pytest.raises(UsageError, match="--batch sets N in shapes, but no input of small has it"):
         captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"}, batches=(2,))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autoperf.core.errors import CaseFileError, UsageError
-from autoperf.core.tensors import Constant, Normal, Patterned
+from autoperf.core.tensors import Constant, Normal, Patterned, Uniform
 from autoperf.networks.capture import CaptureRequest, capture, content_of, stored_contents
 from autoperf.networks.source import parse_source
 from tests.values import stored_cases
@@ -34,12 +35,26 @@ def test_contents_follow_what_a_file_of_mxnet_stores() -> None:
 
 def test_the_file_of_a_later_release_is_read(tmp_path: Path) -> None:
     with (tmp_path / "net.params").open("wb") as file:
-        np.savez(file, weight=np.array([1.0, 3.0], "float32"), steps=np.array([1, 2]))
-    assert stored_contents(tmp_path / "net.params") == {"weight": Normal(2.0, 1.0)}
+        np.savez(file, weight=np.array([-1.0, 3.0], "float32"), steps=np.array([1, 2]))
+    assert stored_contents(tmp_path / "net.params") == {"weight": Normal(1.0, 2.0)}
 
 
 def test_a_number_that_is_none_has_no_part_in_it() -> None:
-    assert content_of(np.array([np.nan, 2.0, np.inf, 4.0], "float16")) == Normal(3.0, 1.0)
+    assert content_of(np.array([np.nan, -2.0, np.inf, 4.0], "float16")) == Normal(1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("stored", "content"),
+    [
+        ([0.01, 0.02, 3.0, 0.57], Uniform(0.0, 1.8)),
+        ([-0.01, -0.02, -3.0, -0.57], Uniform(-1.8, 0.0)),
+        ([1.0, 3.0], Uniform(0.268, 3.73)),
+        ([99.0, 101.0], Normal(100.0, 1.0)),
+    ],
+)
+def test_numbers_of_one_sign_are_drawn_with_that_sign(stored: list[float], content: Normal | Uniform) -> None:
+    """A normalisation takes the square roots of variances."""
+    assert content_of(np.array(stored, "float32")) == content
 
 
 def test_a_captured_network_has_them_in_its_calls_and_as_a_whole(tmp_path: Path) -> None:
@@ -62,3 +77,9 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
         (tmp_path / f"{number}").write_bytes(wrong)
         with pytest.raises(CaseFileError, match=r"invalid --params-file .* expected the parameters of"):
             stored_contents(tmp_path / f"{number}")
+
+
+def test_a_file_by_another_framework_has_no_parameters(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "model.pt", "w") as file:
+        file.writestr("archive/data.pkl", b"weights")
+    assert stored_contents(tmp_path / "model.pt") == {}

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.selection import Selection
+from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.front import upgrade
 from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.networks.capture import CaptureRequest
+from autoperf.runs import runfile
 from autoperf.upgrade.moves import Fate
 from autoperf.upgrade.report import Upgrade, answer
 from tests.cli.test_upgrade_command import BLOCKS
 from tests.networks.network_values import TWO_LAYERS, symbol_file
 from tests.reports.report_values import text_of
+from tests.values import case
 
 Upgrading = Callable[..., Upgrade | None]
 
@@ -103,6 +108,30 @@ def test_an_interrupted_upgrade_has_nothing_to_show(
 
     monkeypatch.setattr(upgrade, "measure_sides", interrupted)
     assert upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", data="2x4") is None
+
+
+@pytest.mark.parametrize(("builds", "is_mistake"), [("aa", True), ("ab", False)])
+def test_two_builds_of_a_release_are_no_mistake(
+    upgrading: Upgrading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, builds: str, is_mistake: bool
+) -> None:
+    paths, provenance_of = cycle(builds), runfile.provenance_of
+    told = lambda *run: msgspec.structs.replace(provenance_of(*run), build=next(paths))  # noqa: E731
+    monkeypatch.setattr(upgrade, "provenance_of", told)
+    shown = upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "1.9.1", data="2x4")
+    assert shown
+    assert ("both sides are MXNet 1.9.1" in " ".join(shown.notes)) is is_mistake
+
+
+def test_a_file_of_cases_has_to_be_of_a_network(upgrading: Upgrading, tmp_path: Path) -> None:
+    path = tmp_path / "cases.ndjson"
+    write_cases(path, CasesHeader(VERSION, "0.1.0", "1.9.1", 0), [case()])
+    with pytest.raises(UsageError, match=r"cases\.ndjson: no case is of a network; `autoperf capture` writes"):
+        upgrading(str(path), "numpy")
+
+
+def test_a_captured_network_is_not_captured_with_other_inputs(upgrading: Upgrading) -> None:
+    with pytest.raises(UsageError, match="--input, --batch and --params-file capture a network, but the networks are"):
+        upgrading("cases.ndjson", "numpy", data="2x4")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
-from autoperf.coverage.report import UNSORTED
+from autoperf.coverage.report import UNSORTED, shown_notes
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.reports.columns import Column, Place, fact
@@ -159,8 +159,7 @@ def totals(report: FrameworkCoverage) -> Iterator[str]:
         )
         gradients = f"; {count(counts[GRADIENT], 'gradient')}" if counts[GRADIENT] else ""
         yield f"{FRAMEWORKS[name].title}: {count(len(report.operators), 'operator')} = {parts}{gradients}"
-    if len(report.operators) != report.forward:
-        yield f"{len(report.operators)} of {report.forward} forward operators shown"
+    yield from shown_notes((operator.category for operator in report.operators), report.forward)
 
 
 def category_table(report: FrameworkCoverage) -> Table[_Counts]:

@@ -52,6 +52,12 @@ def test_an_operator_has_an_origin_or_a_reason(
     assert bool(found.expressions) == (standing is not Standing.NONE)
 
 
+def test_a_layer_is_no_forward_operator(release: Release) -> None:
+    chosen = targets(release.registry, release.catalog, Selection(operators=("softmax", "gluon_Dense")))
+    *_, shown, layers = totals(framework_coverage(release, chosen, ["torch"]))
+    assert (shown, layers) == ("1 of 611 forward operators shown", "1 layer shown, not registered by MXNet")
+
+
 def test_all_operators_are_accounted_for_and_the_page_says_so(release: Release) -> None:
     chosen = targets(release.registry, release.catalog, Selection())
     report = framework_coverage(release, chosen, list(FRAMEWORKS))

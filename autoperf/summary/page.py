@@ -105,7 +105,9 @@ def repeat_command(header: RunHeader, outcome: Outcome) -> str:
         options = msgspec.convert(header.options, _StoredOptions)
     except (msgspec.ValidationError, AutoperfError):
         return ""
-    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome)])
+    # Without a backward pass, the user's inputs are those of inference.
+    mode = () if header.settings.get("backward", True) else ("--backward", "off")
+    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome), *mode])
 
 
 def _side(options: _StoredOptions) -> Iterator[str]:

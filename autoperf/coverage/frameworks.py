@@ -106,7 +106,7 @@ def terminal_reports(view: FrameworkView) -> list[Report]:
     """Each release by category with the reasons for missing implementations, or operator by operator."""
     return [
         Report(
-            "" if view.detailed else _title(report),
+            "" if view.detailed and len(view.releases) == 1 else _title(report),
             tables=(_listing(report),) if view.detailed else (category_table(report), *_missing(report)),
             sums=tuple(totals(report)),
         )

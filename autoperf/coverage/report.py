@@ -98,12 +98,12 @@ def terminal_reports(view: CoverageView) -> list[Report]:
 
 def markdown_reports(view: CoverageView) -> list[Report]:
     """The totals of each release, then the operators of each category."""
-    return [_markdown_report(release.report) for release in view.shown]
+    return [_markdown_report(release.label, release.report) for release in view.shown]
 
 
-def _markdown_report(report: CoverageReport) -> Report:
+def _markdown_report(label: str, report: CoverageReport) -> Report:
     operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), part=_category_of)
-    return Report(f"MXNet {report.mxnet}", tables=(_categories(report.operators), operators), sums=totals(report))
+    return Report(f"MXNet {label}", tables=(_categories(report.operators), operators), sums=totals(report))
 
 
 def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:

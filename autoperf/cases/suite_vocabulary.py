@@ -194,7 +194,7 @@ def case(
         raise CaseFileError("invalid @case: expected parentheses, @case()")
 
     def mark_function(function: F) -> F:
-        setattr(function, MARK, CaseMark(label, profile, tuple(in_place), training, category, way))
+        setattr(function, MARK, CaseMark(label, profile, in_place, training, category, way))
         return function
 
     return mark_function

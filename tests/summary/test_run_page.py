@@ -162,6 +162,12 @@ def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) ->
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == f"autoperf run {expected}"
 
 
+def test_the_command_of_a_composite_selects_its_input() -> None:
+    header: RunHeader = msgspec.structs.replace(HEADER, options={"recipe": {}})
+    composite = measured("gate", "small:static", PAIR, timed(1, 2), category="composite")
+    assert repeat_command(header, composite) == "autoperf run --operator gate --input-profile small"
+
+
 def test_no_command_is_invented_for_a_run_without_options() -> None:
     header = msgspec.structs.replace(HEADER, options={})
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""

@@ -165,11 +165,18 @@ def _combined(params: Mapping[str, list[Value]]) -> Iterator[dict[str, Value]]:
 
 
 def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
-    """The tensors with members of lists (`data[0]`, `data[1]`) under the list's name. Raises UsageError for a gap."""
+    """The tensors with members of lists (`data[0]`, `data[1]`) under the list's name.
+
+    Raises UsageError for a gap, and for a list beside its members.
+    """
     result: dict[str, Tensors] = {}
     for name, tensor in tensors.items():
         match = _MEMBER.fullmatch(name)
         if match is None:
+            if name in result:
+                raise UsageError(
+                    f"invalid input {name!r}: its members are given too; expected them alone, or {name}=[SHAPE, SHAPE]"
+                )
             result[name] = tensor
             continue
         members = result.get(match[1], ())

@@ -110,6 +110,13 @@ def is_handwritten(path: Path) -> bool:
 
 def read_handwritten(path: Path) -> list[HandwrittenCase]:
     """The cases of a file. Raises CaseFileError that names the case by its number."""
+    try:
+        return check_count(_read(path))
+    except UsageError as error:
+        raise CaseFileError(f"{path}: {error}") from None
+
+
+def _read(path: Path) -> list[HandwrittenCase]:
     entries = _entries(path, _document(path))
     if len(entries) > MAX_RECORDED:
         raise CaseFileError(f"{path} has {len(entries):,} cases; expected at most {MAX_RECORDED:,}")
@@ -121,10 +128,7 @@ def read_handwritten(path: Path) -> list[HandwrittenCase]:
     if counts:
         total = {path.stem: sum(call for item in written for call in item.calls.values())}
         written = [replace(item, all_calls=total) if item.calls else item for item in written]
-    try:
-        return check_count(written)
-    except UsageError as error:
-        raise CaseFileError(f"{path}: {error}") from None
+    return written
 
 
 def _document(path: Path) -> object:

@@ -22,11 +22,13 @@ Tensors: TypeAlias = Draft | tuple[Draft, ...]
 """A tensor, or the members of a list of tensors."""
 
 MAX_TEXT = 10_000
+MAX_DEPTH = 2
 MAX_BITS_SHOWN = 1024
 CONTENTS: dict[str, type[Content]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyContent)}
 STORAGES = ("csr", "row_sparse")
 _EXPECTED_SHAPE = "expected sizes such as 128x30522 or (128, 30522), or () for a scalar"
 _EXPECTED_TENSOR = "expected SHAPE, or SHAPE:DTYPE:CONTENT, such as 128x30522 or 1024:int32:integers(0, 1000)"
+_EXPECTED_SCALAR = "expected a number, text, true, false, none, or a tuple of them"
 _SIZES = re.compile(r"\d{1,18}(?:\s*[xX]\s*\d{1,18})*")
 _TUPLE = re.compile(r"[(]\s*(?:\d{1,18}\s*(?:,\s*\d{1,18}\s*)*,?)?\s*[)]")
 _CALL = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(?:[(](.*)[)])?", re.DOTALL)
@@ -178,15 +180,17 @@ def _check_content(text: str, content: AnyContent) -> AnyContent:
     return content
 
 
-def parse_value(text: str) -> Value:
+def parse_value(text: str, depth: int = MAX_DEPTH) -> Value:
     """A parameter's value: a number, true, false, none, a tuple, or else the text. Raises UsageError."""
     stripped = text.strip()
     if stripped.lower() in _CONSTANTS:
         return _CONSTANTS[stripped.lower()]
     if stripped[:1] in _CLOSING and stripped[-1:] in _CLOSING.values():
+        if not depth:
+            raise UsageError(f"invalid value {text!r:.80}: {_EXPECTED_SCALAR}")
         parts = split_list(stripped[1:-1])
         # A trailing comma, as in `(3,)`, adds nothing; `()` is empty.
-        return check_value(tuple(parse_value(part) for part in (parts if parts[-1] else parts[:-1])))
+        return check_value(tuple(parse_value(part, depth - 1) for part in (parts if parts[-1] else parts[:-1])))
     try:
         # A text such as `1or2` is no Python: warnings about it are of no use to the user.
         with warnings.catch_warnings():
@@ -204,7 +208,7 @@ def check_scalar(value: Value) -> Scalar:
     return value
 
 
-def check_value(value: object, depth: int = 2) -> Value:
+def check_value(value: object, depth: int = MAX_DEPTH) -> Value:
     """The value with lists as tuples, if MXNet can take it as a parameter. Raises UsageError."""
     if isinstance(value, tuple | list) and depth:
         return tuple(check_value(item, depth - 1) for item in value)  # type: ignore[misc]
@@ -218,4 +222,4 @@ def check_value(value: object, depth: int = 2) -> Value:
         raise UsageError(f"invalid value of {len(value):,} characters: expected at most {MAX_TEXT:,}")
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise UsageError(f"invalid value {value!r}: expected a number, text, true, false, none, or a tuple of them")
+    raise UsageError(f"invalid value {value!r}: {_EXPECTED_SCALAR}")

@@ -201,8 +201,7 @@ def make_folder(folder: Path, force: bool = False) -> None:
             raise OutputError(
                 f"{folder} is not empty; name a new folder, or use --force to replace files of the same name"
             )
-        probe = folder / ".autoperf"
-        probe.touch()
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise OutputError(f"can't write into {folder}: {error.strerror}") from error

@@ -188,10 +188,13 @@ def case(
     `in_place` names the inputs that the operator writes; `training` runs it in training mode; `way` is the execution
     mode if the operator isn't called imperatively: "graph" (the default with graphs), "compiled", "thread_safe",
     "fused", "eager" or "executor". Nothing is registered globally: the mark is an attribute of the function.
+    Raises CaseFileError without parentheses.
     """
+    if callable(label):
+        raise CaseFileError("invalid @case: expected parentheses, @case()")
 
     def mark_function(function: F) -> F:
-        setattr(function, MARK, CaseMark(label, profile, tuple(in_place), training, category, way))
+        setattr(function, MARK, CaseMark(label, profile, in_place, training, category, way))
         return function
 
     return mark_function

@@ -54,11 +54,11 @@ def write_ledger(release: Release, path: Path) -> None:
     put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")
 
 
-OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "rules", "frameworks")
+OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "counts", "rules", "frameworks")
 NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
 
 
-NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks", "lists_layers")
+NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks")
 
 
 def show_formulas(

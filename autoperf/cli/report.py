@@ -95,6 +95,7 @@ def report(
         reject_options(context, (*VIEW, "categories", "profiles", "weights"), "--history shows operators over time")
         show_history(database, rows.operators, shown.form, shown.file)
     elif shown.form == BASELINE:
+        reject_options(context, ("weights",), "--format baseline ranks nothing")
         _check_baseline(runs, shown.view)
         _write_baseline(runs[0], shown.file)
     else:

@@ -17,7 +17,7 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
-from autoperf.coverage.report import UNSORTED
+from autoperf.coverage.report import UNSORTED, shown_notes
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.reports.columns import Column, Place, fact
@@ -106,7 +106,7 @@ def terminal_reports(view: FrameworkView) -> list[Report]:
     """Each release by category with the reasons for missing implementations, or operator by operator."""
     return [
         Report(
-            "" if view.detailed else _title(report),
+            "" if view.detailed and len(view.releases) == 1 else _title(report),
             tables=(_listing(report),) if view.detailed else (category_table(report), *_missing(report)),
             sums=tuple(totals(report)),
         )
@@ -159,8 +159,7 @@ def totals(report: FrameworkCoverage) -> Iterator[str]:
         )
         gradients = f"; {count(counts[GRADIENT], 'gradient')}" if counts[GRADIENT] else ""
         yield f"{FRAMEWORKS[name].title}: {count(len(report.operators), 'operator')} = {parts}{gradients}"
-    if len(report.operators) != report.forward:
-        yield f"{len(report.operators)} of {report.forward} forward operators shown"
+    yield from shown_notes((operator.category for operator in report.operators), report.forward)
 
 
 def category_table(report: FrameworkCoverage) -> Table[_Counts]:

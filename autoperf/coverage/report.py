@@ -33,7 +33,7 @@ _Category: TypeAlias = "tuple[str, Counter[str]]"
 UNSORTED = "(no category)"
 _BELOW = " " * 6
 COVERAGE_STYLE = {Coverage.COVERED: "green", Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
-_WORDS = {True: "yes", False: "no", None: "not asked"}
+_WORDS = {True: "yes", False: "no", None: "unknown"}
 _TIERS = ("exact", "family", "inferred")
 _COUNTS = (*(status.value for status in Coverage), *_TIERS, "gradient")
 _MAX_NAME = 40
@@ -71,15 +71,18 @@ def totals(report: CoverageReport) -> tuple[str, ...]:
         f"{operators} = {total.backward} backward + {total.forward} forward",
         f"{total.forward} forward = {total.covered} covered + {total.uncovered} uncovered + {total.excluded} excluded",
     )
-    unregistered = {
-        noun: sum(operator.category == category for operator in report.operators)
-        for category, noun in _UNREGISTERED.items()
-    }
-    notes = [f"{count(number, noun)} shown, not counted above" for noun, number in unregistered.items() if number]
-    shown = len(report.operators) - sum(unregistered.values())
-    if shown != total.forward and (shown or not notes):
-        notes.insert(0, f"{shown} of {total.forward} forward operators shown")
-    return (*lines, *notes)
+    return (*lines, *shown_notes((operator.category for operator in report.operators), total.forward))
+
+
+def shown_notes(categories: Iterable[str], forward: int) -> list[str]:
+    """How many of a release's forward operators are shown, and how many items beside them, by their categories."""
+    counts = Counter(categories)
+    unregistered = {noun: counts[category] for category, noun in _UNREGISTERED.items()}
+    notes = [f"{count(number, noun)} shown, not registered by MXNet" for noun, number in unregistered.items() if number]
+    shown = counts.total() - sum(unregistered.values())
+    if shown != forward and (shown or not notes):
+        notes.insert(0, f"{shown} of {forward} forward operators shown")
+    return notes
 
 
 def terminal_reports(view: CoverageView) -> list[Report]:
@@ -95,12 +98,12 @@ def terminal_reports(view: CoverageView) -> list[Report]:
 
 def markdown_reports(view: CoverageView) -> list[Report]:
     """The totals of each release, then the operators of each category."""
-    return [_markdown_report(release.report) for release in view.shown]
+    return [_markdown_report(release.label, release.report) for release in view.shown]
 
 
-def _markdown_report(report: CoverageReport) -> Report:
+def _markdown_report(label: str, report: CoverageReport) -> Report:
     operators = Table("", _MARKDOWN_COLUMNS, _by_category(report.operators), part=_category_of)
-    return Report(f"MXNet {report.mxnet}", tables=(_categories(report.operators), operators), sums=totals(report))
+    return Report(f"MXNet {label}", tables=(_categories(report.operators), operators), sums=totals(report))
 
 
 def operator_table(view: CoverageView) -> Table[tuple[str, OperatorCoverage]]:
@@ -173,7 +176,7 @@ def _by_category(operators: Iterable[OperatorCoverage]) -> list[OperatorCoverage
 def _facts(operator: OperatorCoverage) -> list[str]:
     if operator.status is not Coverage.COVERED:
         return f"{operator.status.value}: {operator.reason}".split()
-    gradient = {True: "backward by", False: "no gradient", None: "gradient not asked"}[operator.differentiable]
+    gradient = {True: "backward by", False: "no gradient", None: "gradient unknown"}[operator.differentiable]
     kernels = operator.backward_kernels or (("unknown kernels",) if operator.differentiable else ())
     source = operator.rule.source if operator.rule else ""
     return [f"{_tier(operator):<8}", source, *gradient.split(), *kernels]
@@ -240,7 +243,7 @@ _CSV_COLUMNS: tuple[Column[tuple[str, OperatorCoverage]], ...] = (
 
 
 _KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
-_GRADIENT = {True: "backward", False: "no backward", None: "backward not asked"}
+_GRADIENT = {True: "backward", False: "no backward", None: "backward unknown"}
 
 
 @dataclass(frozen=True)

@@ -146,10 +146,17 @@ def _built(
 
 
 def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`."""
+    """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`.
+
+    Raises UsageError for a name that is given twice.
+    """
     path = (front_end_paths(written.operator) or [written.operator])[-1]
     # Recorded calls may have their tensors by position alone.
     places = {str(place): tensor.name for place, tensor in enumerate(operator.tensors)}
+    given_names = [*(places.get(name, name) for name in written.inputs), *written.params]
+    for name in given_names:
+        if given_names.count(name) > 1:
+            raise UsageError(f"{name} of {operator.name} is given twice, as inputs or as an input and a parameter")
     written = replace(written, inputs={places.get(name, name): given for name, given in written.inputs.items()})
     known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
     given = with_operators_names(path, {**written.inputs, **written.params}, known)

@@ -13,7 +13,8 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
-from autoperf.core.modes import NETWORK
+from autoperf.core.modes import NETWORK, size_of
+from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
@@ -105,7 +106,9 @@ def repeat_command(header: RunHeader, outcome: Outcome) -> str:
         options = msgspec.convert(header.options, _StoredOptions)
     except (msgspec.ValidationError, AutoperfError):
         return ""
-    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome)])
+    # Without a backward pass, the user's inputs are those of inference.
+    mode = () if header.settings.get("backward", True) else ("--backward", "off")
+    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome), *mode])
 
 
 def _side(options: _StoredOptions) -> Iterator[str]:
@@ -143,7 +146,9 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
 def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
     yield from ("--operator", outcome.operator)
     if not options.own and not options.recipe.int64_tensor:
-        yield from ("--input-profile", outcome.profile)
+        # An input of a composite is selected in all modes.
+        is_composite = outcome.category == COMPOSITE_NAMESPACE
+        yield from ("--input-profile", size_of(outcome.profile) if is_composite else outcome.profile)
 
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15

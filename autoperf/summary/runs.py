@@ -176,13 +176,16 @@ class RunReport:
     @cached_property
     def tabled(self) -> Sequence[Outcome]:
         """The rows that aren't in the tables of networks and modes."""
-        if not self.has_tables_of_groups:
-            return self.ranking
+        return self.view.limited(self._remaining) if self.has_tables_of_groups else self.ranking
+
+    @cached_property
+    def _remaining(self) -> Sequence[Outcome]:
+        """All selected outcomes that aren't in the tables of networks and modes."""
         modes = self.modes if self.compares_modes else ()
         compared = {outcome.case for times in modes for outcome in times.modes.values()}
         return [
             outcome
-            for outcome in self.ranking
+            for outcome in self.selected
             if outcome.case not in compared and not (self.ranks_networks and outcome.calls)
         ]
 
@@ -242,7 +245,8 @@ class RunReport:
         """The numbers of rows that filters, --limit and shared rows hide, in words."""
         yield self.selection_line
         aliases = len(self.ordered) - len(self._ranking) if self.view.sort else 0
-        yield self.view.limit_line(len(self.ranking), len(self.selected) - aliases, "case")
+        total = len(self._remaining) if self.has_tables_of_groups else len(self.selected) - aliases
+        yield self.view.limit_line(len(self.tabled), total, "case")
         if aliases:
             yield f"{count(aliases, 'alias', 'aliases')} share rows, their times being nearly equal; CSV has them all"
 

@@ -199,6 +199,7 @@ def test_a_table_may_have_an_empty_column(tmp_path: Path) -> None:
     [
         ("a.csv", "operator,inputs.data,count\nrelu,2x2,x\n", "line 2: invalid count 'x'"),
         ("a.csv", "operator,inputs.data\nrelu,2x2,5\n", "line 2 has more values than the heading"),
+        ("a.csv", f"operator,inputs.data,params.a\nrelu,2x2,{2**64}\n", f"a.csv: invalid value {2**64}"),
         ("a.csv", "operator,input.data\nrelu,2x2\n", "unknown key 'input.data'; did you mean inputs"),
         ("a.csv", "operator,inputs.data,count\nrelu,2x2,0\n", "line 2: invalid count '0'"),
         (

@@ -128,7 +128,7 @@ def test_values_have_the_type_they_look_like(text: str) -> None:
     assert (value, type(value)) == (VALUES[text], type(VALUES[text]))
 
 
-@pytest.mark.parametrize("text", ["1e999", "9" * 20, "(((1, 2), 3), 4)"])
+@pytest.mark.parametrize("text", ["1e999", "9" * 20, "(((1, 2), 3), 4)", "(" * 600 + ")" * 600])
 def test_what_mxnet_can_not_take_is_refused(text: str) -> None:
     with pytest.raises(AutoperfError, match="invalid"):
         parse_value(text)

@@ -34,6 +34,10 @@ NASTY = {
         GOOD.replace("return", "hog = [0] * 2**28\n    return"),
         "MemoryError: it needs more than the limit of 256",
     ),
+    "marks a case without parentheses": (
+        GOOD + "@case\ndef large():\n    return dict(data=tensor((9, 9)))\n",
+        r"line 7: invalid @case: expected parentheses, @case\(\)",
+    ),
     "names a tensor by a number": (
         GOOD.replace("dict(data=tensor((2, 2)))", "{1: tensor((2, 2))}"),
         "invalid input 1: expected a unique argument name",

@@ -68,10 +68,10 @@ def test_a_refusal_of_the_package_is_one_sentence(program: Program) -> None:
 def test_discover_lists_them_beside_the_operators(program: Program) -> None:
     listed = program("discover", "--operator", "NDArray_copy", "--operator", "exp").stdout
     assert "no gradient" in listed
-    assert listed.endswith("1 of 611 forward operators shown\n1 front-end benchmark shown, not counted above\n")
+    assert listed.endswith("1 of 611 forward operators shown\n1 front-end benchmark shown, not registered by MXNet\n")
     alone = program("discover", "--category", "front_end").stdout
     assert "operators shown" not in alone
-    assert alone.endswith("front-end benchmarks shown, not counted above\n")
+    assert alone.endswith("front-end benchmarks shown, not registered by MXNet\n")
 
 
 def test_a_rendered_file_measures_them(program: Program, tmp_path: Path) -> None:

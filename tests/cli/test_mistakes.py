@@ -141,12 +141,14 @@ def test_a_suite_that_is_there_is_not_written_over(program: Program, tmp_path: P
     assert program(*options).returncode == 0
     file = tmp_path / "exponential" / "exp.py"
     file.write_text("edited")
+    (other := tmp_path / ".autoperf").write_text("the user's")
     refused = program(*options)
     assert refused.returncode == 2
     assert "--force" in refused.stderr
     assert file.read_text() == "edited"
     assert program(*options, "--force").returncode == 0
     assert file.read_text() != "edited"
+    assert other.read_text() == "the user's"
 
 
 def test_an_edited_case_is_noticed(program: Program, tmp_path: Path) -> None:

@@ -102,6 +102,10 @@ REFUSED = {
         "it takes data_lengths with use_data_lengths=true; it takes label_lengths with use_label_lengths=true",
     ),
     "slopes": (("LeakyReLU", "data=3x8", "gamma=8"), "expected data; it takes gamma with act_type=prelu"),
+    "a place and its name": (
+        ("softmax", "0=2x3", "data=4x4"),
+        "data of softmax is given twice, as inputs or as an input and a parameter",
+    ),
     "no bias": (
         ("FullyConnected", "data=2x3", "bias=None", "num_hidden=4"),
         "bias is None, and it needs one with these parameters; it takes none with no_bias=true",

@@ -158,6 +158,7 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
     [
         ((BASE, NEW, "--format", "baseline"), "--format baseline converts one run file: expected one path, got 2"),
         ((HUNT, "--format", "baseline"), f"--format baseline converts one run file: {HUNT} is a folder"),
+        ((BASE, "--format", "baseline", "--weights", NEW), "--format baseline ranks nothing: leave out --weights"),
         ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
         ((HUNT, "--format", "csv"), "unknown format 'csv'"),
         ((HUNT, BASE), "Is a directory"),

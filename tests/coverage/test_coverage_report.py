@@ -144,3 +144,8 @@ def test_several_releases_follow_each_other(form: str) -> None:
     assert 0 < text.index("1.9.1") < text.index("2.0.0b1")
     if form == "json":
         assert [each["report"]["mxnet"] for each in json.loads(text)["releases"]] == ["1.9.1", "2.0.0b1"]
+
+
+def test_two_builds_of_a_version_have_names_in_markdown() -> None:
+    text = text_of("coverage", "md", CoverageView([ReleaseCoverage(name, REPORT) for name in ("1.9.1", "1.9.1-2")]), 99)
+    assert re.findall("^## (.*)", text, re.MULTILINE) == ["MXNet 1.9.1", "MXNet 1.9.1-2"]

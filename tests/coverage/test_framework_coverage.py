@@ -9,7 +9,7 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import FrameworkStanding, Standing
-from autoperf.coverage.frameworks import framework_coverage, totals
+from autoperf.coverage.frameworks import FrameworkView, framework_coverage, terminal_reports, totals
 from autoperf.implementations.frameworks import FRAMEWORKS
 from tools.implementation_page import PAGE, page_block
 from tools.page_blocks import block_of
@@ -50,6 +50,19 @@ def test_an_operator_has_an_origin_or_a_reason(
     assert (found.standing, found.gradient) == (standing, gradient)
     assert found.reason.startswith(words)
     assert bool(found.expressions) == (standing is not Standing.NONE)
+
+
+def test_a_layer_is_no_forward_operator(release: Release) -> None:
+    chosen = targets(release.registry, release.catalog, Selection(operators=("softmax", "gluon_Dense")))
+    *_, shown, layers = totals(framework_coverage(release, chosen, ["torch"]))
+    assert (shown, layers) == ("1 of 611 forward operators shown", "1 layer shown, not registered by MXNet")
+
+
+def test_each_of_several_releases_is_named(release: Release) -> None:
+    chosen = targets(release.registry, release.catalog, Selection(operators=("softmax",)))
+    coverage = framework_coverage(release, chosen, ["torch"])
+    titles = [report.title for report in terminal_reports(FrameworkView([coverage] * 2, detailed=True))]
+    assert titles == ["MXNet 1.9.1 in other frameworks"] * 2
 
 
 def test_all_operators_are_accounted_for_and_the_page_says_so(release: Release) -> None:

@@ -72,6 +72,7 @@ def test_formats_have_all_formulas() -> None:
     [
         ((), "--counts needs a selection, such as --operator softmax, and one release"),
         (("--operator", "exp", "--uncovered"), "--counts fits formulas to counts"),
+        (("--layers",), "--layers lists every layer class of a release: leave out --counts"),
         (("--operator", "exp", "--format", "csv"), "invalid --format csv with --counts: expected table or json"),
     ],
 )

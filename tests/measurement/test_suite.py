@@ -123,6 +123,10 @@ def test_a_tensor_that_is_none_is_refused(arguments: tuple[object, ...], words: 
         ),
         ("", r"cases.py: has no case; mark a function with @case\(\)"),
         (
+            "@case(in_place='weight')\ndef one():\n    return dict(weight=tensor((1,)))\n",
+            r"invalid @case\(...\): Expected `array`, got `str` - at `\$.in_place`",
+        ),
+        (
             "@case()\ndef one():\n    return 3\n",
             r"one\(\): invalid result 3: expected dict\(...\) of tensors and parameters",
         ),

@@ -93,6 +93,13 @@ def test_a_size_selects_every_way(outcomes: list[Outcome]) -> None:
         assert len(shown(outcomes, rows=RowFilter(profiles=(profile,))).selected) == number
 
 
+def test_limit_holds_for_the_cases_beside_them_too(outcomes: list[Outcome]) -> None:
+    plain = [measured(name, "small", PAIR, timed(1.0, 2.0), digest=name) for name in ("exp", "relu")]
+    text = text_of("run", "table", shown([*outcomes[:3], *plain], limit=1))
+    assert "relu" not in text
+    assert "1 of 2 cases shown; --limit sets how many" in text
+
+
 def test_limit_counts_inputs(outcomes: list[Outcome]) -> None:
     wide = [msgspec.structs.replace(outcome, inputs=PAIR[:1]) for outcome in outcomes[:2]]
     text = text_of("run", "table", shown([*outcomes, *wide], limit=1))

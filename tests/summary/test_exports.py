@@ -107,6 +107,16 @@ def test_google_benchmark_has_the_counts_of_what_was_not_timed() -> None:
     assert (entry["name"], entry["error_message"], entry["instructions"]) == ("exp/1/forward", "it was not timed", 1000)
 
 
+def test_google_benchmark_has_no_time_of_one_clock_as_that_of_the_other() -> None:
+    kernel, wall = (
+        msgspec.structs.replace(stated(median), processes=processes)
+        for median, processes in ((4.0, (1, 1, 1)), (9.0, (1, 2, 0)))
+    )
+    entries = json.loads(run_text([measured("exp", "small", (), passed(kernel, wall), digest="1")], form=FORMATS[0]))
+    assert [entry["cpu_time"] for entry in entries["benchmarks"]] == [2.0, 4.0]
+    assert all(entry["real_time"] > entry["cpu_time"] for entry in entries["benchmarks"])
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_run_without_a_figure_is_a_document_too(form: str) -> None:
     text = text_of("run", form, report([ended(Status.SKIPPED, "too large")]))

@@ -147,6 +147,8 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
         ({"recipe": RECIPE, "cases": ["a.yaml"]}, "--cases a.yaml --operator softmax --input-profile drawn"),
         ({"recipe": RECIPE, "own": {"inputs": ["data=3x4"], "params": ["axis=1"]}},
          "--input data=3x4 --param axis=1 --operator softmax"),
+        ({"recipe": RECIPE, "own": {"inputs": ["data=3x4"], "params": []}, "settings": {"backward": False}},
+         "--input data=3x4 --operator softmax --backward off"),
         ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
          "--mxnet /b/libmxnet.so --seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
         ({"recipe": {"int64_tensor": True, "draws": 0}, "frameworks": ["torch"], "labels": ["torch"], "label": "torch"},
@@ -158,6 +160,12 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
 def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) -> None:
     header: RunHeader = msgspec.structs.replace(HEADER, options=options)
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == f"autoperf run {expected}"
+
+
+def test_the_command_of_a_composite_selects_its_input() -> None:
+    header: RunHeader = msgspec.structs.replace(HEADER, options={"recipe": {}})
+    composite = measured("gate", "small:static", PAIR, timed(1, 2), category="composite")
+    assert repeat_command(header, composite) == "autoperf run --operator gate --input-profile small"
 
 
 def test_no_command_is_invented_for_a_run_without_options() -> None:

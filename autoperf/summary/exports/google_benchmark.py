@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import zip_longest
 from typing import Any
 
 from autoperf.core.clocks import COUNTERS, KERNEL, WALL
@@ -68,7 +67,8 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
         yield {**_error(name, "it was not timed"), **counts}
         return
     wall, kernel = (process_medians(each, reference) if each else [] for each in clocks)
-    pairs = list(zip_longest(wall, kernel))
+    # A process may lack samples by one of the clocks: the other clock's time isn't its figure.
+    pairs = list(zip(wall or kernel, kernel or wall, strict=False))
     for index, (real, cpu) in enumerate(pairs):
         yield {
             "name": name,
@@ -78,8 +78,8 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
             "repetition_index": index,
             "threads": 1,
             "iterations": series.count * series.loops // len(pairs),
-            "real_time": real if real is not None else cpu,
-            "cpu_time": cpu if cpu is not None else real,
+            "real_time": real,
+            "cpu_time": cpu,
             "time_unit": "us",
             "label": one_line(f"{outcome.operator} {outcome.profile}: {describe_case(outcome)}"),
         }

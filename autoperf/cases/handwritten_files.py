@@ -236,7 +236,7 @@ def _check_name(name: object) -> None:
 
 
 def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    table = entry.get(key) or {}
+    table = {} if entry.get(key) is None else entry[key]
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
         raise UsageError(f"invalid {key} {table!r}: expected a table of names and values; in CSV, columns {key}.NAME")
     return table

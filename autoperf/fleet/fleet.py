@@ -144,6 +144,8 @@ LOOK_SECONDS = 1.0
 """How often the workers are listed."""
 CLOSE_SECONDS = 3.0
 RESULT_SECONDS = 60.0
+FETCH_SECONDS = (1.0, 4.0, 15.0, 40.0)
+"""How long each attempt to fetch a reply may take; nobody answers the first where its worker has just been lost."""
 
 Work = TypeVar("Work")
 
@@ -411,12 +413,16 @@ def allowed_failures() -> int:
 
 def _reply(future: Future[Any]) -> Reply[Answer] | None:
     """The reply that has come; None if none has, or if its worker was lost before it could be fetched."""
-    if future.status != "finished":
-        return None
-    try:
-        return msgspec.msgpack.decode(future.result(timeout=RESULT_SECONDS), type=Reply[Answer])
-    except (OSError, TimeoutError, CancelledError):
-        return None
+    for seconds in FETCH_SECONDS:
+        if future.status != "finished":
+            return None
+        try:
+            return msgspec.msgpack.decode(future.result(timeout=seconds), type=Reply[Answer])
+        except TimeoutError:
+            continue
+        except (OSError, CancelledError):
+            return None
+    return None
 
 
 def _problem(future: Future[Any]) -> tuple[str, int]:

@@ -97,6 +97,7 @@ BROKEN = {
     "a misspelt key": ("x.yaml", "- operator: exp\n  input: {}\n", "(exp): unknown key 'input'; did you mean"),
     "no operator": ("x.yaml", "- inputs: {data: 2}\n", "case 1: invalid operator None: expected a name"),
     "inputs as a list": ("x.yaml", "- operator: exp\n  inputs: [2]\n", "invalid inputs [2]: expected a table"),
+    "params as a number": ("x.yaml", "- operator: exp\n  params: 0\n", "invalid params 0: expected a table"),
     "no shape": ("x.yaml", "- operator: exp\n  inputs: {data: 1.5}\n", "invalid input data: 1.5: expected a shape"),
     "a negative size": ("x.yaml", "- operator: exp\n  inputs: {data: [-2]}\n", "invalid shape (-2,): expected"),
     "an unknown dtype": ("x.yaml", "- operator: exp\n  dtype: flaot32\n", "did you mean float32"),

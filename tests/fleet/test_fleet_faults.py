@@ -17,6 +17,7 @@ import autoperf
 from autoperf.core.events import OperatorSearched
 from autoperf.core.files import FRAMEWORKS_VARIABLE
 from autoperf.core.outcome import Status
+from autoperf.fleet.fleet import _reply
 from autoperf.runs.huntlog import LOG, read_log
 from tests.fleet.dask_processes import (
     CASES,
@@ -344,3 +345,21 @@ def test_the_cases_are_those_of_a_run_here(tmp_path: Path) -> None:
     finished(started("run", *CASES, *QUICK, "--run-file", str(here), "--limit", "1"))
     finished(start_run("local:2", there))
     assert {outcome.case for outcome in outcomes(here)} == {outcome.case for outcome in outcomes(there)}
+
+
+def test_a_reply_is_not_waited_for_whose_worker_is_lost_before_it_is_fetched() -> None:
+    timeouts: list[float] = []
+
+    class Fetched:
+        """A future whose result stays away, and which Dask calls lost once it has looked for the worker."""
+
+        @property
+        def status(self) -> str:
+            return "lost" if timeouts else "finished"
+
+        def result(self, timeout: float) -> bytes:
+            timeouts.append(timeout)
+            raise TimeoutError
+
+    assert _reply(Fetched()) is None
+    assert timeouts == [1.0]

@@ -58,10 +58,14 @@ def planted(folder: Path) -> Iterator[str]:
         sys.stdout.write(f"{operator:20} {len(ratios)} cases, NEW / BASE {min(ratios):.6f} to {max(ratios):.6f}\n")
 
 
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
+"""A program that never waits, and ends with the one that has started it."""
+
+
 @contextmanager
 def load(processes: int) -> Iterator[None]:
     """So many processes that never wait."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(processes)]
     try:
         yield
     finally:

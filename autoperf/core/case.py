@@ -81,12 +81,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Inputs in the operator's order, parameters, and the inferred outputs.
 
     `in_place` names the inputs that the operator writes (passed as its outputs), for operators that update state;
-    `training` runs it in training mode. `graphs` are
-    the subgraphs of a loop, a branch or a fused operator, by name and in the operator's order; `way` is the execution
-    mode. `calls` is set for a case that was captured from networks, with `network_calls`, how many calls each of them
-    makes in all, and `upstream`, if other calls make its inputs; `counterpart` for one that is compared with another
-    function's call. Two cases with the same operator, inputs, parameters and mode have the same id, in every profile
-    and network, after whatever calls.
+    `training` runs it in training mode. `graphs` are the subgraphs of a loop, a branch or a fused operator, by name
+    and in the operator's order; `way` is the execution mode. `calls` is set for a case that was captured from
+    networks, with `network_calls`, how many calls each of them makes in all, and `upstream`, if other calls make
+    its inputs; `counterpart` for one that is compared with another function's call. Two cases with the same
+    operator, inputs, parameters and mode have the same id, in every profile and network, after whatever calls.
     """
 
     operator: str

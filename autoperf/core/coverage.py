@@ -143,6 +143,7 @@ class ChangeKind(enum.Enum):
 
     LOST = "lost coverage"
     LOST_BACKWARD = "lost the backward pass"
+    UNKNOWN_BACKWARD = "backward pass no longer known"
     APPEARED = "newly registered"
     VANISHED = "no longer registered"
     GAINED = "gained coverage"
@@ -155,7 +156,14 @@ class ChangeKind(enum.Enum):
         return self in _FINDINGS
 
 
-_FINDINGS = frozenset((ChangeKind.LOST, ChangeKind.LOST_BACKWARD, ChangeKind.APPEARED, ChangeKind.VANISHED))
+_FINDINGS = frozenset(ChangeKind) - {ChangeKind.GAINED, ChangeKind.GAINED_BACKWARD, ChangeKind.CHANGED}
+_BACKWARD = {
+    (True, False): ChangeKind.LOST_BACKWARD,
+    (True, None): ChangeKind.LOST_BACKWARD,
+    (False, None): ChangeKind.UNKNOWN_BACKWARD,
+    (False, True): ChangeKind.GAINED_BACKWARD,
+    (None, True): ChangeKind.GAINED_BACKWARD,
+}
 _RANK = {Coverage.UNCOVERED: 0, Coverage.EXCLUDED: 1, Coverage.COVERED: 2}
 
 
@@ -211,9 +219,7 @@ def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> ChangeKind | 
         return ChangeKind.LOST
     if old.status is not new.status:
         return ChangeKind.GAINED if new.status is Coverage.COVERED else ChangeKind.CHANGED
-    if (old.differentiable is True) is not (new.differentiable is True):
-        return ChangeKind.LOST_BACKWARD if old.differentiable else ChangeKind.GAINED_BACKWARD
-    return ChangeKind.CHANGED if old != new else None
+    return _BACKWARD.get((old.differentiable, new.differentiable), ChangeKind.CHANGED) if old != new else None
 
 
 class Health(enum.Enum):

@@ -45,18 +45,22 @@ def test_nothing_lost_is_no_finding(program: Program, ledger: Path) -> None:
 def test_losses_and_newcomers_are_findings_with_their_names(program: Program, ledger: Path) -> None:
     edit(ledger, "_contrib_fft", '"_contrib_fft": {"status":"covered","category":"misc","differentiable":true},\n')
     edit(ledger, "argmax", '"argmax": {"status":"covered","category":"sorting","differentiable":true},\n')
+    edit(ledger, "_cvimread", '"_cvimread": {"status":"covered","category":"image","differentiable":false},\n')
     edit(ledger, "softmin", '"_gone": {"status":"covered","category":"misc"},\n')
     done = program("discover", "--check", str(ledger))
     assert done.returncode == 1
     assert "lost coverage (1 operator)\n  _contrib_fft  covered (misc, backward) -> excluded" in done.stdout
     assert "lost the backward pass (1 operator)\n  argmax" in done.stdout
+    assert "backward pass no longer known (1 operator)\n  _cvimread " in done.stdout
     assert "newly registered (1 operator)\n  softmin" in done.stdout
     assert "no longer registered (1 operator)\n  _gone" in done.stdout
     assert f"refresh the ledger: autoperf discover --write-ledger {ledger}\n" in done.stdout
 
     found = json.loads(program("discover", "--check", str(ledger), "--format", "json").stdout)
     assert found["passed"] is False
-    assert [change["operator"] for change in found["changes"]] == ["_contrib_fft", "argmax", "softmin", "_gone"]
+    assert [change["operator"] for change in found["changes"]] == [
+        "_contrib_fft", "argmax", "_cvimread", "softmin", "_gone",
+    ]  # fmt: skip
 
 
 def test_the_ledger_of_another_release_lists_names_that_came_and_went(program: Program, next_library: Path) -> None:

@@ -20,6 +20,7 @@ CHANGES = [
     (EXCLUDED, UNCOVERED, ChangeKind.LOST, False),
     (COVERED, FORWARD, ChangeKind.LOST_BACKWARD, False),
     (COVERED, NOT_ASKED, ChangeKind.LOST_BACKWARD, False),
+    (FORWARD, NOT_ASKED, ChangeKind.UNKNOWN_BACKWARD, False),
     (None, COVERED, ChangeKind.APPEARED, False),
     (None, EXCLUDED, ChangeKind.APPEARED, False),
     (COVERED, None, ChangeKind.VANISHED, False),

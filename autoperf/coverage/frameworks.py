@@ -17,6 +17,7 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
+from autoperf.core.releases import unique_labels
 from autoperf.coverage.report import UNSORTED, shown_notes
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
@@ -88,7 +89,8 @@ def _standing(
 GRADIENT = "gradient"
 _Counts: TypeAlias = "tuple[str, int, Mapping[str, Counter[str]]]"
 """A category, its number of operators, and the counts of each framework."""
-_Row: TypeAlias = tuple[FrameworkCoverage, OperatorStandings, FrameworkStanding]
+_Row: TypeAlias = tuple[str, OperatorStandings, FrameworkStanding]
+"""A release's label, an operator, and how it stands in a framework."""
 _WORDS = {True: GRADIENT, False: "no gradient", None: ""}
 _SOURCES = {Standing.HAND: "by hand", Standing.USER: "by the user", Standing.FOUND: "found", Standing.NONE: "none"}
 _BELOW = " " * 6
@@ -101,32 +103,37 @@ class FrameworkView:
     releases: Sequence[FrameworkCoverage]
     detailed: bool = False
 
+    @property
+    def labelled(self) -> Iterator[tuple[str, FrameworkCoverage]]:
+        """Each release with its label, which distinguishes two builds of one version."""
+        return zip(unique_labels([report.mxnet for report in self.releases]), self.releases, strict=True)
+
 
 def terminal_reports(view: FrameworkView) -> list[Report]:
     """Each release by category with the reasons for missing implementations, or operator by operator."""
     return [
         Report(
-            "" if view.detailed and len(view.releases) == 1 else _title(report),
+            "" if view.detailed and len(view.releases) == 1 else _title(label),
             tables=(_listing(report),) if view.detailed else (category_table(report), *_missing(report)),
             sums=tuple(totals(report)),
         )
-        for report in view.releases
+        for label, report in view.labelled
     ]
 
 
 def markdown_reports(view: FrameworkView) -> list[Report]:
     """Each release: the totals, the categories, and the operators of each."""
     return [
-        Report(_title(report), tables=(category_table(report), _operators(report)), sums=tuple(totals(report)))
-        for report in view.releases
+        Report(_title(label), tables=(category_table(report), _operators(report)), sums=tuple(totals(report)))
+        for label, report in view.labelled
     ]
 
 
 def csv_table(view: FrameworkView) -> Table[_Row]:
     """A row for each operator and framework; expressions are joined by semicolons."""
     rows = [
-        (report, operator, standing)
-        for report in view.releases
+        (label, operator, standing)
+        for label, report in view.labelled
         for operator in report.operators
         for standing in operator.frameworks
     ]
@@ -134,10 +141,10 @@ def csv_table(view: FrameworkView) -> Table[_Row]:
 
 
 def framework_document(view: FrameworkView) -> dict[str, object]:
-    """The implementations of a release, an operator a line; of several `{"releases": [...]}`."""
+    """The implementations of a release, an operator a line; of several `{"releases": [{"label", ...}]}`."""
     if len(view.releases) == 1:
         return _record(view.releases[0])
-    return {"releases": list(map(_record, view.releases))}
+    return {"releases": [{"label": label, **_record(report)} for label, report in view.labelled]}
 
 
 def _record(report: FrameworkCoverage) -> dict[str, object]:
@@ -276,8 +283,8 @@ def _text(at: int, *, with_reason: bool) -> Callable[[OperatorStandings], str]:
     return text
 
 
-def _title(report: FrameworkCoverage) -> str:
-    return f"MXNet {report.mxnet} in other frameworks"
+def _title(label: str) -> str:
+    return f"MXNet {label} in other frameworks"
 
 
 def _category(operator: OperatorStandings) -> str:
@@ -289,7 +296,7 @@ _CATEGORY: tuple[Column[_Counts], ...] = (
     Column("operators", "operators", lambda row: row[1], place=Place.FIGURE, room=11),
 )
 _CSV_COLUMNS: tuple[Column[_Row], ...] = (
-    fact("mxnet", lambda row: row[0].mxnet),
+    fact("mxnet", lambda row: row[0]),
     fact("operator", lambda row: row[1].name),
     fact("category", lambda row: row[1].category),
     fact("framework", lambda row: row[2].framework),

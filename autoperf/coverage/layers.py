@@ -11,13 +11,14 @@ from rich.text import Text
 
 from autoperf.core.coverage import Coverage
 from autoperf.core.layers import LayerCoverage, LayerReport
+from autoperf.core.releases import unique_labels
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, split_words
 
 STYLE = {Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
-_ReleaseLayer: TypeAlias = tuple[LayerReport, LayerCoverage]
+_ReleaseLayer: TypeAlias = tuple[str, LayerCoverage]
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,12 @@ class LayerView:
     status: Coverage | None = None
 
     @cached_property
-    def shown(self) -> list[tuple[LayerReport, tuple[LayerCoverage, ...]]]:
-        """The releases with their layers of that status."""
+    def shown(self) -> list[tuple[str, LayerReport, tuple[LayerCoverage, ...]]]:
+        """The label of each release, which distinguishes two builds of one version, and its layers of that status."""
+        labels = unique_labels([report.mxnet for report in self.reports])
         return [
-            (report, tuple(layer for layer in report.layers if self.status in (None, layer.status)))
-            for report in self.reports
+            (label, report, tuple(layer for layer in report.layers if self.status in (None, layer.status)))
+            for label, report in zip(labels, self.reports, strict=True)
         ]
 
 
@@ -47,8 +49,8 @@ def terminal_reports(view: LayerView) -> list[Report]:
     return [
         Report(notes=(report.problem,))
         if report.problem
-        else Report(_title(report), tables=tuple(_tables(report, layers, view.status)), sums=(total(report),))
-        for report, layers in view.shown
+        else Report(_title(label), tables=tuple(_tables(report, layers, view.status)), sums=(total(report),))
+        for label, report, layers in view.shown
     ]
 
 
@@ -56,24 +58,25 @@ def markdown_reports(view: LayerView) -> list[Report]:
     """Each release with its sum and its classes."""
     return [
         Report(
-            _title(report),
+            _title(label),
             tables=() if report.problem else (Table("", _COLUMNS, layers),),
             sums=(report.problem or total(report),),
             notes=(f"not in this release: {', '.join(report.absent)}",) if report.absent and not view.status else (),
         )
-        for report, layers in view.shown
+        for label, report, layers in view.shown
     ]
 
 
 def csv_table(view: LayerView) -> Table[_ReleaseLayer]:
     """A row for each class of each release; lists are joined by spaces, configurations by semicolons."""
-    return Table("", _CSV_COLUMNS, [(report, layer) for report, layers in view.shown for layer in layers])
+    return Table("", _CSV_COLUMNS, [(label, layer) for label, _, layers in view.shown for layer in layers])
 
 
 def layer_document(view: LayerView) -> dict[str, object]:
-    """`{"releases": [{"mxnet", "classes", "covered", "uncovered", "excluded", "layers", "absent", "problem"}]}`."""
+    """`{"releases": [{"label", "mxnet", "classes", "covered", ..., "layers", "absent", "problem"}]}`."""
     releases = [
         {
+            "label": label,
             "mxnet": report.mxnet,
             "classes": len(report.layers),
             **{status.value: report.count(status) for status in Coverage},
@@ -81,13 +84,13 @@ def layer_document(view: LayerView) -> dict[str, object]:
             "absent": report.absent,
             "problem": report.problem,
         }
-        for report, layers in view.shown
+        for label, report, layers in view.shown
     ]
     return {"releases": releases}
 
 
-def _title(report: LayerReport) -> str:
-    return f"Gluon of MXNet {report.mxnet}"
+def _title(label: str) -> str:
+    return f"Gluon of MXNet {label}"
 
 
 def _tables(report: LayerReport, layers: Sequence[LayerCoverage], status: Coverage | None) -> Iterator[Table[Any]]:
@@ -142,7 +145,7 @@ _COLUMNS: tuple[Column[LayerCoverage], ...] = (
     fact("measured with", lambda layer: "; ".join(_calls(layer)), place=Place.LEAD),
 )
 _CSV_COLUMNS: tuple[Column[_ReleaseLayer], ...] = (
-    fact("mxnet", lambda row: row[0].mxnet),
+    fact("mxnet", lambda row: row[0]),
     fact("layer", lambda row: row[1].layer.path),
     fact("status", lambda row: row[1].status.value),
     fact("reason", lambda row: row[1].reason),

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
-from autoperf.core.coverage import FrameworkStanding, Standing
-from autoperf.coverage.frameworks import FrameworkView, framework_coverage, terminal_reports, totals
+from autoperf.core.coverage import Coverage, FrameworkStanding, Standing
+from autoperf.core.layers import LayerClass, LayerCoverage, LayerReport
+from autoperf.coverage import layers
+from autoperf.coverage.frameworks import (
+    FrameworkView,
+    csv_table,
+    framework_coverage,
+    framework_document,
+    markdown_reports,
+    terminal_reports,
+    totals,
+)
+from autoperf.coverage.layers import LayerView
 from autoperf.implementations.frameworks import FRAMEWORKS
 from tools.implementation_page import PAGE, page_block
 from tools.page_blocks import block_of
 
 NAMES = ("softmax", "exp", "_foreach", "Deconvolution", "_CustomFunction", "argmax", "cast_storage")
+LABELS = ["1.9.1", "1.9.1-2"]
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +67,28 @@ def test_an_operator_has_an_origin_or_a_reason(
 
 def test_a_layer_is_no_forward_operator(release: Release) -> None:
     chosen = targets(release.registry, release.catalog, Selection(operators=("softmax", "gluon_Dense")))
-    *_, shown, layers = totals(framework_coverage(release, chosen, ["torch"]))
-    assert (shown, layers) == ("1 of 611 forward operators shown", "1 layer shown, not registered by MXNet")
+    *_, shown, beside = totals(framework_coverage(release, chosen, ["torch"]))
+    assert (shown, beside) == ("1 of 611 forward operators shown", "1 layer shown, not registered by MXNet")
 
 
-def test_each_of_several_releases_is_named(release: Release) -> None:
+def test_each_of_several_releases_has_a_name_of_its_own(release: Release) -> None:
     chosen = targets(release.registry, release.catalog, Selection(operators=("softmax",)))
-    coverage = framework_coverage(release, chosen, ["torch"])
-    titles = [report.title for report in terminal_reports(FrameworkView([coverage] * 2, detailed=True))]
-    assert titles == ["MXNet 1.9.1 in other frameworks"] * 2
+    view = FrameworkView([framework_coverage(release, chosen, ["torch"])] * 2, detailed=True)
+    for reports in (terminal_reports(view), markdown_reports(view)):
+        assert [report.title for report in reports] == [f"MXNet {label} in other frameworks" for label in LABELS]
+    assert [row[0] for row in csv_table(view).rows] == LABELS
+    document: Any = framework_document(view)
+    assert [(each["label"], each["mxnet"]) for each in document["releases"]] == [(label, "1.9.1") for label in LABELS]
+
+
+def test_two_builds_of_a_version_have_their_layers_under_two_names() -> None:
+    layer = LayerCoverage(LayerClass("nn", "Dense", "(units)", hybrid=True), Coverage.UNCOVERED)
+    view = LayerView([LayerReport("1.9.1", (layer,))] * 2)
+    for reports in (layers.terminal_reports(view), layers.markdown_reports(view)):
+        assert [report.title for report in reports] == [f"Gluon of MXNet {label}" for label in LABELS]
+    assert [row[0] for row in layers.csv_table(view).rows] == LABELS
+    document: Any = layers.layer_document(view)
+    assert [(each["label"], each["mxnet"]) for each in document["releases"]] == [(label, "1.9.1") for label in LABELS]
 
 
 def test_all_operators_are_accounted_for_and_the_page_says_so(release: Release) -> None:

@@ -45,7 +45,7 @@ from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.run_output import session_of
 from autoperf.measurement.run_request import RunRequest
-from autoperf.measurement.run_session import FinishedRun, RunMode
+from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode
 from autoperf.registry.names import Names
 from autoperf.reports.progress import Display, NotebookProgress, progress_for
 from autoperf.reports.units import count
@@ -186,10 +186,12 @@ class MeasuringRequest:
         """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
         with interrupts_resent(), progress_display() if self.progress else NoDisplay() as progress:
             sink = Sinks(progress, NoticeSink()) if self.progress else NullSink()
-            finished = session_of(request, sink, mode, self.cluster).run()
+            try:
+                finished = session_of(request, sink, mode, self.cluster).run()
+            except RunEndedError as error:
+                raise RunEndedError(f"{error}; {_kept(error.run)}", error.run) from error
         if not finished.complete:
-            paths = " and ".join(str(side.path) for side in finished.sides)
-            raise KeyboardInterrupt(f"{count(finished.kept, 'outcome')} kept in {paths}; autoperf.load reads the file")
+            raise KeyboardInterrupt(_kept(finished))
         return finished
 
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
@@ -237,6 +239,11 @@ def _run_path(run: RunResults | PathText) -> Path:
         return run.path
     check_types({"path": run})
     return expanded_path(str(run), "path")
+
+
+def _kept(run: FinishedRun) -> str:
+    paths = " and ".join(str(side.path) for side in run.sides)
+    return f"{count(run.kept, 'outcome')} kept in {paths}; autoperf.load reads the file"
 
 
 COMMAND = "measure"

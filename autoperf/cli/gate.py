@@ -76,14 +76,18 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     from autoperf.front.output import tell
     from autoperf.front.run_output import run_session, tell_interrupted
     from autoperf.measurement.resumed_run import default_output
-    from autoperf.measurement.run_session import RunMode
+    from autoperf.measurement.run_session import RunEndedError, RunMode
 
     libraries, output, reports = given.request.libraries, given.request.output, given.request.reports
     if len(libraries) > 1:
         raise UsageError(f"invalid --mxnet: BASELINE is measured again by one build, got {', '.join(libraries)}")
     request = replace(request_like(base), output=output or default_output(), reports=reports)
     request = replace(request, libraries=libraries or request.libraries, only=_selected(base, given.rows))
-    run = run_session(request, RunMode(), given.cluster)
+    try:
+        run = run_session(request, RunMode(), given.cluster)
+    except RunEndedError as error:
+        tell_interrupted(error.run, request.sources)
+        raise
     tell([f"results: {run.sides[0].path}"])
     if not run.complete:
         tell_interrupted(run, request.sources)

@@ -13,7 +13,7 @@ from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
 from autoperf.measurement.resumed_run import StoredSources, resume_command
 from autoperf.measurement.run_request import RunRequest
-from autoperf.measurement.run_session import FinishedRun, RunMode, RunSession
+from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode, RunSession
 from autoperf.reports.progress import progress_for
 from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
@@ -21,10 +21,17 @@ from autoperf.runs.runfile import RunEnd
 
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
-    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code."""
+    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code.
+
+    Raises AutoperfError; after RunEndedError the results so far are shown.
+    """
     shown.check(len(request.libraries_of_sides))
-    finished = run_session(replace(request, reports=shown.files), RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
+    try:
+        finished = run_session(replace(request, reports=shown.files), RunMode(), cluster)
+    except RunEndedError as error:
+        _show_finished(error.run, shown, request.sources, named=is_named)
+        raise
     return _show_finished(finished, shown, request.sources, named=is_named)
 
 

@@ -14,7 +14,7 @@ from autoperf import __version__
 from autoperf.backends.lookup import MXNET
 from autoperf.cases.release import open_release
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import AutoperfError, OutputError, ProcessError, UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
 from autoperf.core.outcome import METHOD, Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, by_id
@@ -77,6 +77,14 @@ class FinishedRun:
     def kept(self) -> int:
         """The number of outcomes in all files."""
         return sum(side.end.asked for side in self.sides)
+
+
+class RunEndedError(OutputError):
+    """What a run needs of this machine gave out, such as space for temporary files; `run` has what was measured."""
+
+    def __init__(self, message: str, run: FinishedRun) -> None:
+        super().__init__(message)
+        self.run = run
 
 
 @dataclass(frozen=True)
@@ -156,7 +164,7 @@ class RunSession:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     def run(self) -> FinishedRun:
-        """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError."""
+        """Measures until all cases are done or Ctrl-C is pressed. Raises AutoperfError, RunEndedError amid cases."""
         start = time.monotonic()
         self.request.check()
         with ExitStack() as stack:
@@ -179,7 +187,7 @@ class RunSession:
                 # Machines may join hours later.
                 plan.budget.share_with(lambda: runner.parallel, self._spent)
             self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
-            return FinishedRun(tuple(self._measure(plan, runner, sides, scratch)))
+            return self._measure(plan, runner, sides, scratch)
 
     @property
     def _spent(self) -> float:
@@ -246,12 +254,15 @@ class RunSession:
 
     def _measure(
         self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path
-    ) -> list[FinishedSide]:
+    ) -> FinishedRun:
         start = time.monotonic()
         files = RunFiles([side.writer for side in sides])
         is_named = self.request.output is not None or self.request.resumed is not None
         paths = PathNotices([] if is_named else [side.writer.path for side in sides], self.sink)
-        complete = self._run_schedule(plan, runner, sides, scratch, Sinks(files, paths, self.sink))
+        cause = self._run_schedule(plan, runner, sides, scratch, Sinks(files, paths, self.sink))
+        complete = cause is None
+        if isinstance(cause, AutoperfError) and not files.counts:
+            raise cause
         self.sink.handle(RunFinished(complete))
         if complete:
             self._check_outcomes(files)
@@ -260,15 +271,20 @@ class RunSession:
             notify(self.sink, [f"{plan.remaining.unmatched} earlier outcomes are of cases that this run does not have"])
         ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
-        return [
-            FinishedSide(side.side.label, side.side.framework, side.side.mxnet, side.writer.path, end, side.env)
-            for side, end in zip(sides, ends, strict=True)
-        ]
+        finished = FinishedRun(
+            tuple(
+                FinishedSide(side.side.label, side.side.framework, side.side.mxnet, side.writer.path, end, side.env)
+                for side, end in zip(sides, ends, strict=True)
+            )
+        )
+        if isinstance(cause, AutoperfError):
+            raise RunEndedError(str(cause), finished) from cause
+        return finished
 
     def _run_schedule(
         self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path, sink: Sink
-    ) -> bool:
-        """Measures the whole queue. Returns False if that was interrupted."""
+    ) -> KeyboardInterrupt | AutoperfError | None:
+        """Measures the whole queue. Returns what ended it early: Ctrl-C, or a lack of this machine."""
         settings = self.request.settings
         visits = Visits(2 if settings.times_later else settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
@@ -276,9 +292,9 @@ class RunSession:
         try:
             for answer in runner.run(feed.next_batch):
                 feed.take(answer)
-        except KeyboardInterrupt:
-            return False
-        return True
+        except (KeyboardInterrupt, OutputError, ProcessError) as error:
+            return error
+        return None
 
     def _check_outcomes(self, files: RunFiles) -> None:
         """Raises UsageError if there was nothing to measure, or MXNet refused all inputs or requested dtypes.

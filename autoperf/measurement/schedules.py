@@ -391,7 +391,10 @@ class Schedule:
             yield each
 
     def outcomes(self, answer: BatchAnswer) -> Iterator[SideOutcome]:
-        """The outcomes of an answer. Cases that were interrupted are left to a resumed run."""
+        """The outcomes of an answer. Cases that were interrupted are left to a resumed run.
+
+        Raises OutputError after them if what a later visit continues can't be stored.
+        """
         batch = self._in_flight[answer.number]
         batch.answered += len(answer.cases)
         batch.seconds += answer.seconds
@@ -399,10 +402,10 @@ class Schedule:
             # Before outcomes are yielded, since Ctrl-C may end that.
             if case.rest:
                 batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
-        if batch.answered == batch.request.size:
-            self._finish(batch)
         ids = [machine.id for machine in answer.machines] or [""] * self._sides
         yield from (self._side_outcome(batch, case, ids[case.side]) for case in answer.cases)
+        if batch.answered == batch.request.size:
+            self._finish(batch)
 
     def _finish(self, batch: _InFlight) -> None:
         request = batch.request

@@ -144,7 +144,13 @@ class RunWriter:
             **counts,
         )
         with interrupts_deferred():
-            self._append(end)
+            try:
+                self._append(end)
+            except OutputError:
+                # An incomplete run means the same without its last line, as a killed one.
+                if complete or self._lines.lost:
+                    raise
+                return end
             self._ended = True
             if self._has_replaced:
                 self._leave_out_replaced()

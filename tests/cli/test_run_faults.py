@@ -11,6 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import autoperf
+from autoperf.cli.main import run as command_line
+from autoperf.core.errors import OutputError
+from autoperf.measurement import schedules
+from autoperf.measurement.scratch import Spool
 from tests.forked_program import Program, to_nobody
 from tools.stored_run import read_run
 
@@ -62,6 +67,35 @@ def test_a_full_disk_keeps_what_was_measured_and_the_run_goes_on_later(program: 
     assert kept >= 1
     assert program("run", "--resume", str(file)).returncode == 0
     assert len({one.case for one in read_run(file).outcomes}) == len(read_run(file).outcomes) == 3
+
+
+def test_a_full_disk_of_temporary_files_ends_a_run_as_ctrl_c_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(schedules, "Spool", lambda _path, kind: Spool(Path("/dev/full"), kind))
+    file = tmp_path / "run.ndjson"
+    visits = ("--input-profile", "small", "--samples", "2", "--processes", "2", "--visits", "2")
+    assert command_line(["run", "--operator", "exp,sin", *visits, "--run-file", str(file)]) == 2
+    shown, errors = capsys.readouterr()
+    assert lines(errors) == ["autoperf: can't write /dev/full: No space left on device; set TMPDIR to another folder"]
+    assert f"interrupted, 1 case kept; resume with `autoperf run --resume {file}`\n" in errors
+    assert "1 case = 1 measured" in shown
+    end = read_run(file).end
+    assert end
+    assert (end.complete, end.asked) == (False, 1)
+    monkeypatch.undo()
+    assert command_line(["run", "--resume", str(file)]) == 0
+    assert {one.operator for one in read_run(file).outcomes} == {"exp", "sin"}
+
+    monkeypatch.setattr(schedules, "Spool", lambda _path, kind: Spool(Path("/dev/full"), kind))
+    again, measured = tmp_path / "again.ndjson", tmp_path / "measured.ndjson"
+    capsys.readouterr()
+    assert command_line(["gate", str(file), "--run-file", str(again)]) == 2
+    assert f"interrupted, 1 case kept; resume with `autoperf run --resume {again}`\n" in capsys.readouterr().err
+    with pytest.raises(OutputError, match=f"TMPDIR to another folder; 1 outcome kept in {measured}; autoperf.load"):
+        autoperf.measure(
+            "exp", input_profile="small", samples=2, processes=2, visits=2, progress=False, run_file=measured
+        )
 
 
 def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:

@@ -201,6 +201,20 @@ def test_a_full_disk_keeps_what_was_written(path: Path) -> None:
     assert len(read_run(path).outcomes) == 2
 
 
+def test_an_incomplete_run_needs_no_room_for_its_last_line(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(*_values: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with RunWriter(path, HEADER, MACHINE) as writer:
+        writer.add(ended_as())
+        monkeypatch.setattr(NdjsonWriter, "append", no_space)
+        end = writer.finish(1.0, complete=False)
+        with pytest.raises(OutputError, match="1 outcomes are kept in it"):
+            writer.finish(1.0)
+    assert (end.complete, end.asked) == (False, 1)
+    assert (read_run(path).end, len(read_run(path).outcomes)) == (None, 1)
+
+
 def fail_after(path: Path, status: Status, error: type[Exception] = RuntimeError) -> None:
     with RunWriter(path, HEADER, MACHINE) as writer:
         writer.add(ended_as(status))

@@ -102,7 +102,7 @@ def _fitting(view: View, kind: Kind, form: str) -> View:
         return view
     from autoperf.front.output import view_places
 
-    places = {**view_places(kind, form), "group_by": form in names("groups")}
+    places = view_places(kind, form)
     return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
 

@@ -172,9 +172,15 @@ def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
 
 
 def view_places(kind: Kind, form: str) -> dict[str, bool]:
-    """Whether a format has a place for each option of a view but `group_by`, by the view's names."""
+    """Whether a format has a place for each option of a view, by the view's names."""
     format_ = load(kind, form)
-    return {"columns": format_.columns, "sort": format_.sort, "limit": format_.sort, "verbose": form == "table"}
+    return {
+        "columns": format_.columns,
+        "sort": format_.sort,
+        "limit": format_.sort,
+        "group_by": form in names("groups"),
+        "verbose": form == "table",
+    }
 
 
 def check_view(kind: Kind, form: str, view: View, known: Sequence[Column[Any]]) -> None:

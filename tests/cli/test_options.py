@@ -14,7 +14,10 @@ import pytest
 
 from autoperf.cli.command import set_names
 from autoperf.cli.option_types import DurationType, ShareType
+from autoperf.cli.report_options import VIEW
 from autoperf.core.errors import Exit
+from autoperf.front.output import view_places
+from autoperf.reports.formats import Kind, names
 from tests.cli.test_run_faults import SMALL, limited
 from tests.forked_program import Program
 from tests.values import outcome, passed, steady, write_run
@@ -180,6 +183,14 @@ def test_a_report_that_can_not_be_written_leaves_nothing_behind(program: Program
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.ndjson"]
     assert program(*arguments).returncode == Exit.FINE
     assert json.loads(report.read_text())
+
+
+@pytest.mark.parametrize("kind", ["run", "runs", "comparison"])
+def test_a_format_says_of_each_option_of_a_view_whether_it_has_a_place(kind: Kind) -> None:
+    for form in names(kind):
+        places = view_places(kind, form)
+        assert places.keys() == set(VIEW)
+        assert places["group_by"] is (form in names("groups"))
 
 
 def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path: Path) -> None:

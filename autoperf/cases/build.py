@@ -11,6 +11,7 @@ import msgspec
 
 from autoperf.core.case import NON_ARGUMENTS, Case, Input, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError, UserRuleError
+from autoperf.core.modes import profile_names
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES, RECIPE, check_fields
 from autoperf.core.tensors import (
@@ -169,8 +170,17 @@ class Recipe:
         distinct_dtypes(self.dtypes)
 
     def includes(self, profile: str) -> bool:
-        """Whether cases of this profile are selected."""
-        return self.profiles is None or profile in self.profiles
+        """Whether cases of this profile are selected; a composite's in one mode also by the input's profile."""
+        return self.profiles is None or not self.profiles.isdisjoint(profile_names(profile))
+
+    def modes(self, profile: str, call: Inputs) -> dict[str, Inputs]:
+        """The call in each mode that is selected, by profile."""
+        return {name: mode for name, mode in in_each_mode(profile, call).items() if self.includes(name)}
+
+    def drawn_modes(self, canonical: Mapping[str, Inputs]) -> list[str]:
+        """The selected profiles of drawn inputs, of an operator with these canonical ones; none without draws."""
+        names = dict.fromkeys(name for call in canonical.values() for name in in_each_mode(DRAWN, call)) or (DRAWN,)
+        return [name for name in names if self.draws and self.includes(name)]
 
 
 @dataclass(frozen=True)
@@ -224,15 +234,17 @@ def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) ->
     """The cases of one dtype."""
     builder = CaseBuilder(spec, rule, recipe, completer)
     canonical = builder.canonical()
+    chosen = {profile: call for profile, call in canonical.items() if recipe.modes(profile, call)}
+    draws = bool(recipe.drawn_modes(canonical))
     if rule.dtypes and spec.dtype not in rule.dtypes:
         return builder.refuse(
-            (profile for profile in canonical if recipe.includes(profile)),
+            (*chosen, *([DRAWN] if draws else ())),
             f"{completer.title} doesn't check this dtype, and may crash or corrupt memory over any but "
             f"{', '.join(rule.dtypes)}",
             of_dtype=True,
         )
-    builder.add((profile, call) for profile, call in canonical.items() if recipe.includes(profile))
-    if recipe.draws and recipe.includes(DRAWN):
+    builder.add(chosen.items())
+    if draws:
         builder.draw()
     return builder.result
 
@@ -275,18 +287,17 @@ class CaseBuilder:
             return {}
 
     def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> BuildResult:
-        """Rejects every profile, and all draws; `of_dtype` says whether that is for their dtype."""
+        """Rejects every profile, `drawn` for all draws; `of_dtype` says whether that is for their dtype."""
         for profile in profiles:
             self._reject(profile, reason, of_dtype=of_dtype)
-        if self.recipe.draws and self.recipe.includes(DRAWN):
-            self._reject(DRAWN, reason, of_dtype=of_dtype)
-            self.result.missing_draws = self.recipe.draws
+            if profile == DRAWN:
+                self.result.missing_draws = self.recipe.draws
         return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
         """Adds cases for the calls that inference accepts; returns the number of calls that gave new ones.
 
-        A composite gives a case for each way to run it.
+        A composite gives a case for each selected mode.
         """
         items = list(calls)
         completions = self._complete([inference_call(call, self.spec) for _, call in items])
@@ -313,7 +324,7 @@ class CaseBuilder:
         self.result.missing_draws = missing
 
     def _accept(self, profile: str, call: Inputs, completion: Completion) -> bool:
-        modes = in_each_mode(profile, call)
+        modes = self.recipe.modes(profile, call)
         refused = _refusal(call, completion, self.completer.title)
         failed, cases = bool(completion.error and call.places), []
         try:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.modes import LAYERS
+from autoperf.core.modes import LAYERS, profile_names
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.categories import named_group
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule
+from autoperf.rules.rule import DRAWN, Exclusion, Inputs, InputSpec, Rule, in_each_mode
 
 UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}
 """The categories of benchmarks that aren't registered operators, selected by name only."""
@@ -91,13 +91,20 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
     for target in chosen:
         if target.rule:
             try:
-                known.update(target.rule.canonical(InputSpec(target.operator, target.rule.dtype)))
+                canonical = target.rule.canonical(InputSpec(target.operator, target.rule.dtype))
             except UserRuleError:
                 # Its profiles are unknown; the failure is reported when its cases are made.
                 return
+            known.update(name for profile in _modes(canonical) for name in profile_names(profile))
     for profile in profiles:
         if profile not in known:
             raise UnknownNameError("profile", profile, known)
+
+
+def _modes(canonical: Mapping[str, Inputs]) -> Iterator[str]:
+    """The profiles of canonical and of drawn inputs in each mode."""
+    for name, call in canonical.items():
+        yield from (*in_each_mode(name, call), *in_each_mode(DRAWN, call))
 
 
 def target_of(operator: Operator, rules: Catalog) -> Target:

@@ -18,7 +18,7 @@ from autoperf.measurement.messages import Build
 from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, Inputs, InputSpec, Rule, in_each_mode
+from autoperf.rules.rule import InputSpec, Rule
 from autoperf.rules.sandbox import Limits
 
 FEATURE = "INT64_TENSOR_SIZE"
@@ -196,12 +196,8 @@ def _expected(operator: Operator, rule: Rule, recipe: Recipe) -> int:
     except UserRuleError:
         # The failure of the rule is reported when its cases are made.
         return 0
-    drawn = recipe.draws if recipe.includes(DRAWN) else 0
-    return sum((sum(map(recipe.includes, profiles)) + drawn) * _modes(profiles) for profiles in canonical)
-
-
-def _modes(canonical: Mapping[str, Inputs]) -> int:
-    return max((len(in_each_mode(profile, call)) for profile, call in canonical.items()), default=1)
+    modes = sum(len(recipe.modes(*profile)) for profiles in canonical for profile in profiles.items())
+    return modes + recipe.draws * sum(len(recipe.drawn_modes(profiles)) for profiles in canonical)
 
 
 def common_name(operator: Operator, sides: Sequence[Side]) -> str:

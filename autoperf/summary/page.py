@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil
+from typing import Any
 
 import msgspec
 
@@ -13,8 +14,8 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import CLOCKS, KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
-from autoperf.core.modes import NETWORK, size_of
-from autoperf.core.operator import COMPOSITE_NAMESPACE
+from autoperf.core.modes import NETWORK
+from autoperf.core.options import CALLER, CTX, DEFAULT_TIMEOUT, RUN_SETTINGS, Kind
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.core.work import Work, stored_bytes
@@ -38,7 +39,9 @@ def case_detail(report: RunReport, outcome: Outcome) -> Detail:
     return Detail(
         notes=tuple(_notes(outcome)),
         distributions=tuple(_distributions(outcome, report.reference(outcome))),
-        command=repeat_command(report.header, outcome) if isinstance(report.header, RunHeader) else "",
+        command=repeat_command(report.header, outcome, report.extensions(outcome))
+        if isinstance(report.header, RunHeader)
+        else "",
     )
 
 
@@ -83,8 +86,38 @@ def _bins(samples: Sequence[float], low: float, high: float) -> str:
     return "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
 
 
+class _StoredSettings(msgspec.Struct, frozen=True):
+    """The settings in a header that decide what is measured: by which clocks and counters, where, and its limits."""
+
+    profiler: str = "native"
+    ctx: str = CTX.default
+    cpus: tuple[int, ...] | None = None
+    counters: tuple[str, ...] = ()
+    count_by: str | None = None
+    caller: str = CALLER.default
+    backward: bool = True
+    timeout: float = DEFAULT_TIMEOUT
+    memory_limit: int | None = None
+    env: dict[str, str] = {}
+
+
 _DRAWING = {"seed": "--seed", "draws": "--draws", "elements": "--max-elements"}
 """The fields of a recipe that decide the drawn inputs, with their options; defaults are left out."""
+
+
+_SETTINGS = (
+    *(option for option in RUN_SETTINGS if option.name in _StoredSettings.__struct_fields__),
+    CALLER,
+)
+_WORDS: Mapping[Kind, Callable[[Any], str]] = {
+    Kind.CHOICE: str,
+    Kind.CHOICES: ",".join,
+    Kind.SECONDS: lambda seconds: f"{seconds:g}s",
+    Kind.BYTES: str,
+    Kind.DEVICE: str,
+    Kind.PROCESSORS: lambda numbers: ",".join(map(str, numbers)) or "any",
+    Kind.SWITCH: lambda _value: "off",
+}
 
 
 class _StoredOptions(msgspec.Struct, frozen=True):
@@ -98,17 +131,27 @@ class _StoredOptions(msgspec.Struct, frozen=True):
     rules: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     own: OwnInputs = OwnInputs()
+    settings: _StoredSettings = _StoredSettings()
 
 
-def repeat_command(header: RunHeader, outcome: Outcome) -> str:
+def repeat_command(header: RunHeader, outcome: Outcome, extensions: Iterable[str] = ()) -> str:
     """The command line, quoted for a shell; empty if the header lacks the options of the run."""
     try:
         options = msgspec.convert(header.options, _StoredOptions)
     except (msgspec.ValidationError, AutoperfError):
         return ""
-    # Without a backward pass, the user's inputs are those of inference.
-    mode = () if header.settings.get("backward", True) else ("--backward", "off")
-    return shlex.join(["autoperf", "run", *_side(options), *_source(options), *_case(options, outcome), *mode])
+    variables = [f"{name}={value}" for name, value in options.settings.env.items()]
+    loaded = [word for path in extensions for word in ("--extension", path)]
+    words = (*_side(options), *loaded, *_source(options), *_case(options, outcome), *_settings(options.settings))
+    return shlex.join([*(("env", *variables) if variables else ()), "autoperf", "run", *words])
+
+
+def _settings(settings: _StoredSettings) -> Iterator[str]:
+    """The options that decide what is measured, and where; neither how long, nor how precisely."""
+    for option in _SETTINGS:
+        value = getattr(settings, option.target)
+        if value != option.default:
+            yield from (option.flag, _WORDS[option.kind](value))
 
 
 def _side(options: _StoredOptions) -> Iterator[str]:
@@ -146,9 +189,7 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
 def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
     yield from ("--operator", outcome.operator)
     if not options.own and not options.recipe.int64_tensor:
-        # An input of a composite is selected in all modes.
-        is_composite = outcome.category == COMPOSITE_NAMESPACE
-        yield from ("--input-profile", size_of(outcome.profile) if is_composite else outcome.profile)
+        yield from ("--input-profile", outcome.profile)
 
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.machine import Reference, Roofline
 from autoperf.core.outcome import Outcome
@@ -127,6 +129,12 @@ class RunReport:
         """The reference speed of the machine that measured an outcome, if known."""
         machine = self._machine(outcome)
         return (machine.reference or None) if machine else None
+
+    def extensions(self, outcome: Outcome) -> list[str]:
+        """The files of the user's own operators that the processes of an outcome loaded."""
+        machine = self._machine(outcome)
+        files = machine.environment.settings.get(EXTENSIONS_VARIABLE, "") if machine else ""
+        return [path for path in files.split(os.pathsep) if path]
 
     def machine_name(self, outcome: Outcome) -> str:
         """The name and the id of the machine that measured an outcome."""

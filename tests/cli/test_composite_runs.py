@@ -50,6 +50,23 @@ def test_ways_are_beside_each_other_and_cases_of_their_own(program: Program, tmp
     assert min(forward["wall_us"].values()) > 0
 
 
+@pytest.mark.parametrize(("profile", "draws", "cases"), [("small:static", "0", 1), ("drawn:static", "2", 2)])
+def test_one_mode_is_selected_by_the_name_that_reports_print(
+    program: Program, tmp_path: Path, profile: str, draws: str, cases: int
+) -> None:
+    options = ("--operator", "maxout,exp", "--input-profile", profile, "--draws", draws)
+    done = program("run", *options, *QUICK, "--run-file", str(tmp_path / "a"), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert [(each["operator"], each["profile"]) for each in outcomes] == [("maxout", profile)] * cases
+
+
+def test_an_unknown_mode_is_a_mistake(program: Program) -> None:
+    done = program("run", "--operator", "maxout,exp", "--input-profile", "small:statc")
+    assert done.returncode == 2
+    assert "unknown profile 'small:statc'; did you mean small:static" in done.stderr
+
+
 HEAD = """from autoperf.rules.composites.composite import composite
 
 

@@ -149,6 +149,12 @@ def test_a_distribution_is_at_the_reference_speed() -> None:
          "--input data=3x4 --param axis=1 --operator softmax"),
         ({"recipe": RECIPE, "own": {"inputs": ["data=3x4"], "params": []}, "settings": {"backward": False}},
          "--input data=3x4 --operator softmax --backward off"),
+        ({"recipe": {}, "settings": {
+            "ctx": "gpu(1)", "profiler": "python", "counters": ["instructions", "cycles"], "count_by": "processor",
+            "caller": "python", "cpus": [0, 2], "timeout": 900.0, "memory_limit": 2**30, "runs": 3, "precision": 0.5}},
+         "--operator softmax --input-profile drawn --profiler python --timeout 900s --memory-limit 1073741824 "
+         "--ctx 'gpu(1)' --cpus 0,2 --count-by processor --counters instructions,cycles --caller python"),
+        ({"recipe": {}, "settings": {"cpus": []}}, "--operator softmax --input-profile drawn --cpus any"),
         ({"recipe": RECIPE, "mxnet": ["1.9.1", "/b/libmxnet.so"], "labels": ["1.9.1", "2.0.0"], "label": "2.0.0"},
          "--mxnet /b/libmxnet.so --seed 7 --draws 3 --max-elements 4096 --operator softmax --input-profile drawn"),
         ({"recipe": {"int64_tensor": True, "draws": 0}, "frameworks": ["torch"], "labels": ["torch"], "label": "torch"},
@@ -162,10 +168,20 @@ def test_the_command_repeats_the_case(options: dict[str, Any], expected: str) ->
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == f"autoperf run {expected}"
 
 
-def test_the_command_of_a_composite_selects_its_input() -> None:
+def test_the_command_of_a_composite_selects_its_input_in_its_mode() -> None:
     header: RunHeader = msgspec.structs.replace(HEADER, options={"recipe": {}})
     composite = measured("gate", "small:static", PAIR, timed(1, 2), category="composite")
-    assert repeat_command(header, composite) == "autoperf run --operator gate --input-profile small"
+    assert repeat_command(header, composite) == "autoperf run --operator gate --input-profile small:static"
+
+
+def test_the_command_of_a_side_has_its_variables_and_its_extensions() -> None:
+    settings = {"env": {"OMP_NUM_THREADS": "2", "MXNET_X": "a b"}}
+    header: RunHeader = msgspec.structs.replace(HEADER, options={"recipe": {}, "settings": settings})
+    command = repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2)), ("/a b/x.so", "y.py"))
+    assert command == (
+        "env OMP_NUM_THREADS=2 'MXNET_X=a b' autoperf run --extension '/a b/x.so' --extension y.py --operator softmax "
+        "--input-profile drawn"
+    )
 
 
 def test_no_command_is_invented_for_a_run_without_options() -> None:
@@ -177,6 +193,12 @@ def test_no_command_is_invented_for_a_run_without_options() -> None:
 @pytest.mark.parametrize("junk", [-1, "junk", {"inputs": 3, "dtypes": -1}])
 def test_options_of_another_type_have_no_command(name: str, junk: object) -> None:
     header = msgspec.structs.replace(HEADER, options={"recipe": {}, name: junk})
+    assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
+
+
+@pytest.mark.parametrize("junk", [-1, "junk", {"ctx": 3}, {"backward": "off"}, {"env": ["A"]}])
+def test_settings_of_another_type_have_no_command(junk: object) -> None:
+    header = msgspec.structs.replace(HEADER, options={"recipe": {}, "settings": junk})
     assert repeat_command(header, measured("softmax", "drawn", PAIR, timed(1, 2))) == ""
 
 

@@ -25,7 +25,8 @@ RECORDINGS = recordings()
 def test_recorded_samples_have_the_results_that_they_had(recording: Recording) -> None:
     assert (recording.method, recording.replayed()) == (METHOD, recording.results), (
         "recorded samples have other results than before. If that is wanted, raise METHOD in autoperf/core/outcome.py, "
-        "run `python -m tests.replay`, and measure the pages again, or say in them that they are older"
+        "run `python -m tests.replay`, and measure the pages again, or say in them that they are older. Where `agreed` "
+        "alone is another, the method stays: it decides how many processes time a case, not what their figures are"
     )
 
 

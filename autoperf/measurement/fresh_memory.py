@@ -57,12 +57,14 @@ def is_negligible(faults: float, nanoseconds: float) -> bool:
 def has_settled(calls: Sequence[Boundaries]) -> bool:
     """Whether further calls will take no less fresh memory than the last ones did.
 
-    They take none, or their blocks are too large to be reused, or many calls in a row took alike amounts.
+    They take none, or their blocks are too large to be reused, or many calls in a row took alike amounts. The first
+    call of all may take memory that the next two reuse.
     """
     last = calls[-QUIET:]
     if len(last) < QUIET:
         return False
-    if all(is_negligible(sum(call.faults), call.forward + call.backward) for call in last):
+    reusing = last[1:] if len(calls) == QUIET else last
+    if all(is_negligible(sum(call.faults), call.forward + call.backward) for call in reusing):
         return True
     enough = LARGEST_BLOCK // resource.getpagesize()
     return _alike(last) and (min(sum(call.faults) for call in last) >= enough or _alike(calls[-MANY:], MANY))

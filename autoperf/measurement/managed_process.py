@@ -276,6 +276,7 @@ class Workers:
         # Known once the processes are ready.
         self.reference: Reference | None = None
         self._has_reserve = False
+        self._memory = psutil.virtual_memory().total
         self.processes, self._reserve = (
             tuple(ManagedProcess("worker", library, settings, scratch, variables) for _ in range(count))
             for count in ((settings.processes, settings.reserve) if settings.takes_times else (0, 0))
@@ -359,7 +360,8 @@ class Workers:
         return answer
 
     def _end_if_large(self, process: ManagedProcess) -> None:
-        held = [each.held for each in (*self.processes, *self._reserve)]
-        most = HELD_SHARE * psutil.virtual_memory().total
-        if sum(held) > most and process.held > most / len(held):
+        everyone = (*self.processes, *self._reserve)
+        most = HELD_SHARE * self._memory
+        # The sum is read last: each reading takes as long as a short kernel's calls.
+        if process.held > most / len(everyone) and sum(each.held for each in everyone) > most:
             process.renew()

@@ -20,7 +20,7 @@ from autoperf.core.files import Closable
 from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import INTERRUPTED, PASSES, Outcome, PassName, Status
+from autoperf.core.outcome import INTERRUPTED, LEAST_US, PASSES, Outcome, PassName, Status
 from autoperf.counts.choice import PROGRAM
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
@@ -48,9 +48,11 @@ class Agreement:
         """With `reference`, medians are at that speed."""
         self._reference = reference
         self._figures: dict[tuple[PassName, str], list[_ProcessFigure]] = {}
+        self._is_reached: bool | None = None
 
     def add(self, measured: Measured) -> None:
         """Adds the samples of a process."""
+        self._is_reached = None
         for name in PASSES:
             samples = measured.forward if name == "forward" else measured.backward
             for figure in _figures(samples) if samples else ():
@@ -58,8 +60,10 @@ class Agreement:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the interval over the processes reaches at most 3% beyond each median."""
-        return all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
+        """Whether the interval over the processes reaches at most 3%, or 0.25 us, beyond each median."""
+        if self._is_reached is None:
+            self._is_reached = all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
+        return self._is_reached
 
     def _medians(self, parts: Sequence[_ProcessFigure]) -> list[float]:
         """The median of each process, corrected by the slope of the clock."""
@@ -105,7 +109,7 @@ def _is_narrow(medians: list[float]) -> bool:
     if interval is None:
         return len(medians) > 1
     low, high = interval
-    return high <= (1 + DISAGREEMENT) ** 2 * low
+    return high <= max((1 + DISAGREEMENT) ** 2 * low, low + 2 * LEAST_US)
 
 
 # The number of fresh processes that a case may bring down before it is given up.

@@ -59,6 +59,7 @@ class ChildProcess(Generic[Request, Answer]):
                         *before,
                         str(interpreter or sys.executable),
                         "-m",
+                        "autoperf.processes.start",
                         module,
                         str(to_child),
                         str(from_child),

@@ -46,6 +46,12 @@ def test_processes_agree_if_their_interval_reaches_at_most_three_percent(walls: 
     assert is_reached(*map(measured, walls)) is reached
 
 
+def test_processes_agree_about_short_kernels_if_they_differ_by_a_fraction_of_the_clocks_step() -> None:
+    """A quarter of a microsecond on either side, whatever share it is of the time."""
+    assert is_reached(*(measured(100.0, kernel) for kernel in (2.0, 2.1, 1.9, 2.0, 2.2)))
+    assert not is_reached(*(measured(100.0, kernel) for kernel in (2.0, 2.6, 1.9, 2.0, 2.2)))
+
+
 def test_every_figure_must_agree() -> None:
     assert is_reached(*(measured(100.0, kernel) for kernel in (50.0, 50.5, 50.0)))
     assert not is_reached(*(measured(100.0, kernel) for kernel in (50.0, 60.0, 50.0)))

@@ -60,6 +60,15 @@ def test_calls_that_take_fresh_memory_go_on_though_their_times_are_steady() -> N
     assert rule.enough([*plateau, *[call()] * QUIET], 1.0)
 
 
+def test_two_calls_that_reuse_the_memory_of_the_first_are_the_settled_state() -> None:
+    """Calls of milliseconds are warmed up by three, not by four."""
+    first, rule = call(2048, 5 * MS), SettledState(seconds=0.02, limit=10.0)
+    assert rule.enough([first, call(), call()], 0.03)
+    assert not rule.enough([first, first, call()], 0.03)
+    assert not rule.enough([first, first, call(), call()], 0.03)
+    assert settled_faults([first, call(), call()]) == (0, 0)
+
+
 def test_blocks_that_the_allocator_never_reuses_are_the_settled_state() -> None:
     large = [call(PAGES_OF_LARGEST, 50 * MS)] * QUIET
     assert has_settled(large)

@@ -50,6 +50,16 @@ def test_noise_gives_a_warning_if_the_interval_is_wide(reason: FigureWarning, li
     assert warnings(Pass(wall_us=unknown)) == (reason,)
 
 
+def test_a_fraction_of_the_clocks_step_gives_no_warning() -> None:
+    """A quarter of a microsecond, whatever share it is of the time."""
+    assert warnings(Pass(kernel_us=reaching(0.12, FigureWarning.DISAGREE, median=2.0))) == ()
+    assert warnings(Pass(kernel_us=reaching(0.13, FigureWarning.DISAGREE, median=2.0))) == (FigureWarning.DISAGREE,)
+    coarse = [
+        warnings(Pass(kernel_us=reaching(0, FigureWarning.RESOLUTION, median=2.0, loops=loops))) for loops in (4, 2)
+    ]
+    assert coarse == [(), (FigureWarning.RESOLUTION,)]
+
+
 def test_disagreement_and_drift_replace_the_noise_warning() -> None:
     assert warnings(Pass(wall_us=reaching(0.3, FigureWarning.NOISY, FigureWarning.DISAGREE))) == (
         FigureWarning.DISAGREE,

@@ -1,0 +1,32 @@
+"""Runs a child's module, once NumPy is imported with threads that sleep as soon as they have nothing to do.
+
+NumPy's OpenBLAS starts a thread for each further processor, which turns for about 0.1 s before it sleeps: a quarter of
+the processor time of a process that begins, while others wait for the processor to begin too. The variable is gone
+before a framework is loaded, whose own OpenBLAS is measured as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import runpy
+import sys
+
+SLEEP_EARLY = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+"""The exponent of two of the clock cycles for which a thread of OpenBLAS turns; 4 is the least."""
+
+
+def import_numpy() -> None:
+    """Imports NumPy, if this Python has it; a variable that the user has set stays in force."""
+    own = {name: value for name, value in SLEEP_EARLY.items() if name not in os.environ}
+    os.environ.update(own)
+    with contextlib.suppress(ImportError):
+        import numpy  # noqa: F401, ICN001, PLC0415 - for its threads
+    for name in own:
+        del os.environ[name]
+
+
+if __name__ == "__main__":
+    import_numpy()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -130,14 +130,10 @@ def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return system(order, draw(extents(1, max(1, min(256, spec.elements // (order * math.prod(lead)))))), lead)
 
 
-def polyval_flops(case: Case) -> float:
-    """A multiplication and an addition for each coefficient and point (Horner)."""
-    return 2.0 * elements_of(case, "p") * elements_of(case, "x")
-
-
 @linalg_rule(
     "_npi_polyval",
-    flops=polyval_flops,
+    # A multiplication and an addition for each coefficient and point (Horner).
+    flops=lambda case: 2.0 * elements_of(case, "p") * elements_of(case, "x"),
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
         "common": inputs(p=tensor(8), x=tensor(256, 256)),
@@ -210,14 +206,9 @@ def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(M=Draft(shape), tol=Draft(lead))
 
 
-def cross_flops(case: Case) -> float:
-    """Two products and a difference for each element of the result."""
-    return 3.0 * elements_made(case)
-
-
 @linalg_rule(
     "_npi_cross",
-    flops=cross_flops,
+    flops=lambda case: 3.0 * elements_made(case),  # two products and a difference for each element of the result
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
         "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
@@ -298,14 +289,9 @@ def mapping(case: Case) -> Mapping[str, AnyContent]:
 MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16), "skewed": (64, 1), "vectors": (256,)}
 
 
-def tensorsolve_flops(case: Case) -> float:
-    """The operations of one system with as many unknowns as `b` has elements."""
-    return arithmetic.solution(elements_of(case, "b"), 1)
-
-
 @linalg_rule(
     "_npi_tensorsolve",
-    flops=tensorsolve_flops,
+    flops=lambda case: arithmetic.solution(elements_of(case, "b"), 1),  # one system with an unknown for each element
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
     contents=mapping,
 )

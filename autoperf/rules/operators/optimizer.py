@@ -20,6 +20,7 @@ from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
 
+
 GRADIENT = Uniform(-0.1, 0.1)
 SQUARES = Uniform(0.5, 2.0)
 ZERO = Constant(0.0)
@@ -142,17 +143,12 @@ def updated(case: Case) -> float:
     return stored_elements(tensor_of(case, "grad" if flag(case, "lazy_update", default=True) else "weight"))
 
 
-@optimizer_rule(
-    "sgd_update",
-    "sgd_mom_update",
-    "adam_update",
-    canonical=_dense_and_sparse,
-    flops=updated,
-    moves=updated,
-    contents=contents,
-    states=states,
-    completion=states_like_weight,
+lazy_rule = partial(
+    optimizer_rule, flops=updated, moves=updated, contents=contents, states=states, completion=states_like_weight
 )
+
+
+@lazy_rule("sgd_update", "sgd_mom_update", "adam_update", canonical=_dense_and_sparse)
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
@@ -170,15 +166,10 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     return _row_sparse(made, density)
 
 
-@optimizer_rule(
+@lazy_rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
-    flops=updated,
-    moves=updated,
-    contents=contents,
-    states=states,
-    completion=states_like_weight,
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -203,11 +194,6 @@ def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     return Inputs({**_tensors(spec, shape), **direction, **norms}, dict(params)).writing("weight")
 
 
-def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
-    """As other updates, and a direction, which is no state."""
-    return {**contents(case), "g": GRADIENT}
-
-
 def lamb_states(case: Case) -> tuple[str, ...]:
     """The moments, which the first phase updates, or the master copy, which the second one does."""
     read = "weight32" if case.operator.endswith("phase1") else "g"
@@ -215,7 +201,7 @@ def lamb_states(case: Case) -> tuple[str, ...]:
 
 
 update_row = partial(Row, contents=contents, states=states)
-lamb_row = partial(Row, contents=lamb_contents, states=lamb_states)
+lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
 RULES = table(
     __name__,
     "optimizer",

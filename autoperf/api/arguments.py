@@ -332,7 +332,9 @@ def handwritten_call(
     given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
-    dtypes = (str(arguments["dtype"]),) if _is_dtype_option(arguments, operator) else options.dtypes
+    dtypes = (
+        (str(arguments["dtype"]),) if ("dtype" in arguments and operator.parameter("dtype") is None) else options.dtypes
+    )
     scalar = _scalar_operator(names, path, operator, given)
     if scalar:
         operator, given = scalar
@@ -354,11 +356,6 @@ def runs_backward(arguments: Arguments, default: bool) -> bool:
 def is_argument_option(name: str) -> bool:
     """Whether it stands beside the arguments of a call, such as `initializer`."""
     return name in (_INITIALIZER, _BACKWARD) or name.endswith(f"_{_INITIALIZER}")
-
-
-def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:
-    """Whether `dtype` is the dtype of the tensors; operators with such a parameter get it as a parameter."""
-    return "dtype" in arguments and operator.parameter("dtype") is None
 
 
 def _scalar_operator(
@@ -444,18 +441,14 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
         elif value is None and target in known:
             split.absent.append(target)
         elif target.partition("[")[0] in known or (
-            _is_tensor(value, name, operator) and operator.parameter(name) is None
+            (may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name)))
+            and operator.parameter(name) is None
         ):
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             split.params[name] = parameter_of(name, value)
     split.tensors = dict(_with_lists(members, operator))
     return split
-
-
-def _is_tensor(value: object, name: str, operator: Operator) -> bool:
-    """Whether an argument of an unknown name is meant as a tensor; a tuple of numbers may be a parameter as well."""
-    return may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:

@@ -227,7 +227,8 @@ def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profi
 def _readable(value: Any) -> Any:
     """An argument as a value of JSON: arrays by their shape and device, as opperf shows them, functions by name."""
     if is_array(value):
-        return _array_label(value)
+        shape = "x".join(map(str, value.shape))
+        return f"<NDArray {shape} @{value.ctx}>" if hasattr(value, "ctx") else f"<array {shape} {value.dtype}>"
     if isinstance(value, list | tuple):
         return [_readable(each) for each in value] if isinstance(value, list) else tuple(map(_readable, value))
     if isinstance(value, np.generic):
@@ -235,11 +236,6 @@ def _readable(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return getattr(value, "__name__", str(value))
-
-
-def _array_label(array: Any) -> str:
-    shape = "x".join(map(str, array.shape))
-    return f"<NDArray {shape} @{array.ctx}>" if hasattr(array, "ctx") else f"<array {shape} {array.dtype}>"
 
 
 def _namespace_calls(

@@ -25,7 +25,16 @@ def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> in
     shown.check(len(request.libraries_of_sides))
     finished = run_session(replace(request, reports=shown.files), RunMode(), cluster)
     is_named = request.output is not None or request.resumed is not None
-    return _show_finished(finished, shown, request.sources, named=is_named)
+    paths = [side.path for side in finished.sides]
+    if is_named:
+        tell(
+            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}"
+            for side in finished.sides
+        )
+    if not finished.complete:
+        tell_interrupted(finished, request.sources)
+    show_runs(paths, shown, [side.label for side in finished.sides])
+    return exit_code(side.end for side in finished.sides) if finished.complete else Exit.INTERRUPTED
 
 
 def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
@@ -42,22 +51,6 @@ def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | No
     from autoperf.fleet.client import on_cluster
 
     return on_cluster(session, cluster)
-
-
-def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
-    """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
-
-    `named`: the user named the run files, so their paths were not printed with the first result and are printed now.
-    """
-    paths = [side.path for side in run.sides]
-    if named:
-        tell(
-            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}" for side in run.sides
-        )
-    if not run.complete:
-        tell_interrupted(run, sources)
-    show_runs(paths, shown, [side.label for side in run.sides])
-    return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
 
 
 def tell_interrupted(run: FinishedRun, sources: StoredSources) -> None:

@@ -143,17 +143,12 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
         with tolerating_closed_pipe(), report_in(shown.file, answer):
             if len(runs) == 1:
                 _show_run(shown.form, runs[0])
+            elif releases[0].run.view.group_by:
+                show_report("groups", shown.form, grouped_releases(releases))
             else:
-                _show_releases(shown.form, releases)
+                show_report("runs", shown.form, releases)
         if not labels:
             tell(notice for reader in readers for notice in reader.notices)
-
-
-def _show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
-    if runs[0].run.view.group_by:
-        show_report("groups", form, grouped_releases(runs))
-    else:
-        show_report("runs", form, runs)
 
 
 def _show_run(form: str, report: RunReport) -> None:

@@ -205,7 +205,8 @@ def _default(parameter: Parameter) -> Any:
     if form is Form.BOOLEAN:
         return text in ("1", "True", "true")
     if form in (Form.SHAPE, Form.TUPLE):
-        return _tuple(text, parameter)
+        kind = float if parameter.type.element is Form.FLOAT else int
+        return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
     if form is Form.INTEGER:
         return int(text)
     return float(text) if form is Form.FLOAT else _number_or_text(text)
@@ -229,11 +230,6 @@ def _rounded(value: float, parameter: Parameter | None) -> float:
     """The number as MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it."""
     double = parameter is None or parameter.type.spelled.startswith("double")
     return value if double else float(np.float32(value))
-
-
-def _tuple(text: str, parameter: Parameter) -> tuple[Any, ...]:
-    kind = float if parameter.type.element is Form.FLOAT else int
-    return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
 
 
 def _number_or_text(text: str) -> Any:

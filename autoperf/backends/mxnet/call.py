@@ -147,7 +147,7 @@ def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     try:
         return PackageInvocation(benchmark.prepare(package, **arrays))
     except AttributeError as error:
-        if not _is_module_of(package, error.obj):
+        if not (isinstance(error.obj, ModuleType) and error.obj.__name__.split(".")[0] == package.__name__):
             raise
         raise EngineError(f"MXNet {library.version} has no {benchmark.call}: {error}") from error
 
@@ -158,10 +158,6 @@ def _flat(result: object) -> Iterator[Any]:
             yield from _flat(member)
     elif result is not None:
         yield result
-
-
-def _is_module_of(package: ModuleType, value: object) -> bool:
-    return isinstance(value, ModuleType) and value.__name__.split(".")[0] == package.__name__
 
 
 def _array(package: Any, case: Case, item: Input) -> Any:

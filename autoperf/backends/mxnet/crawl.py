@@ -82,7 +82,8 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
         )
     if default is None:
         return Argument(parsed, required=True, default=None)
-    default = _unquoted(default)
+    # Some defaults are quoted: default='1' is 1.
+    default = default[1:-1] if len(default) >= 2 and default[0] == default[-1] == "'" else default
     if default == "None" and parsed.form not in (Form.STRING, Form.ENUM) and not parsed.nullable:
         parsed = _parameter(spelled, nullable=True) or parsed
     return Argument(parsed, required=False, default=default)
@@ -91,7 +92,9 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
 def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
     """The type for MXNet's text, or None if unknown."""
     if _ENUM.fullmatch(spelled):
-        return _enum(spelled)
+        items = _CHOICE.findall(spelled)
+        choices = tuple(quoted for quoted, none in items if not none)
+        return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(items), choices=choices)
     rest = spelled.removesuffix(_OR_NONE)
     nullable = nullable or rest != spelled
     bare = rest.removesuffix(_NON_NEGATIVE)
@@ -102,17 +105,6 @@ def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
     if form is None or (tuple_match and element is None):
         return None
     return ParameterType(form, spelled, nullable=nullable, minimum=minimum, element=element)
-
-
-def _enum(spelled: str) -> ParameterType:
-    items = _CHOICE.findall(spelled)
-    choices = tuple(quoted for quoted, none in items if not none)
-    return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(items), choices=choices)
-
-
-def _unquoted(text: str) -> str:
-    """Some defaults are quoted: default='1' is 1."""
-    return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == "'" else text
 
 
 _PREFIX = f"{NODE}_"

@@ -54,11 +54,6 @@ def fallbacks(log: str) -> list[str]:
     ]
 
 
-def device_name(ctx: Context) -> str:
-    """The name of a device in a trace."""
-    return f"{ctx[0]}/{ctx[1]}"
-
-
 class Span(NamedTuple):
     """A time span in nanoseconds since the epoch."""
 
@@ -90,7 +85,7 @@ def backward_memory(events: Sequence[Held], ctx: Context, span: Span, allocated:
 
 
 def _peak(events: Sequence[Held], ctx: Context, span: Span) -> int:
-    device = device_name(ctx)
+    device = f"{ctx[0]}/{ctx[1]}"
     device_events = [event for event in events if event.device == device]
     before = [event.bytes for event in device_events if event.time < span.start // 1000]
     during = [event.bytes for event in device_events if span.start // 1000 <= event.time <= span.end // 1000]
@@ -163,14 +158,11 @@ class Trial:
         try:
             return self._profiled("forward", lambda: forward(self.call))
         except EngineError as error:
-            self._disable_backward(error)
+            self._reason = f"no backward pass: {error}"
+            self._gradient_inputs = ()
+            self.call.request_gradients(BackwardRequest(()))
+            self._drain_engine()
             return self._profiled("forward", lambda: forward(self.call))
-
-    def _disable_backward(self, error: EngineError) -> None:
-        self._reason = f"no backward pass: {error}"
-        self._gradient_inputs = ()
-        self.call.request_gradients(BackwardRequest(()))
-        self._drain_engine()
 
     def _backward(
         self, outputs: Sequence[int], described: tuple[ArrayType, ...]

@@ -143,7 +143,7 @@ def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     if benchmark is None:
         raise UsageError(f"unknown front-end benchmark {case.operator!r}")
     package = front_end(library.path)
-    arrays = {item.name: _array(package, case, item) for item in case.inputs}
+    arrays = {item.name: package.nd.array(contents_of(case, item), dtype=item.tensor.dtype) for item in case.inputs}
     try:
         return PackageInvocation(benchmark.prepare(package, **arrays))
     except AttributeError as error:
@@ -158,11 +158,6 @@ def _flat(result: object) -> Iterator[Any]:
             yield from _flat(member)
     elif result is not None:
         yield result
-
-
-def _array(package: Any, case: Case, item: Input) -> Any:
-    values = contents_of(case, item)
-    return package.nd.array(values, dtype=item.tensor.dtype)
 
 
 _SEMANTICS_EVERYWHERE = 2

@@ -190,20 +190,11 @@ def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list
     names = list[str]()
     for tensor in tensors:
         if tensor.kind is TensorKind.VARIADIC:
-            names.extend(sorted((name for name in given if _is_member(name, tensor.name)), key=_member_index))
+            matches = filter(None, map(_MEMBER.fullmatch, given))
+            names += [match[0] for match in sorted(matches, key=lambda match: int(match[2])) if match[1] == tensor.name]
         else:
             names.append(tensor.name)
     return names
-
-
-def _is_member(name: str, list_name: str) -> bool:
-    match = _MEMBER.fullmatch(name)
-    return match is not None and match[1] == list_name
-
-
-def _member_index(name: str) -> int:
-    match = _MEMBER.fullmatch(name)
-    return int(match[2]) if match else -1
 
 
 def _names(variables: Sequence[str], tensors: Sequence[TensorArgument]) -> dict[str, str]:

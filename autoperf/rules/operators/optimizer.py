@@ -15,7 +15,7 @@ from autoperf.core.work import stored_elements
 from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table
+from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table, where_known
 from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
@@ -68,12 +68,9 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
     return {item.name: content(item.name) for item in case.inputs}
 
 
-READ = frozenset(KNOWN) - {"weight32"}
-
-
 def states(case: Case) -> tuple[str, ...]:
     """The momenta and moments, and the master copy of the weight."""
-    return tuple(item.name for item in case.inputs if item.name not in READ)
+    return tuple(item.name for item in case.inputs if item.name not in KNOWN.keys() - {"weight32"})
 
 
 def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
@@ -91,7 +88,7 @@ def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
 
 def settings(spec: InputSpec) -> dict[str, Value]:
     """The fixed settings that this operator has."""
-    return {name: value for name, value in SETTINGS.items() if spec.operator.parameter(name)}
+    return where_known(spec, **SETTINGS)
 
 
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
@@ -247,11 +244,11 @@ RULES = table(
 
 
 MASTER = "weight32"
-PLAIN: dict[str, tuple[str, ...]] = {"multi_sgd_update": (), "preloaded_multi_sgd_update": ()}
-WITH_MOMENTUM = dict.fromkeys(("multi_sgd_mom_update", "preloaded_multi_sgd_mom_update"), ("mom",))
+PLAIN: dict[str, tuple[str, ...]] = dict.fromkeys(named("*multi_sgd_update", "", "preloaded_"), ())
+WITH_MOMENTUM = dict.fromkeys(named("*multi_sgd_mom_update", "", "preloaded_"), ("mom",))
 MIXED = {
-    **dict.fromkeys(("multi_mp_sgd_update", "preloaded_multi_mp_sgd_update"), ("weight32",)),
-    **dict.fromkeys(("multi_mp_sgd_mom_update", "preloaded_multi_mp_sgd_mom_update"), ("mom", "weight32")),
+    **dict.fromkeys(named("*multi_mp_sgd_update", "", "preloaded_"), ("weight32",)),
+    **dict.fromkeys(named("*multi_mp_sgd_mom_update", "", "preloaded_"), ("mom", "weight32")),
 }
 NAMELESS = dict.fromkeys(named("_multi_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var"))
 NAMELESS_MIXED = dict.fromkeys(

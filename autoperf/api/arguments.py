@@ -30,7 +30,7 @@ from autoperf.core.tensors import (
     Uniform,
     distinct_dtypes,
 )
-from autoperf.registry.names import Means, Names, OtherInputs, front_end_paths
+from autoperf.registry.names import Means, Names, front_end_paths
 from autoperf.rules.front_end import own_names, with_operators_names
 from autoperf.rules.rule import Draft
 
@@ -372,7 +372,8 @@ def _scalar_operator(
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
     wanted = _NUMBER_LEFT if numbers and _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
-    registered = [name for other in _in_order(meaning.others, wanted) for name in names.registered(other.names)]
+    others_in_order = (other for text in wanted for other in meaning.others if other.given == text)
+    registered = [name for other in others_in_order for name in names.registered(other.names)]
     if not registered or len(numbers) == 2:
         return None
     scalar = names.resolve(registered[0]).operator
@@ -421,11 +422,6 @@ def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Seq
 def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
     order = [tensor.name for tensor in operator.tensors]
     return (order if name in order else sorted(pair)).index(name) == 0
-
-
-def _in_order(others: Sequence[OtherInputs], wanted: Sequence[str]) -> Iterator[OtherInputs]:
-    for text in wanted:
-        yield from (other for other in others if other.given == text)
 
 
 def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split:

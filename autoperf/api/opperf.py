@@ -133,14 +133,14 @@ def run_performance_test(
 
 
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
-    """A run of the calls with a backward pass, and one of those without."""
-    run = request.run
-    return [
-        replace(request, run=replace(run, settings=msgspec.structs.replace(run.settings, backward=backward))).measure(
-            part
-        )
-        for backward, part in _by_backward(calls, run_backward)
-    ]
+    """A run of the calls with a backward pass, which is a setting of a whole run, and one of those without."""
+    runs: list[RunResults] = []
+    for backward in (True, False):
+        part = [call for call in calls if runs_backward(call.arguments, run_backward) is backward]
+        if part:
+            settings = msgspec.structs.replace(request.run.settings, backward=backward)
+            runs.append(replace(request, run=replace(request.run, settings=settings)).measure(part))
+    return runs
 
 
 @showing(PROCESS_OPTIONS)
@@ -200,14 +200,6 @@ def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
     if inputs is None or is_empty(inputs):
         raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
     return calls_of(inputs)
-
-
-def _by_backward(calls: Sequence[FunctionCall], default: bool) -> Iterator[tuple[bool, list[FunctionCall]]]:
-    """The calls with a backward pass, and those without one, which is a setting of a whole run."""
-    for backward in (True, False):
-        part = [call for call in calls if runs_backward(call.arguments, default) is backward]
-        if part:
-            yield backward, part
 
 
 def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:

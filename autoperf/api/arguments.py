@@ -30,7 +30,7 @@ from autoperf.core.tensors import (
     Uniform,
     distinct_dtypes,
 )
-from autoperf.registry.names import Means, Names, OtherInputs, front_end_paths
+from autoperf.registry.names import Means, Names, front_end_paths
 from autoperf.rules.front_end import own_names, with_operators_names
 from autoperf.rules.rule import Draft
 
@@ -332,7 +332,9 @@ def handwritten_call(
     given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
-    dtypes = (str(arguments["dtype"]),) if _is_dtype_option(arguments, operator) else options.dtypes
+    dtypes = (
+        (str(arguments["dtype"]),) if ("dtype" in arguments and operator.parameter("dtype") is None) else options.dtypes
+    )
     scalar = _scalar_operator(names, path, operator, given)
     if scalar:
         operator, given = scalar
@@ -356,11 +358,6 @@ def is_argument_option(name: str) -> bool:
     return name in (_INITIALIZER, _BACKWARD) or name.endswith(f"_{_INITIALIZER}")
 
 
-def _is_dtype_option(arguments: Arguments, operator: Operator) -> bool:
-    """Whether `dtype` is the dtype of the tensors; operators with such a parameter get it as a parameter."""
-    return "dtype" in arguments and operator.parameter("dtype") is None
-
-
 def _scalar_operator(
     names: Names, path: str, operator: Operator, given: Arguments
 ) -> tuple[Operator, dict[str, Any]] | None:
@@ -375,7 +372,8 @@ def _scalar_operator(
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
     wanted = _NUMBER_LEFT if numbers and _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
-    registered = [name for other in _in_order(meaning.others, wanted) for name in names.registered(other.names)]
+    others_in_order = (other for text in wanted for other in meaning.others if other.given == text)
+    registered = [name for other in others_in_order for name in names.registered(other.names)]
     if not registered or len(numbers) == 2:
         return None
     scalar = names.resolve(registered[0]).operator
@@ -426,11 +424,6 @@ def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
     return (order if name in order else sorted(pair)).index(name) == 0
 
 
-def _in_order(others: Sequence[OtherInputs], wanted: Sequence[str]) -> Iterator[OtherInputs]:
-    for text in wanted:
-        yield from (other for other in others if other.given == text)
-
-
 def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split:
     """Sorts arguments into tensors and parameters by the operator's signature; unknown names by their position."""
     split = _Split()
@@ -444,18 +437,14 @@ def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split
         elif value is None and target in known:
             split.absent.append(target)
         elif target.partition("[")[0] in known or (
-            _is_tensor(value, name, operator) and operator.parameter(name) is None
+            (may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name)))
+            and operator.parameter(name) is None
         ):
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             split.params[name] = parameter_of(name, value)
     split.tensors = dict(_with_lists(members, operator))
     return split
-
-
-def _is_tensor(value: object, name: str, operator: Operator) -> bool:
-    """Whether an argument of an unknown name is meant as a tensor; a tuple of numbers may be a parameter as well."""
-    return may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:

@@ -55,7 +55,11 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
     request = _request(functions, given)
     folder = given["folder"] or default_hunt_folder()
     with given.with_extensions():
-        _run(request, folder, given.cluster, shown=given.progress)
+        with interrupts_resent(), hunt_progress_for(notices()) if given.progress else NoDisplay() as progress:
+            sink = Sinks(progress, NoticeSink()) if given.progress else NullSink()
+            finished = run_here_or_on(given.cluster, HuntSession(request, folder, sink, command_line()))
+        if not finished.complete:
+            raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")
     return HuntResults(folder)
 
 
@@ -74,14 +78,6 @@ def _request(functions: Sequence[Function], options: GivenOptions) -> HuntReques
         sides=SidesRequest(libraries=libraries, against=str(parse_other_framework(against))) if against else None,
         **options.fields(_FIELDS),
     )
-
-
-def _run(request: HuntRequest, folder: Path, cluster: str | None, *, shown: bool) -> None:
-    with interrupts_resent(), hunt_progress_for(notices()) if shown else NoDisplay() as progress:
-        sink = Sinks(progress, NoticeSink()) if shown else NullSink()
-        finished = run_here_or_on(cluster, HuntSession(request, folder, sink, command_line()))
-    if not finished.complete:
-        raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")
 
 
 def load_hunt(path: PathText) -> HuntResults:

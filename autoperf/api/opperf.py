@@ -133,14 +133,14 @@ def run_performance_test(
 
 
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
-    """A run of the calls with a backward pass, and one of those without."""
-    run = request.run
-    return [
-        replace(request, run=replace(run, settings=msgspec.structs.replace(run.settings, backward=backward))).measure(
-            part
-        )
-        for backward, part in _by_backward(calls, run_backward)
-    ]
+    """A run of the calls with a backward pass, which is a setting of a whole run, and one of those without."""
+    runs: list[RunResults] = []
+    for backward in (True, False):
+        part = [call for call in calls if runs_backward(call.arguments, run_backward) is backward]
+        if part:
+            settings = msgspec.structs.replace(request.run.settings, backward=backward)
+            runs.append(replace(request, run=replace(request.run, settings=settings)).measure(part))
+    return runs
 
 
 @showing(PROCESS_OPTIONS)
@@ -202,14 +202,6 @@ def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
     return calls_of(inputs)
 
 
-def _by_backward(calls: Sequence[FunctionCall], default: bool) -> Iterator[tuple[bool, list[FunctionCall]]]:
-    """The calls with a backward pass, and those without one, which is a setting of a whole run."""
-    for backward in (True, False):
-        part = [call for call in calls if runs_backward(call.arguments, default) is backward]
-        if part:
-            yield backward, part
-
-
 def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:
     """The entries by function, with the inputs as they were given."""
     by_profile = {call.profile: call for call in calls}
@@ -227,7 +219,8 @@ def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profi
 def _readable(value: Any) -> Any:
     """An argument as a value of JSON: arrays by their shape and device, as opperf shows them, functions by name."""
     if is_array(value):
-        return _array_label(value)
+        shape = "x".join(map(str, value.shape))
+        return f"<NDArray {shape} @{value.ctx}>" if hasattr(value, "ctx") else f"<array {shape} {value.dtype}>"
     if isinstance(value, list | tuple):
         return [_readable(each) for each in value] if isinstance(value, list) else tuple(map(_readable, value))
     if isinstance(value, np.generic):
@@ -235,11 +228,6 @@ def _readable(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return getattr(value, "__name__", str(value))
-
-
-def _array_label(array: Any) -> str:
-    shape = "x".join(map(str, array.shape))
-    return f"<NDArray {shape} @{array.ctx}>" if hasattr(array, "ctx") else f"<array {shape} {array.dtype}>"
 
 
 def _namespace_calls(

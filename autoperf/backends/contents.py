@@ -150,7 +150,9 @@ def _integers(content: Integers, shape: Shape, dtype: str, random: Random) -> Ar
     low, high = max(low, smallest), min(high, largest + 1)
     if low >= high:
         return _cast(np.full(shape, min(max(content.low, smallest), largest)), dtype)
-    drawn = np.floor(random.random(shape, dtype=_precision(high - low)) * (high - low))
+    # Single precision has every whole number below 2**24, and takes half the time.
+    precision = np.float32 if high - low <= 2**20 else np.float64
+    drawn = np.floor(random.random(shape, dtype=precision) * (high - low))
     values = np.asarray(np.minimum(drawn, high - low - 1))
     return _whole(values.astype("int64") + low, dtype)
 
@@ -287,13 +289,9 @@ def _arranged(content: Patterned, values: Array, random: Random) -> Array:
         tiny = np.finfo(values.dtype).smallest_normal
         return np.copysign(tiny * (1 + random.random(shape).astype(values.dtype)) / 4, values)
     if pattern == "maps" and values.dtype.kind == "f":
-        return np.asarray((1 - WITHIN_MAPS) * values[first_of_maps(values.ndim)] + WITHIN_MAPS * values)
+        first_of_map = (slice(None),) * min(values.ndim, 2) + (slice(1),) * (values.ndim - 2)
+        return np.asarray((1 - WITHIN_MAPS) * values[first_of_map] + WITHIN_MAPS * values)
     return values
-
-
-def first_of_maps(rank: int) -> tuple[slice, ...]:
-    """The index of the first number of each map, with all axes."""
-    return (slice(None),) * min(rank, 2) + (slice(1),) * (rank - 2)
 
 
 def _spread(low: float, high: float, shape: Shape, dtype: str, random: Random) -> Array:
@@ -344,11 +342,6 @@ def _whole(values: Array, dtype: str) -> Array:
 
 def _working(dtype: str) -> np.dtype[Any]:
     return np.dtype("float32" if dtype in ("float32", "float16", "bfloat16") else "float64")
-
-
-def _precision(span: int) -> type[np.float32] | type[np.float64]:
-    """Single precision has every whole number below 2**24, and takes half the time."""
-    return np.float32 if span <= 2**20 else np.float64
 
 
 def _rows(shape: Shape) -> Shape:

@@ -32,7 +32,9 @@ class RegistryService:
     def replies(self, request: calls.Request) -> Iterator[calls.Reply]:
         """The replies to one request, each when it is ready."""
         try:
-            opened = self._introspection()
+            if self._opened is None:
+                self._opened = backend_of(self._framework).introspect(self._path)
+            opened = self._opened
             if isinstance(request, calls.CrawlRequest):
                 yield calls.value_reply(opened.registry())
             if isinstance(request, calls.GraphRequest):
@@ -46,11 +48,6 @@ class RegistryService:
         if isinstance(request, calls.GradientRequest):
             for gradient in opened.gradients(request.calls, request.limit):
                 yield calls.value_reply(gradient)
-
-    def _introspection(self) -> Introspection:
-        if self._opened is None:
-            self._opened = backend_of(self._framework).introspect(self._path)
-        return self._opened
 
 
 def serve(service: RegistryService, channel: Channel[calls.Reply, calls.Request]) -> None:

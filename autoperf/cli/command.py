@@ -193,17 +193,12 @@ def group_options(command: str | None, parameters: Sequence[click.Parameter]) ->
     if len(options) < MIN_OPTIONS:
         return []
     groups = []
-    for title, flags in _titled(command or ""):
+    for title, flags in ((COMMON, _COMMON.get(command or "", ())), *GROUPS.items()):
         group = OptionGroup(title)
         group.options = [options.pop(flag) for flag in flags if flag in options]
         groups.append(group)
     groups[-1].options = [*groups[-1].options, *options.values()]
     return [group for group in groups if group.options]
-
-
-def _titled(command: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    yield COMMON, _COMMON.get(command, ())
-    yield from GROUPS.items()
 
 
 CONFIG = "--config"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
+from autoperf.cli.option_types import PERCENT_HELP, ShareType, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
     OWN,
@@ -43,26 +43,14 @@ if TYPE_CHECKING:
 
 
 _NAMES = (
-    "threshold",
-    "count_threshold",
-    "margin",
-    "clock",
-    "counters",
-    "pass_",
-    "allow_missing",
-    "allow_different",
-    "time_different",
-    "counts_first",
-)
+    "threshold", "count_threshold", "margin", "clock", "counters", "pass_", "allow_missing", "allow_different",
+    "time_different", "counts_first",
+)  # fmt: skip
 
 
 def comparison_options(command: Command_) -> Command_:
     """The options that say which figures are compared, and how, as `options`."""
-    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
-
-
-def _change_options() -> tuple[Option, ...]:
-    return (
+    options = (
         click.option(
             "--threshold",
             type=ShareType(),
@@ -82,11 +70,6 @@ def _change_options() -> tuple[Option, ...]:
             type=ShareType(),
             help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
         ),
-    )
-
-
-def _figure_options() -> tuple[Option, ...]:
-    return (
         click.option(
             "--clock",
             type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
@@ -131,6 +114,7 @@ def _figure_options() -> tuple[Option, ...]:
             "report lists the differences with the reason. Can be repeated.",
         ),
     )
+    return grouped(command, "options", _NAMES, _options, options)
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
@@ -238,7 +222,7 @@ def comparing(command: Command_) -> Command_:
             "--front-ends",
             "counterparts",
             metavar="A,B",
-            callback=lambda _context, _parameter, value: _names(value),
+            callback=lambda _context, _parameter, value: tuple(map(str.strip, value.split(","))) if value else (),
             help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same "
             "inputs.",
         ),
@@ -287,10 +271,6 @@ class Given:
             return RowFilter()
         selection, profiles = self.request.selection, tuple(sorted(self.request.recipe.profiles or ()))
         return RowFilter(selection.operators, selection.categories, profiles)
-
-
-def _names(value: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in value.split(",")) if value else ()
 
 
 @click.command(cls=Command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,9 +22,8 @@ from autoperf.cli.options import (
 from autoperf.core.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from autoperf.cases.release import Release
-    from autoperf.cases.selection import Selection, Target
-    from autoperf.core.coverage import CoverageReport, ReleaseCoverage
+    from autoperf.cases.selection import Selection
+    from autoperf.core.coverage import ReleaseCoverage
     from autoperf.measurement.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
@@ -106,7 +105,7 @@ def discover(
     if counts:
         return listings.show_formulas(context, libraries, rules, selection, form)
     if frameworks:
-        listings.reject_with_frameworks(context)
+        reject_options(context, listings.NOT_WITH_FRAMEWORKS, "--frameworks lists implementations")
     _check_ledger_options(context, check, write, libraries, form)
     with ExitStack() as stack:
         sides = label_sides([stack.enter_context(open_release(hint, rules)) for hint in libraries or (None,)])
@@ -114,8 +113,12 @@ def discover(
             tell(side.release.unknown_names())
             tell(side.release.name_notes(selection.operators))
         code: int = Exit.FINE
-        if check or write:
-            code = _use_ledger(sides[0].release, check, write, form, _release_options(libraries, rules))
+        if check:
+            options = [word for library in libraries for word in ("--mxnet", library)]
+            options += (word for path in rules for word in ("--rules", str(path)))
+            code = listings.check_ledger(sides[0].release, check, form, options)
+        elif write:
+            listings.write_ledger(sides[0].release, write)
         else:
             _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
         failures = [failure for side in sides for failure in side.release.rule_failures]
@@ -123,27 +126,20 @@ def discover(
     return Exit.FINDING if failures else code
 
 
-def _use_ledger(release: Release, check: Path | None, write: Path | None, form: str, options: list[str]) -> int:
-    """Compares the release with a ledger, or writes one. Returns the exit code."""
-    from autoperf.cli import listings
-
-    if check:
-        return listings.check_ledger(release, check, form, options)
-    if write:
-        listings.write_ledger(release, write)
-    return Exit.FINE
-
-
-def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> list[ReleaseCoverage]:
+def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
     """The coverage of the selected operators on each side."""
+    from autoperf.cases.release import read_gradients
+    from autoperf.cases.selection import Selection, targets
+    from autoperf.cli.listings import dtype_answers
     from autoperf.core.coverage import ReleaseCoverage
+    from autoperf.coverage.coverage import report
     from autoperf.measurement.sides import targets_by_side, with_counterparts
 
-    chosen = with_counterparts(sides, targets_by_side(sides, selection))
-    return [
-        ReleaseCoverage(side.label, _coverage(side.release, selected, ask, detailed))
-        for side, selected in zip(sides, chosen, strict=True)
-    ]
+    for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
+        release = side.release
+        every = targets(release.registry, release.catalog, Selection())
+        dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
+        yield ReleaseCoverage(side.label, report(release, every, chosen, read_gradients(release, chosen), dtypes))
 
 
 def _show(
@@ -167,7 +163,7 @@ def _show(
             listings.show_implementations(sides, selection, frameworks, form)
         return
     detailed = ask or selection != Selection() or bool(status)
-    reports = _reports(sides, selection, ask=ask, detailed=detailed or form != "table")
+    reports = list(_reports(sides, selection, ask=ask, detailed=detailed or form != "table"))
     kept = Coverage(status) if status else None
     with tolerating_closed_pipe():
         show_report("coverage", form, CoverageView(reports, kept, detailed))
@@ -191,20 +187,3 @@ def _check_ledger_options(
         reject_options(context, ("form",), "--write-ledger prints no report")
     if len(libraries) > 1:
         raise UsageError(f"invalid --mxnet: expected one release with {option}")
-
-
-def _coverage(release: Release, chosen: list[Target], ask: bool, detailed: bool) -> CoverageReport:
-    """The coverage of the chosen operators of one release."""
-    from autoperf.cases.release import read_gradients
-    from autoperf.cases.selection import Selection, targets
-    from autoperf.cli.listings import dtype_answers
-    from autoperf.coverage.coverage import report
-
-    every = targets(release.registry, release.catalog, Selection())
-    dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
-    return report(release, every, chosen, read_gradients(release, chosen), dtypes)
-
-
-def _release_options(libraries: Sequence[str], rules: Sequence[Path]) -> list[str]:
-    options = [word for library in libraries for word in ("--mxnet", library)]
-    return [*options, *(word for path in rules for word in ("--rules", str(path)))]

@@ -99,11 +99,6 @@ def show_layers(context: click.Context, libraries: Sequence[str], status: str | 
     return Exit.FINE
 
 
-def reject_with_frameworks(context: click.Context) -> None:
-    """Raises UsageError for options that list something else than implementations."""
-    reject_options(context, NOT_WITH_FRAMEWORKS, "--frameworks lists implementations")
-
-
 def show_implementations(sides: Sequence[Side], selection: Selection, frameworks: Sequence[str], form: str) -> None:
     """Lists the implementations of the selected operators of each release in these frameworks."""
     from autoperf.coverage.frameworks import FrameworkView, framework_coverage

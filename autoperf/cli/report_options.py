@@ -48,7 +48,7 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
             return command(*args, shown=Shown(chosen, _fitting(view, kind, chosen), report), **values)
 
         decorated: Command = with_shown
-        for option in (_report_option(), view_options, *reversed(formats)):
+        for option in (_REPORT, view_options, *reversed(formats)):
             decorated = option(decorated)
         return decorated
 
@@ -74,15 +74,13 @@ _OPPERF_FORMAT: Option = click.option(
 )
 
 
-def _report_option() -> Option:
-    """--report, which is --output-file in opperf."""
-    return aliased_option(
-        "--report",
-        "--output-file",
-        metavar="FILE",
-        callback=expanded,
-        help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
-    )
+_REPORT: Option = aliased_option(
+    "--report",
+    "--output-file",
+    metavar="FILE",
+    callback=expanded,
+    help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
+)
 
 
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:

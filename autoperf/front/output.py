@@ -116,7 +116,8 @@ def notices() -> TextIO:
 
 def show_report(kind: Kind, form: str, report: object) -> None:
     """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError."""
-    console = _console()
+    console = Console()
+    console.width = screen_width(PIPED_WIDTH)
     for piece in load(kind, form).pieces(report, console.width):
         if isinstance(piece, str):
             put(piece)
@@ -137,12 +138,6 @@ def _writable() -> Iterator[None]:
             raise
         streams.silence_stdout()
         raise OutputError(f"can't write the output: {error.strerror}") from error
-
-
-def _console() -> Console:
-    console = Console()
-    console.width = screen_width(PIPED_WIDTH)
-    return console
 
 
 def screen_width(otherwise: int) -> int:

@@ -35,6 +35,19 @@ def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> in
     return _show_finished(finished, shown, request.sources, named=is_named)
 
 
+def _show_finished(finished: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
+    paths = [side.path for side in finished.sides]
+    if named:
+        tell(
+            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}"
+            for side in finished.sides
+        )
+    if not finished.complete:
+        tell_interrupted(finished, sources)
+    show_runs(paths, shown, [side.label for side in finished.sides])
+    return exit_code(side.end for side in finished.sides) if finished.complete else Exit.INTERRUPTED
+
+
 def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
     """Measures the cases of a request, with progress and notices on standard error; `also` are further sinks."""
     with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
@@ -49,22 +62,6 @@ def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | No
     from autoperf.fleet.client import on_cluster
 
     return on_cluster(session, cluster)
-
-
-def _show_finished(run: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
-    """Shows the results. Returns the exit code: 1 if a case failed, crashed or timed out, 130 after Ctrl-C.
-
-    `named`: the user named the run files, so their paths were not printed with the first result and are printed now.
-    """
-    paths = [side.path for side in run.sides]
-    if named:
-        tell(
-            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}" for side in run.sides
-        )
-    if not run.complete:
-        tell_interrupted(run, sources)
-    show_runs(paths, shown, [side.label for side in run.sides])
-    return exit_code(side.end for side in run.sides) if run.complete else Exit.INTERRUPTED
 
 
 def tell_interrupted(run: FinishedRun, sources: StoredSources) -> None:

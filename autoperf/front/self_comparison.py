@@ -36,7 +36,9 @@ def compared_with_itself(library: str, seconds: float) -> SelfComparison:
     """The false alarms of gates in `seconds`, but at least two rounds. Raises AutoperfError, KeyboardInterrupt."""
     start = time.monotonic()
     with scratch_folder() as scratch:
-        request = _request(library)
+        recipe = Recipe(draws=0, profiles=frozenset(PROFILES))
+        settings = Settings(max_time=SIDE_MAX_TIME)
+        request = RunRequest(Selection(categories=(CATEGORY,)), recipe, settings, libraries=(library, library))
         counted, notes = _counted(request, scratch)
         rounds: list[MeasuredSides] = []
         begin = time.monotonic()
@@ -46,12 +48,6 @@ def compared_with_itself(library: str, seconds: float) -> SelfComparison:
         with RunReader(rounds[0].base) as run:
             build = f"MXNet {run.header.mxnet}"
     return SelfComparison(build, tallies, len(rounds), time.monotonic() - start, notes)
-
-
-def _request(library: str) -> RunRequest:
-    recipe = Recipe(draws=0, profiles=frozenset(PROFILES))
-    settings = Settings(max_time=SIDE_MAX_TIME)
-    return RunRequest(Selection(categories=(CATEGORY,)), recipe, settings, libraries=(library, library))
 
 
 def _numbered(request: RunRequest, scratch: Path, number: int) -> RunRequest:

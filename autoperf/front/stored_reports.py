@@ -141,26 +141,15 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
         releases = [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)]
         answer = run_answer(runs[0]) if len(runs) == 1 else answer_of_releases(releases)
         with tolerating_closed_pipe(), report_in(shown.file, answer):
-            if len(runs) == 1:
-                _show_run(shown.form, runs[0])
+            if shown.view.group_by:
+                grouped = grouped_run(runs[0]) if len(runs) == 1 else grouped_releases(releases)
+                show_report("groups", shown.form, grouped)
+            elif len(runs) == 1:
+                show_report("run", shown.form, runs[0])
             else:
-                _show_releases(shown.form, releases)
+                show_report("runs", shown.form, releases)
         if not labels:
             tell(notice for reader in readers for notice in reader.notices)
-
-
-def _show_releases(form: str, runs: Sequence[ReleaseRun]) -> None:
-    if runs[0].run.view.group_by:
-        show_report("groups", form, grouped_releases(runs))
-    else:
-        show_report("runs", form, runs)
-
-
-def _show_run(form: str, report: RunReport) -> None:
-    if report.view.group_by:
-        show_report("groups", form, grouped_run(report))
-    else:
-        show_report("run", form, report)
 
 
 def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:

@@ -70,9 +70,6 @@ class _Renamer(ast.NodeTransformer):
         return ast.arg(self._names.get(node.arg, node.arg))
 
 
-"""The conversion of an array to a dtype, by framework."""
-
-
 class GraphNode(msgspec.Struct, frozen=True):
     """A node with the implementation of its operator.
 

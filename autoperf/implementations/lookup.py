@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation, TableLine
 
 SPARSE = "its inputs are stored sparsely, which implementations over dense arrays don't do"
-_PLAIN = ("call",)
 
 CATEGORIES: Mapping[str, str] = {
     "control_flow": "a loop or a branch over graphs, which the other frameworks write in Python",
@@ -43,7 +42,7 @@ def reason_of_all(operator: Operator, category: str) -> str:
 
 def reason_of(operator: Operator, case: Case) -> str:
     """Why an operator has no implementation for a case, in any framework; empty if it may have one."""
-    if case.way not in _PLAIN:
+    if case.way != "call":
         return "it doesn't run imperatively"
     if any(item.tensor.storage != "default" for item in case.inputs):
         return SPARSE
@@ -67,7 +66,12 @@ def implementation(
     if reason:
         return reason
     found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
-    return found or _by_hand(framework, operator, case)
+    if found:
+        return found
+    lines = [
+        line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
+    ]
+    return _of_lines(lines, framework, operator, case) if lines else _without_lines(framework)
 
 
 def _difference(framework: str, operator: Operator, case: Case) -> str:
@@ -75,14 +79,6 @@ def _difference(framework: str, operator: Operator, case: Case) -> str:
     types = types_of(case)
     difference = differences(framework).get(operator.name, {}).get(types)
     return f"{FRAMEWORKS[framework].title} has other results for {types}: {difference}" if difference else ""
-
-
-def _by_hand(framework: str, operator: Operator, case: Case) -> Implementation | str:
-    """The implementation by the first line of the tables that holds for the case, or why there is none."""
-    lines = [
-        line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
-    ]
-    return _of_lines(lines, framework, operator, case) if lines else _without_lines(framework)
 
 
 def _of_lines(lines: Sequence[TableLine], framework: str, operator: Operator, case: Case) -> Implementation | str:
@@ -140,15 +136,11 @@ def types_of(case: Case) -> str:
 def lines_by_operator() -> Mapping[str, tuple[TableLine, ...]]:
     """The lines of all tables by operator, in the order of each table."""
     lines: dict[str, tuple[TableLine, ...]] = {}
-    for line in _lines():
-        for name in line.operators:
-            lines[name] = (*lines.get(name, ()), line)
-    return lines
-
-
-def _lines() -> Iterator[TableLine]:
     for info in sorted(pkgutil.iter_modules(operators.__path__), key=lambda info: info.name):
-        yield from importlib.import_module(f"{operators.__name__}.{info.name}").LINES
+        for line in importlib.import_module(f"{operators.__name__}.{info.name}").LINES:
+            for name in line.operators:
+                lines[name] = (*lines.get(name, ()), line)
+    return lines
 
 
 def holds(condition: str, operator: Operator, case: Case) -> bool:
@@ -159,17 +151,7 @@ def holds(condition: str, operator: Operator, case: Case) -> bool:
     return bool(eval(condition, {"__builtins__": CONDITION_BUILTINS}, scope))  # noqa: S307 - the table's own text
 
 
-CONDITION_BUILTINS = {
-    "len": len,
-    "all": all,
-    "any": any,
-    "set": set,
-    "max": max,
-    "min": min,
-    "isinstance": isinstance,
-    "bool": bool,
-    "int": int,
-}
+CONDITION_BUILTINS = {each.__name__: each for each in (len, all, any, set, max, min, isinstance, bool, int)}
 
 
 UNDECLARED: Mapping[str, Mapping[str, Any]] = {
@@ -205,7 +187,8 @@ def _default(parameter: Parameter) -> Any:
     if form is Form.BOOLEAN:
         return text in ("1", "True", "true")
     if form in (Form.SHAPE, Form.TUPLE):
-        return _tuple(text, parameter)
+        kind = float if parameter.type.element is Form.FLOAT else int
+        return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
     if form is Form.INTEGER:
         return int(text)
     return float(text) if form is Form.FLOAT else _number_or_text(text)
@@ -229,11 +212,6 @@ def _rounded(value: float, parameter: Parameter | None) -> float:
     """The number as MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it."""
     double = parameter is None or parameter.type.spelled.startswith("double")
     return value if double else float(np.float32(value))
-
-
-def _tuple(text: str, parameter: Parameter) -> tuple[Any, ...]:
-    kind = float if parameter.type.element is Form.FLOAT else int
-    return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
 
 
 def _number_or_text(text: str) -> Any:

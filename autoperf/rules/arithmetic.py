@@ -152,10 +152,8 @@ def singular_vectors(rows: int, columns: int) -> float:
     return 14.0 * m * n**2 + 8 * n**3
 
 
-def singular_values(rows: int, columns: int) -> float:
-    """4 m n^2 - 4 n^3 / 3 with m >= n: singular values alone (GVL, figure 8.6.1)."""
-    m, n = max(rows, columns), min(rows, columns)
-    return 4.0 * m * n**2 - 4 * n**3 / 3
+singular_values = orthogonal
+"""4 m n^2 - 4 n^3 / 3 with m >= n: singular values alone (GVL, figure 8.6.1)."""
 
 
 def sorted_elements(count: float, length: int) -> float:
@@ -206,10 +204,7 @@ class Derivative:
 def arrays(*names: str) -> Count:
     """The bytes of these inputs (and OUTPUT), as far as the case has them."""
 
-    def reads(case: Case, _gradients: Gradients) -> float:
-        return sum(_bytes_of(case, name) for name in names)
-
-    return reads
+    return lambda case, _gradients: sum(_bytes_of(case, name) for name in names)
 
 
 def by_gradient(**names: tuple[str, ...]) -> Count:
@@ -253,21 +248,13 @@ WRITTEN = Derivative(heads=0)
 
 def nonlinear_except(*linear: str) -> BackwardWork:
     """NONLINEAR for all operators but these, which are LINEAR."""
-
-    def work(case: Case, gradients: Gradients) -> Work:
-        return (LINEAR if case.operator in linear else NONLINEAR)(case, gradients)
-
-    return work
+    return lambda case, gradients: (LINEAR if case.operator in linear else NONLINEAR)(case, gradients)
 
 
 def of_operands(*sums: str) -> BackwardWork:
     """Derivatives of elementwise functions of two tensors: each gradient needs the other operand, except for `sums`."""
     combined = Derivative(other_operands)
-
-    def work(case: Case, gradients: Gradients) -> Work:
-        return (LINEAR if case.operator in sums else combined)(case, gradients)
-
-    return work
+    return lambda case, gradients: (LINEAR if case.operator in sums else combined)(case, gradients)
 
 
 def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Derivative:

@@ -65,7 +65,8 @@ class Catalog:
         """The tier of each rule by its source: exact if it serves only one of these operators."""
         rules = [rule for operator in operators if isinstance(rule := self.find(operator), Rule)]
         served = Counter(rule.source for rule in rules)
-        return {rule.source: _tier(rule, served[rule.source]) for rule in rules}
+        tiers = {rule.source: Tier.EXACT if served[rule.source] == 1 else Tier.FAMILY for rule in rules}
+        return {**tiers, **{rule.source: Tier.INFERRED for rule in rules if rule.matches}}
 
     def _by_signature(self, operator: Operator) -> Rule | None:
         inferred = (*(self.user_rules.inferred if self.user_rules else ()), *self.inferred)
@@ -91,12 +92,6 @@ def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
     exclusions = [item for item in entries if isinstance(item, Exclusion)]
     inferred = sorted((rule for rule in rules if rule.matches), key=lambda rule: (rule.rank, rule.source))
     return Catalog(_by_name(rules), tuple(inferred), {name: item for item in exclusions for name in item.names})
-
-
-def _tier(rule: Rule, operators: int) -> Tier:
-    if rule.matches:
-        return Tier.INFERRED
-    return Tier.EXACT if operators == 1 else Tier.FAMILY
 
 
 def members(module: ModuleType) -> Iterator[Rule | Exclusion]:

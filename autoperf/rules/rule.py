@@ -410,12 +410,8 @@ def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
 def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:
     if contents is None or callable(contents):
         return contents
-    return constantly(check_contents(source, contents))
-
-
-def constantly(contents: Mapping[str, AnyContent]) -> Contents:
-    """Constant contents for every call."""
-    return lambda _case: contents
+    constant = check_contents(source, contents)
+    return lambda _case: constant
 
 
 def modules_of(package: ModuleType, *without: str) -> Iterator[ModuleType]:

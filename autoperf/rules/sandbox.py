@@ -169,22 +169,19 @@ class Sandbox(Closable):
         """
         what = f"{source}: {function.title}"
         try:
-            return self._result(rule, function, arguments, what)
+            key = (rule, function.name)
+            if key in self._lost:
+                raise SandboxError(self._lost[key])
+            encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
+            reply = self._answer(CallRequest(rule, function.name, encoded), key, what)
+            if isinstance(reply, RuleFailed):
+                raise UserRuleError(reply.reason)
+            if not isinstance(reply, Returned):
+                raise SandboxError(f"{what}: {MISMATCH}")
+            return msgspec.msgpack.decode(reply.value, type=function.result)
         except UserRuleError as error:
             self._failures[str(error)] = None
             raise
-
-    def _result(self, rule: int, function: RuleFunction[R], arguments: tuple[object, ...], what: str) -> R:
-        key = (rule, function.name)
-        if key in self._lost:
-            raise SandboxError(self._lost[key])
-        encoded = msgspec.Raw(msgspec.msgpack.encode(arguments))
-        reply = self._answer(CallRequest(rule, function.name, encoded), key, what)
-        if isinstance(reply, RuleFailed):
-            raise UserRuleError(reply.reason)
-        if not isinstance(reply, Returned):
-            raise SandboxError(f"{what}: {MISMATCH}")
-        return msgspec.msgpack.decode(reply.value, type=function.result)
 
     def _answer(self, request: Request, key: tuple[int, str], what: str) -> Reply:
         process = self._running()

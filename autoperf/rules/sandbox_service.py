@@ -46,18 +46,15 @@ class SandboxService:
     def answer(self, request: Request) -> Reply:
         """The reply. Raises AutoperfError for mistakes of the user's code."""
         if isinstance(request, DescribeRequest):
-            return self._described()
+            items = read_rules(self._paths, self._enter)
+            rules = [item for item in items if isinstance(item, Rule)]
+            lines = [item for item in items if isinstance(item, UserLine)]
+            self._items = [*rules, *lines]
+            exclusions = tuple(item for item in items if isinstance(item, Exclusion))
+            return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
         function = FUNCTIONS[request.function]
         arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
         return Returned(msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments))))
-
-    def _described(self) -> Described:
-        items = read_rules(self._paths, self._enter)
-        rules = [item for item in items if isinstance(item, Rule)]
-        lines = [item for item in items if isinstance(item, UserLine)]
-        self._items = [*rules, *lines]
-        exclusions = tuple(item for item in items if isinstance(item, Exclusion))
-        return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
 
 
 def _rule_data(rule: Rule) -> RuleData:

@@ -143,11 +143,11 @@ def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     if benchmark is None:
         raise UsageError(f"unknown front-end benchmark {case.operator!r}")
     package = front_end(library.path)
-    arrays = {item.name: _array(package, case, item) for item in case.inputs}
+    arrays = {item.name: package.nd.array(contents_of(case, item), dtype=item.tensor.dtype) for item in case.inputs}
     try:
         return PackageInvocation(benchmark.prepare(package, **arrays))
     except AttributeError as error:
-        if not _is_module_of(package, error.obj):
+        if not (isinstance(error.obj, ModuleType) and error.obj.__name__.split(".")[0] == package.__name__):
             raise
         raise EngineError(f"MXNet {library.version} has no {benchmark.call}: {error}") from error
 
@@ -158,15 +158,6 @@ def _flat(result: object) -> Iterator[Any]:
             yield from _flat(member)
     elif result is not None:
         yield result
-
-
-def _is_module_of(package: ModuleType, value: object) -> bool:
-    return isinstance(value, ModuleType) and value.__name__.split(".")[0] == package.__name__
-
-
-def _array(package: Any, case: Case, item: Input) -> Any:
-    values = contents_of(case, item)
-    return package.nd.array(values, dtype=item.tensor.dtype)
 
 
 _SEMANTICS_EVERYWHERE = 2

@@ -82,7 +82,8 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
         )
     if default is None:
         return Argument(parsed, required=True, default=None)
-    default = _unquoted(default)
+    # Some defaults are quoted: default='1' is 1.
+    default = default[1:-1] if len(default) >= 2 and default[0] == default[-1] == "'" else default
     if default == "None" and parsed.form not in (Form.STRING, Form.ENUM) and not parsed.nullable:
         parsed = _parameter(spelled, nullable=True) or parsed
     return Argument(parsed, required=False, default=default)
@@ -91,7 +92,9 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
 def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
     """The type for MXNet's text, or None if unknown."""
     if _ENUM.fullmatch(spelled):
-        return _enum(spelled)
+        items = _CHOICE.findall(spelled)
+        choices = tuple(quoted for quoted, none in items if not none)
+        return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(items), choices=choices)
     rest = spelled.removesuffix(_OR_NONE)
     nullable = nullable or rest != spelled
     bare = rest.removesuffix(_NON_NEGATIVE)
@@ -102,17 +105,6 @@ def _parameter(spelled: str, nullable: bool = False) -> ParameterType | None:
     if form is None or (tuple_match and element is None):
         return None
     return ParameterType(form, spelled, nullable=nullable, minimum=minimum, element=element)
-
-
-def _enum(spelled: str) -> ParameterType:
-    items = _CHOICE.findall(spelled)
-    choices = tuple(quoted for quoted, none in items if not none)
-    return ParameterType(Form.ENUM, spelled, nullable=len(choices) < len(items), choices=choices)
-
-
-def _unquoted(text: str) -> str:
-    """Some defaults are quoted: default='1' is 1."""
-    return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == "'" else text
 
 
 _PREFIX = f"{NODE}_"
@@ -198,20 +190,11 @@ def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list
     names = list[str]()
     for tensor in tensors:
         if tensor.kind is TensorKind.VARIADIC:
-            names.extend(sorted((name for name in given if _is_member(name, tensor.name)), key=_member_index))
+            matches = filter(None, map(_MEMBER.fullmatch, given))
+            names += [match[0] for match in sorted(matches, key=lambda match: int(match[2])) if match[1] == tensor.name]
         else:
             names.append(tensor.name)
     return names
-
-
-def _is_member(name: str, list_name: str) -> bool:
-    match = _MEMBER.fullmatch(name)
-    return match is not None and match[1] == list_name
-
-
-def _member_index(name: str) -> int:
-    match = _MEMBER.fullmatch(name)
-    return int(match[2]) if match else -1
 
 
 def _names(variables: Sequence[str], tensors: Sequence[TensorArgument]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, reg
 from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_threads
 from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
-from autoperf.backends.mxnet.trial import OperatorTrials, Span, backward_memory, forward_memory, warm_up_call
+from autoperf.backends.mxnet.trial import OperatorTrials, Span, pass_memory, warm_up_call
 from autoperf.backends.protocol import (
     Array,
     BuildDescription,
@@ -184,11 +184,11 @@ class LayerTrial:
 
     def _of_passes(self, forward: Span, backward: Span | None) -> Memory:
         events = storage(self._recorder.dump())
-        memory = forward_memory(events, CPU, forward, self._block.result_bytes)
+        memory = pass_memory(events, CPU, forward, self._block.result_bytes)
         if backward is None:
             return Memory(memory)
         gradients = self._block.gradient_bytes
-        return Memory(memory, backward_memory(events, CPU, backward, gradients, gradients))
+        return Memory(memory, pass_memory(events, CPU, backward, gradients, gradients))
 
     def _profiled(self, start: Callable[[], T]) -> tuple[Span, T]:
         with self._recorder.recording():

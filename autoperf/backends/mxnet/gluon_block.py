@@ -54,7 +54,10 @@ class GluonBlock:
         if self._is_numpy:
             self.package.npx.set_np()
         try:
-            self._arrays = {item.name: self._array(item.name) for item in case.inputs}
+            self._arrays = {
+                item.name: self._namespace.array(contents_of(case, item), dtype=item.tensor.dtype)
+                for item in case.inputs
+            }
             self._block = self._prepared(layer_block(library, self.package, case, layers), shapes)
         except BaseException:
             self._leave_numpy_mode()
@@ -178,10 +181,6 @@ class GluonBlock:
         if hybridize:
             block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
         return block
-
-    def _array(self, name: str) -> Any:
-        (item,) = (item for item in self._case.inputs if item.name == name)
-        return self._namespace.array(contents_of(self._case, item), dtype=item.tensor.dtype)
 
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:

@@ -43,7 +43,10 @@ class Inference:
             node = self.node(call)
             return self._complete(call, node)
         except OutputlessError as error:
-            return _outputless(call, error)
+            # All inputs are required.
+            unknown = tuple(name for name in error.inputs if name not in call.inputs)
+            inputs = tuple((name, call.inputs.get(name, ArrayType((), DEFAULT_DTYPE))) for name in error.inputs)
+            return Completion(inputs, unknown=unknown)
         except GraphReferenceError as error:
             return Completion(error=str(error), malformed=True)
         except _UnlistedError as error:
@@ -133,13 +136,6 @@ class Inference:
 
 def _is_incomplete(shape: Shape | None) -> bool:
     return shape is None or UNKNOWN_DIMENSION in shape
-
-
-def _outputless(call: InferenceCall, error: OutputlessError) -> Completion:
-    """The completion of a call without outputs: its known inputs; all inputs are required."""
-    unknown = tuple(name for name in error.inputs if name not in call.inputs)
-    inputs = tuple((name, call.inputs.get(name, ArrayType((), DEFAULT_DTYPE))) for name in error.inputs)
-    return Completion(inputs, unknown=unknown)
 
 
 def with_count(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,22 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 
-FloatArray: TypeAlias = NDArray[np.float32]
+T = TypeVar("T")
 
 
-class Arrays(NamedTuple):
-    """The array handles of one call by role; they are freed when the call returns."""
+@dataclass(frozen=True)
+class ByRole(Generic[T]):
+    """The arrays of one call by role, in the order of MXNet's tags."""
 
-    inputs: tuple[int, ...] = ()
-    outputs: tuple[int, ...] = ()
-    input_gradients: tuple[int, ...] = ()
-    output_gradients: tuple[int, ...] = ()
+    inputs: tuple[T, ...] = ()
+    outputs: tuple[T, ...] = ()
+    input_gradients: tuple[T, ...] = ()
+    output_gradients: tuple[T, ...] = ()
 
 
-class Buffers(NamedTuple):
-    """The buffers of one call by role."""
-
-    inputs: tuple[FloatArray, ...] = ()
-    outputs: tuple[FloatArray, ...] = ()
-    input_gradients: tuple[FloatArray, ...] = ()
-    output_gradients: tuple[FloatArray, ...] = ()
+Arrays: TypeAlias = ByRole[int]
+"""Array handles, which are freed when the call returns."""
+Buffers: TypeAlias = ByRole[NDArray[np.float32]]
 
 
 class PythonOperator(Protocol):
@@ -65,20 +63,16 @@ def register(library: Library, name: str, operator: PythonOperator) -> None:
         library.call("CustomRegister", name.encode(), custom.make)
 
 
-def array_info(library: Library, name: str, operator: PythonOperator) -> int:
-    """The address that `_NDArray` takes as `info`: functions that take array handles."""
-    return _address(library, f"_NDArray {name}", lambda: _ArrayInfo(library, operator))
+INFO = ("arrays", "memory")
+"""What the functions take whose address is `info`: array handles those of `_NDArray`, float32 buffers of `_Native`."""
 
 
-def native_info(library: Library, name: str, operator: PythonOperator) -> int:
-    """The address that `_Native` takes as `info`: functions that take float32 buffers."""
-    return _address(library, f"_Native {name}", lambda: _NativeInfo(library, operator))
-
-
-def _address(library: Library, key: str, make: Callable[[], _Info]) -> int:
+def info_address(library: Library, name: str, operator: PythonOperator, kind: str) -> int:
+    """The address that `_NDArray` or `_Native` takes as `info`; a second call gives the same."""
+    key = f"{kind} {name}"
     info = library.callbacks.get(key)
     if not isinstance(info, _Info):
-        info = library.callbacks[key] = make()
+        info = library.callbacks[key] = _Info(library, operator, kind)
     return info.address
 
 
@@ -138,7 +132,7 @@ class _CallbackSet:
 
         def call(count: int, handles: Any, tags: Any, *_: Any) -> int:
             try:
-                run(self._library, Arrays(*_by_tag(handles[:count], tags[:count])))
+                run(self._library, _by_tag(handles[:count], tags[:count]))
             finally:
                 free_handles(self._library, handles[:count])
             return 1
@@ -176,60 +170,34 @@ class _Custom(_CallbackSet):
 
 
 class _Info(_CallbackSet):
-    """A structure of callbacks; its address is an operator's parameter."""
+    """MXNet's NDArrayOpInfo, a structure of callbacks on arrays, or its NativeOpInfo, of those on memory."""
 
-    def __init__(self, library: Library, operator: PythonOperator, *runs: Any) -> None:
+    def __init__(self, library: Library, operator: PythonOperator, kind: str) -> None:
         super().__init__(library, operator)
-        # MXNet's structure has a context pointer for each function; they are null.
-        self._functions = (
-            *runs,
-            self.shapes_callback,
-            self.outputs_callback,
-            self.arguments_callback,
-            *self.extra_callbacks(),
-        )
+        functions: list[Any] = [self.shapes_callback, self.outputs_callback, self.arguments_callback]
+        if kind == "arrays":
+            runs = [_RUN_ON_ARRAYS(self.array_callback(run)) for run in (operator.forward, operator.backward)]
+            functions.append(self.needs_callback)
+        else:
+            native = operator.forward_native, operator.backward_native
+            runs = [_RUN_ON_MEMORY(_buffer_callback(run)) for run in native]
+        # The structure has a context pointer for each function; they are null.
+        self._functions = [*runs, *functions]
         self._memory = (_P * (2 * len(self._functions)))(*map(_pointer, self._functions))
         self.address = c.addressof(self._memory)
-
-    def extra_callbacks(self) -> tuple[Any, ...]:
-        """The callbacks that only one of the two structures has."""
-        return ()
-
-
-class _ArrayInfo(_Info):
-    """MXNet's NDArrayOpInfo: callbacks take array handles."""
-
-    def __init__(self, library: Library, operator: PythonOperator) -> None:
-        super().__init__(
-            library,
-            operator,
-            *(_RUN_ON_ARRAYS(self.array_callback(run)) for run in (operator.forward, operator.backward)),
-        )
-
-    def extra_callbacks(self) -> tuple[Any, ...]:
-        return (self.needs_callback,)
-
-
-class _NativeInfo(_Info):
-    """MXNet's NativeOpInfo: callbacks take buffers."""
-
-    def __init__(self, library: Library, operator: PythonOperator) -> None:
-        runs = operator.forward_native, operator.backward_native
-        super().__init__(library, operator, *(_RUN_ON_MEMORY(_buffer_callback(run)) for run in runs))
 
 
 def _buffer_callback(run: Callable[[Buffers], None]) -> Callable[..., None]:
     def call(count: int, memory: Any, ranks: Any, shapes: Any, tags: Any, _state: Any) -> None:
         arrays = [np.ctypeslib.as_array(memory[i], tuple(shapes[i][: ranks[i]])) for i in range(count)]
-        run(Buffers(*_by_tag(arrays, tags[:count])))
+        run(_by_tag(arrays, tags[:count]))
 
     return call
 
 
-def _by_tag(items: Sequence[Any], tags: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Inputs, outputs, gradients of inputs, gradients of outputs: MXNet's tags 0 to 3."""
+def _by_tag(items: Sequence[T], tags: Sequence[int]) -> ByRole[T]:
     pairs = list(zip(items, tags, strict=True))
-    return [tuple(item for item, tag in pairs if tag == role) for role in range(len(Arrays._fields))]
+    return ByRole(*(tuple(item for item, tag in pairs if tag == role) for role in range(len(fields(ByRole)))))
 
 
 class _Bundle(NamedTuple):
@@ -301,16 +269,13 @@ class AddOne:
 OWN: Mapping[str, PythonOperator] = {"autoperf_add_one": AddOne()}
 
 
-# A case names callbacks as `info="autoperf_add_one.arrays"`; MXNet gets their address.
-INFO: Mapping[str, Callable[[Library, str, PythonOperator], int]] = {"arrays": array_info, "memory": native_info}
-
-
 def resolve_params(library: Library, params: Mapping[str, Value]) -> Mapping[str, Value]:
     """The parameters of a call as MXNet takes them; registers the Python operator that they name."""
     name = params.get("op_type")
     if isinstance(name, str) and name in OWN:
         register(library, name, OWN[name])
+    # A case names callbacks as `info="autoperf_add_one.arrays"`; MXNet gets their address.
     name, _, kind = str(params.get("info")).partition(".")
     if name in OWN and kind in INFO:
-        return {**params, "info": hex(INFO[kind](library, name, OWN[name]))}
+        return {**params, "info": hex(info_address(library, name, OWN[name], kind))}
     return params

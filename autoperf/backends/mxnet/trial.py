@@ -54,11 +54,6 @@ def fallbacks(log: str) -> list[str]:
     ]
 
 
-def device_name(ctx: Context) -> str:
-    """The name of a device in a trace."""
-    return f"{ctx[0]}/{ctx[1]}"
-
-
 class Span(NamedTuple):
     """A time span in nanoseconds since the epoch."""
 
@@ -66,36 +61,22 @@ class Span(NamedTuple):
     end: int
 
 
-def forward_memory(events: Sequence[Held], ctx: Context, span: Span, results: int) -> PassMemory:
-    """The memory of a pass whose output arrays have `results` bytes.
+def pass_memory(events: Sequence[Held], ctx: Context, span: Span, results: int, allocated: int = 0) -> PassMemory:
+    """The memory of a pass whose outputs or gradients have `results` bytes, of which `allocated` were there before it.
 
-    Peak is the maximum above the bytes held at the start. Output is the part of it that the results take, at most what
-    the pass has allocated (nothing if they share the memory of an input). Workspace is the rest, freed or kept: MXNet
-    keeps its temporary space and the values that it saves for a backward pass.
+    Peak is the maximum above the bytes held at the start, and what was allocated: dense gradients are, row-sparse ones
+    aren't. Output is the part of it that the results take, at most what the pass has allocated (nothing if they share
+    the memory of an input). Workspace is the rest, freed or kept: MXNet keeps its temporary space and the values that
+    it saves for a backward pass.
     """
-    peak = _peak(events, ctx, span)
-    output = min(results, peak)
-    return PassMemory(peak=peak, output=output, workspace=peak - output)
-
-
-def backward_memory(events: Sequence[Held], ctx: Context, span: Span, allocated: int, results: int) -> PassMemory:
-    """The memory of a pass whose gradients held `allocated` bytes before it began, and `results` bytes after it.
-
-    Dense gradients are allocated before the pass and count as its output; row-sparse ones are allocated in the pass.
-    The rest of the peak is workspace.
-    """
-    peak = allocated + _peak(events, ctx, span)
-    output = min(results, peak)
-    return PassMemory(peak=peak, output=output, workspace=peak - output)
-
-
-def _peak(events: Sequence[Held], ctx: Context, span: Span) -> int:
-    device = device_name(ctx)
+    device = f"{ctx[0]}/{ctx[1]}"
     device_events = [event for event in events if event.device == device]
     before = [event.bytes for event in device_events if event.time < span.start // 1000]
     during = [event.bytes for event in device_events if span.start // 1000 <= event.time <= span.end // 1000]
     baseline = before[-1] if before else 0
-    return max(0, max(during, default=baseline) - baseline)
+    peak = allocated + max(0, max(during, default=baseline) - baseline)
+    output = min(results, peak)
+    return PassMemory(peak=peak, output=output, workspace=peak - output)
 
 
 T = TypeVar("T")
@@ -163,14 +144,11 @@ class Trial:
         try:
             return self._profiled("forward", lambda: forward(self.call))
         except EngineError as error:
-            self._disable_backward(error)
+            self._reason = f"no backward pass: {error}"
+            self._gradient_inputs = ()
+            self.call.request_gradients(BackwardRequest(()))
+            self._drain_engine()
             return self._profiled("forward", lambda: forward(self.call))
-
-    def _disable_backward(self, error: EngineError) -> None:
-        self._reason = f"no backward pass: {error}"
-        self._gradient_inputs = ()
-        self.call.request_gradients(BackwardRequest(()))
-        self._drain_engine()
 
     def _backward(
         self, outputs: Sequence[int], described: tuple[ArrayType, ...]
@@ -233,11 +211,10 @@ class Trial:
     def _memory(self, events: list[Held], forward_span: Span, backward_span: Span | None) -> Memory:
         outputs = () if self.call.case.in_place else self._outputs
         results = sum(BorrowedArray(self.library, handle).nbytes for handle in outputs)
-        memory = forward_memory(events, self.ctx, forward_span, results)
+        memory = pass_memory(events, self.ctx, forward_span, results)
         if backward_span is None:
             return Memory(memory)
-        gradients = self._gradient_bytes()
-        return Memory(memory, backward_memory(events, self.ctx, backward_span, self._allocated, gradients))
+        return Memory(memory, pass_memory(events, self.ctx, backward_span, self._gradient_bytes(), self._allocated))
 
     def _gradient_bytes(self) -> int:
         return sum(gradient.nbytes for gradient in self.call.gradients.values())

@@ -299,8 +299,7 @@ def _parsed(place: str) -> LayerPlace:
 
 
 def _has_arrays(inputs: LayerInputs) -> bool:
-    entries = inputs.arrays.values() if isinstance(inputs.arrays, Mapping) else (inputs.arrays,)
-    drafts = [draft for entry in entries for draft in (entry if isinstance(entry, tuple) else (entry,))]
+    drafts = list(_drafts(inputs.arrays.values() if isinstance(inputs.arrays, Mapping) else (inputs.arrays,)))
     return bool(drafts) and all(isinstance(draft, Draft) for draft in drafts)
 
 

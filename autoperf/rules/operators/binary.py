@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
-from hypothesis import strategies as st
-
-from autoperf.core.case import Case
-from autoperf.core.tensors import AnyContent
 from autoperf.rules.arithmetic import LINEAR, NONLINEAR, nonlinear_except, of_operands
 from autoperf.rules.operators.elementwise import (
     COMPARISONS,
@@ -26,31 +20,7 @@ from autoperf.rules.operators.elementwise import (
     SameShape,
     WithScalar,
 )
-from autoperf.rules.rule import Inputs, InputSpec
-from autoperf.rules.table import Row, SampleInputs, named, table
-
-
-@dataclass(frozen=True)
-class BroadcastExceptBool:
-    """Two tensors that broadcast, or of one shape in bool, which 1.x doesn't broadcast here."""
-
-    content: AnyContent
-
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The four profiles."""
-        return self._of(spec).canonical(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Every pattern of broadcasting, or any shape."""
-        return self._of(spec).drawn(draw, spec)
-
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The contents of both tensors."""
-        return Broadcast((self.content,)).stated(case)
-
-    def _of(self, spec: InputSpec) -> SampleInputs:
-        return SameShape((self.content,)) if spec.dtype == "bool" else Broadcast((self.content,))
-
+from autoperf.rules.table import Row, named, table
 
 bitwise_row = partial(Row, category="bitwise", dtype="int32")
 RULES = table(
@@ -116,7 +86,7 @@ RULES = table(
     ),
     common_multiple_and_divisor=Row(
         named("_npi_*", "lcm", "gcd"),
-        BroadcastExceptBool(COUNTS),
+        Broadcast((COUNTS,), except_bool=True),
         "Positive whole numbers that broadcast, small enough for their multiples to fit int32.",
         dtype="int32",
     ),
@@ -134,7 +104,7 @@ RULES = table(
     ),
     bitwise=bitwise_row(
         named("_npi_bitwise_*", "and", "or", "xor"),
-        BroadcastExceptBool(COUNTS),
+        Broadcast((COUNTS,), except_bool=True),
         "Two tensors of whole numbers that broadcast.",
     ),
     shift=bitwise_row(

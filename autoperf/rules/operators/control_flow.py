@@ -90,23 +90,23 @@ def cell_over_steps(spec: InputSpec, steps: int, batch: int, units: int) -> Inpu
     return over_steps(spec, steps, recurrent_cell(units), (batch, units), weights)
 
 
-def foreach_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """Short and long sequences; "cell" is a recurrent network."""
-    return {
-        "small": over_steps(spec, 8, ADDITION, (4, 32), {}),
-        "common": over_steps(spec, 32, ADDITION, (32, 64), {}),
-        "large": over_steps(spec, 64, ADDITION, (64, 256), {}),
-        "skewed": over_steps(spec, 512, ADDITION, (1, 8), {}),
-        **({"cell": cell_over_steps(spec, 32, 32, 128)} if spec.dtype in MULTIPLIED else {}),
-    }
-
-
 def steps_taken(case: Case) -> float:
     """A launch for each step: however small its row is, its operators are launched one after another."""
     return float(case.inputs[0].tensor.shape[0])
 
 
-@control_flow_rule("_foreach", "_npx_foreach", canonical=foreach_canonical, moves=steps_taken)
+@control_flow_rule(
+    "_foreach",
+    "_npx_foreach",
+    canonical=lambda spec: {
+        "small": over_steps(spec, 8, ADDITION, (4, 32), {}),
+        "common": over_steps(spec, 32, ADDITION, (32, 64), {}),
+        "large": over_steps(spec, 64, ADDITION, (64, 256), {}),
+        "skewed": over_steps(spec, 512, ADDITION, (1, 8), {}),
+        **({"cell": cell_over_steps(spec, 32, 32, 128)} if spec.dtype in MULTIPLIED else {}),
+    },
+    moves=steps_taken,
+)
 def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
     steps = draw(extents(1, 64))
@@ -152,19 +152,18 @@ def repeating(spec: InputSpec, steps: int, most: int, state: Shape) -> Inputs:
     )
 
 
-def while_loop_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """Loops that run to their end, and one that stops early."""
-    return {
+@control_flow_rule(
+    "_while_loop",
+    "_npx_while_loop",
+    canonical=lambda spec: {
         "small": repeating(spec, 4, 8, (4, 32)),
         "common": repeating(spec, 16, 16, (32, 64)),
         "large": repeating(spec, 32, 32, (64, 256)),
         "skewed": repeating(spec, 128, 256, (1, 8)),
         "early": repeating(spec, 1, 64, (32, 64)),
         "single": repeating(spec, 1, 1, (256, 256)),
-    }
-
-
-@control_flow_rule("_while_loop", "_npx_while_loop", canonical=while_loop_canonical)
+    },
+)
 def while_loop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """At least one step, and no more than are allowed: the outputs are as long as the most steps."""
     most = draw(extents(1, 64))

@@ -13,7 +13,7 @@ from autoperf.core.tensors import AnyContent, Boxes, Constant, Literal_, Mask, U
 from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import by_profile
+from autoperf.rules.table import at_shapes, by_profile, sized, unpacked
 from autoperf.strategies import extents, shapes
 
 detection_rule = partial(rule, category="detection")
@@ -86,10 +86,6 @@ def _proposed(batch: int, height: int, width: int, before: int = 600, after: int
     )
 
 
-def _matched(*shape: int) -> Inputs:
-    return inputs(data=Draft(shape), threshold=0.1)
-
-
 ENCODED = Literal_((0.1, 0.1, 0.2, 0.2))
 
 
@@ -125,29 +121,23 @@ PRIORS = {
     "skewed": inputs(data=tensor(1, 1, 10_000, 1), sizes=(0.2,), ratios=(1.0,)),
 }
 TARGETS = by_profile(_targets(1, 64, 4, 4), _targets(2, 512, 8, 20), _targets(2, 2048, 8, 20), _targets(1, 5000, 1, 1))
-DETECTIONS = {
-    "small": _detections(1, 64, 4),
-    "common": _detections(2, 512, 20, nms_topk=100),
-    "large": _detections(4, 2048, 20, nms_topk=100),
-    "skewed": _detections(1, 10_000, 1, nms_topk=100),
-}
+DETECTIONS = by_profile(
+    _detections(1, 64, 4),
+    *(_detections(*sizes, nms_topk=100) for sizes in ((2, 512, 20), (4, 2048, 20), (1, 10_000, 1))),
+)
 SUPPRESSION = by_profile(
     _suppressed(1, 64), _suppressed(4, 256), _suppressed(8, 2048, topk=200), _suppressed(1, 10_000, topk=100)
 )
-OVERLAPS = {
-    "small": inputs(lhs=tensor(32, 4), rhs=tensor(32, 4)),
-    "common": inputs(lhs=tensor(256, 4), rhs=tensor(256, 4)),
-    "large": inputs(lhs=tensor(1000, 4), rhs=tensor(1000, 4)),
-    "skewed": inputs(lhs=tensor(10_000, 4), rhs=tensor(10, 4)),
-}
+OVERLAPS = sized(
+    unpacked(lambda _spec, left, right: inputs(lhs=tensor(left, 4), rhs=tensor(right, 4))),
+    by_profile((32, 32), (256, 256), (1000, 1000), (10_000, 10)),
+)
 ENCODING = by_profile(_encoded(1, 64, 4), _encoded(4, 2048, 8), _encoded(8, 16_384, 8), _encoded(1, 100_000, 1))
-DECODING = {
-    "small": inputs(data=tensor(1, 64, 4), anchors=tensor(1, 64, 4)),
-    "common": inputs(data=tensor(4, 2048, 4), anchors=tensor(1, 2048, 4)),
-    "large": inputs(data=tensor(8, 16_384, 4), anchors=tensor(1, 16_384, 4)),
-    "skewed": inputs(data=tensor(1, 100_000, 4), anchors=tensor(1, 100_000, 4)),
-}
-MATCHING = by_profile(_matched(1, 32, 32), _matched(2, 128, 64), _matched(1, 256, 128), _matched(1, 10_000, 4))
+DECODING = sized(
+    unpacked(lambda _spec, batch, count: inputs(data=tensor(batch, count, 4), anchors=tensor(1, count, 4))),
+    by_profile((1, 64), (4, 2048), (8, 16_384), (1, 100_000)),
+)
+MATCHING = at_shapes(by_profile((1, 32, 32), (2, 128, 64), (1, 256, 128), (1, 10_000, 4)), threshold=0.1)
 PROPOSALS = by_profile(
     _proposed(1, 4, 4, 100, 10), _proposed(1, 14, 14), _proposed(1, 38, 50, 300, 100), _proposed(1, 200, 1)
 )

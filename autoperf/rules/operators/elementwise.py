@@ -96,7 +96,9 @@ class SameShape(InOrder):
 
 @dataclass(frozen=True)
 class Broadcast(InOrder):
-    """Two tensors that broadcast."""
+    """Two tensors that broadcast; with `except_bool` they have one shape in bool, which 1.x doesn't broadcast there."""
+
+    except_bool: bool = False
 
     def inputs(self, spec: InputSpec, pair: tuple[Shape, Shape]) -> Inputs:
         """One call with tensors of these shapes."""
@@ -104,10 +106,14 @@ class Broadcast(InOrder):
 
     def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
         """The four profiles: equal shapes, a row, a column, and a long column against a matrix."""
+        if self.except_bool and spec.dtype == "bool":
+            return SameShape(self.contents).canonical(spec)
         return sized(self.inputs, PAIRS)(spec)
 
     def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
         """Every pattern of broadcasting; leading ones may be left out, as NumPy allows."""
+        if self.except_bool and spec.dtype == "bool":
+            return SameShape(self.contents).drawn(draw, spec)
         left, right = draw(broadcast_pairs(4, spec.elements))
         if draw(st.booleans()):
             right = without_leading_ones(right)

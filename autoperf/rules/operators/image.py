@@ -26,6 +26,7 @@ PIXELS = Integers(0, 256)
 OF_PICTURE = {"data": PIXELS, "src": PIXELS}
 OPENCV = ("float32", "float64", "uint8", "int32")
 """The dtypes in MXNet's table of OpenCV's; for others (but float16) it reads beyond the table."""
+opencv_rule = partial(image_rule, dtype="uint8", dtypes=OPENCV, contents=OF_PICTURE)
 PICTURES: dict[str, Shape] = by_profile((20, 16, 3), (128, 160, 3), (360, 480, 3), (2000, 4, 3))
 
 
@@ -122,12 +123,8 @@ def _resized_by_opencv(shape: Shape, height: int, width: int, interpolation: int
     return inputs(src=Draft(shape), w=width, h=height, interp=interpolation)
 
 
-@image_rule(
-    "_image_resize",
-    canonical=_of_each(lambda picture: _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2)),
-    dtype="uint8",
-    dtypes=OPENCV,
-    contents=OF_PICTURE,
+@opencv_rule(
+    "_image_resize", canonical=_of_each(lambda picture: _resized(picture, picture.shape[0] // 2, picture.shape[1] // 2))
 )
 def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(width, height), or one number: both sides, or the shorter one if the ratio is kept; 3 ways to interpolate."""
@@ -138,12 +135,9 @@ def resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _resized(Draft(shape), *_new_sides(draw, shape), draw(st.integers(0, 2)))
 
 
-@image_rule(
+@opencv_rule(
     "_cvimresize",
     canonical=sized(lambda _spec, shape: _resized_by_opencv(shape, shape[0] // 2, shape[1] // 2), PICTURES),
-    dtype="uint8",
-    dtypes=OPENCV,
-    contents=OF_PICTURE,
 )
 def opencv_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """To a width and a height, by nearest, bilinear, area, cubic or Lanczos interpolation."""
@@ -165,6 +159,12 @@ def _file(height: int, width: int) -> Literal_:
 
 def _bitmap(height: int, width: int) -> Inputs:
     return inputs(buf=Draft((BMP_HEADER + 3 * height * width,), "uint8", _file(height, width)))
+
+
+def _drawn_bitmap(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    side = max(1, int((max(1, spec.elements - BMP_HEADER) // 12) ** 0.5))
+    file = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
+    return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
 
 
 def squarest(case: Case) -> Mapping[str, AnyContent]:
@@ -190,14 +190,12 @@ NO_SIDES = "the size of a file doesn't say which height and width its picture ha
 )
 def decode(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The bytes of an image file, to (height, width, 3 or 1), red first or blue."""
-    side = max(1, int((max(1, spec.elements - BMP_HEADER) // 12) ** 0.5))
-    file = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
-    return replace(file, params={"flag": draw(st.integers(0, 1)), "to_rgb": draw(st.booleans())})
+    return _drawn_bitmap(draw, spec)
 
 
-def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
+def _on_disk(bitmap: Inputs) -> Inputs:
     """The call with its bytes in a file, whose path the executor makes the parameter."""
-    return Inputs({"filename": bitmap.tensors["buf"]}, params)
+    return Inputs({"filename": bitmap.tensors["buf"]}, bitmap.params)
 
 
 @image_rule(
@@ -211,17 +209,12 @@ def _on_disk(bitmap: Inputs, /, **params: Value) -> Inputs:
 )
 def read(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An image file, to (height, width, 3 or 1), red first or blue; the file is in memory."""
-    side = max(1, int((max(1, spec.elements - BMP_HEADER) // 12) ** 0.5))
-    bitmap = _bitmap(draw(extents(1, side)), 4 * draw(extents(1, side)))
-    return _on_disk(bitmap, flag=draw(st.integers(0, 1)), to_rgb=draw(st.booleans()))
+    return _on_disk(_drawn_bitmap(draw, spec))
 
 
-@image_rule(
+@opencv_rule(
     "_cvcopyMakeBorder",
     canonical=sized(lambda _spec, shape: inputs(src=Draft(shape), top=4, bot=4, left=4, right=4), PICTURES),
-    dtype="uint8",
-    dtypes=OPENCV,
-    contents=OF_PICTURE,
 )
 def border(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A picture within a frame of constant, replicated or reflected pixels, narrower than the picture."""
@@ -262,14 +255,8 @@ def _quartered(picture: Draft) -> Inputs:
     return inputs(data=picture, width=picture.shape[1] // 2, height=picture.shape[0] // 2)
 
 
-@image_rule(
-    "_image_random_crop",
-    canonical=_of_each(_quartered),
-    flops=no_arithmetic,
-    dtype="uint8",
-    dtypes=OPENCV,
-    dims={"data": "... height+ width+ _"},
-    contents=OF_PICTURE,
+@opencv_rule(
+    "_image_random_crop", canonical=_of_each(_quartered), flops=no_arithmetic, dims={"data": "... height+ width+ _"}
 )
 def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of this size anywhere in the picture, or within a part of it.
@@ -288,14 +275,7 @@ def cropped(case: Case) -> float:
     return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + elements_made(case)
 
 
-@image_rule(
-    "_image_random_resized_crop",
-    canonical=_of_each(_quartered),
-    dtype="uint8",
-    dtypes=OPENCV,
-    moves=cropped,
-    contents=OF_PICTURE,
-)
+@opencv_rule("_image_random_resized_crop", canonical=_of_each(_quartered), moves=cropped)
 def random_resized_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A window of random area and shape (`area` and `ratio`, which the registry doesn't list), resized."""
     *batch, height, width, channels = draw(_pictures(spec.elements // 4, batches=True))

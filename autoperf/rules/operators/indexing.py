@@ -75,12 +75,7 @@ def take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @indexing_rule(
     "pick",
-    canonical={
-        "small": inputs(data=tensor(32, 32), index=positions((32,))),
-        "common": inputs(data=tensor(256, 256), index=positions((256,))),
-        "large": inputs(data=tensor(1024, 1024), index=positions((1024,))),
-        "skewed": inputs(data=tensor(10_000, 10), index=positions((10_000,))),
-    },
+    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape), index=positions(shape[:1])), MATRIX_SHAPES),
     backward=Derivative(arrays("index")),
     contents=lambda case: {"index": below(extent(case, "data", -1))},
     varied={"index": LOOSE},
@@ -103,12 +98,7 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @indexing_rule(
     "batch_take",
-    canonical={
-        "small": inputs(a=tensor(32, 32), indices=positions((32,))),
-        "common": inputs(a=tensor(256, 256), indices=positions((256,))),
-        "large": inputs(a=tensor(1024, 1024), indices=positions((1024,))),
-        "skewed": inputs(a=tensor(10_000, 10), indices=positions((10_000,))),
-    },
+    canonical=sized(lambda _spec, shape: inputs(a=Draft(shape), indices=positions(shape[:1])), MATRIX_SHAPES),
     dims={"a": "_ _"},
     contents=lambda case: {"indices": below(shape_of(case, "a")[1])},
 )
@@ -156,12 +146,12 @@ def scattered(case: Case) -> Mapping[str, AnyContent]:
     return {"indices": points_apart(numbers(case, "shape"), tensor_of(case, "indices"))}
 
 
-GATHERED = {
-    "small": inputs(data=tensor(32, 32), indices=positions((2, 256))),
-    "common": inputs(data=tensor(256, 256), indices=positions((2, 4096))),
-    "large": inputs(data=tensor(1024, 1024), indices=positions((2, 100_000))),
-    "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000))),
-}
+GATHERED = sized(
+    unpacked(lambda _spec, shape, points: inputs(data=Draft(shape), indices=positions(points))),
+    by_profile(
+        ((32, 32), (2, 256)), ((256, 256), (2, 4096)), ((1024, 1024), (2, 100_000)), ((10_000, 10), (1, 10_000))
+    ),
+)
 
 
 @indexing_rule("gather_nd", canonical=GATHERED, backward=Derivative(arrays("indices")), contents=gathered)
@@ -172,14 +162,23 @@ def gather(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), indices=indices)
 
 
+SCATTERED: Mapping[str, tuple[Shape, Shape, Shape]] = by_profile(
+    ((32, 32), (32,), (2, 32)),
+    ((65_536,), (4096,), (1, 4096)),
+    ((1_048_576,), (100_000,), (1, 100_000)),
+    ((10_000, 10), (10_000, 10), (1, 10_000)),
+)
+"""The array, the values, and the indices of their points."""
+
+
 @indexing_rule(
     "scatter_nd",
-    canonical={
-        "small": inputs(data=tensor(32), indices=positions((2, 32)), shape=(32, 32)),
-        "common": inputs(data=tensor(4096), indices=positions((1, 4096)), shape=(65_536,)),
-        "large": inputs(data=tensor(100_000), indices=positions((1, 100_000)), shape=(1_048_576,)),
-        "skewed": inputs(data=tensor(10_000, 10), indices=positions((1, 10_000)), shape=(10_000, 10)),
-    },
+    canonical=sized(
+        unpacked(
+            lambda _spec, shape, values, points: inputs(data=Draft(values), indices=positions(points), shape=shape)
+        ),
+        SCATTERED,
+    ),
     backward=SELECTED,
     contents=scattered,
 )
@@ -196,12 +195,9 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
 
 @indexing_rule(
     "_scatter_set_nd",
-    canonical={
-        "small": _set_points((32, 32), (32,), positions((2, 32))),
-        "common": _set_points((65_536,), (4096,), positions((1, 4096))),
-        "large": _set_points((1_048_576,), (100_000,), positions((1, 100_000))),
-        "skewed": _set_points((10_000, 10), (10_000, 10), positions((1, 10_000))),
-    },
+    canonical=sized(
+        unpacked(lambda _spec, shape, values, points: _set_points(shape, values, positions(points))), SCATTERED
+    ),
     contents=scattered,
     moves=lambda case: float(elements_of(case, "rhs")),
 )

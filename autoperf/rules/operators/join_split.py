@@ -9,7 +9,6 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import LINEAR, Derivative
@@ -33,7 +32,9 @@ from autoperf.strategies import axes, axis_sets, extents, shapes
 from autoperf.strategies.shapes import cuts, multiples, signed_axes, widened
 
 expanding_rule = partial(rule, category="expanding")
+linear_expanding_rule = partial(expanding_rule, backward=LINEAR)
 join_split_rule = partial(rule, category="join_split")
+linear_join_split_rule = partial(join_split_rule, backward=LINEAR)
 
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
@@ -44,7 +45,7 @@ GROWING: Mapping[str, tuple[Shape, Shape]] = by_profile(
 """A shape, and the one that it grows to."""
 
 
-@expanding_rule("repeat", "_np_repeat", canonical=at_shapes(HALF, repeats=2, axis=1), backward=LINEAR)
+@linear_expanding_rule("repeat", "_np_repeat", canonical=at_shapes(HALF, repeats=2, axis=1))
 def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each element several times along an axis, or (axis None) in a flat array."""
     repeats = draw(st.integers(1, min(16, spec.elements)))
@@ -52,7 +53,7 @@ def repeat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, repeats=repeats, axis=draw(st.one_of(st.none(), signed_axes(len(shape)))))
 
 
-@expanding_rule("tile", canonical=at_shapes(HALF, reps=(1, 2)), backward=LINEAR)
+@linear_expanding_rule("tile", canonical=at_shapes(HALF, reps=(1, 2)))
 def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The array several times along each axis; fewer numbers than axes apply to the last axes, more add axes."""
     rank = draw(st.integers(1, 4))
@@ -65,10 +66,9 @@ def tile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape[ones:] if way == "more" else shape, reps=times)
 
 
-@expanding_rule(
+@linear_expanding_rule(
     *("broadcast_to", "_npi_broadcast_to", "_np_broadcast_to"),
     canonical=sized(unpacked(lambda spec, narrow, wide: of_one(spec, narrow, shape=wide)), GROWING),
-    backward=LINEAR,
 )
 def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Axes of size 1 grow to a shape of the same rank."""
@@ -76,10 +76,9 @@ def broadcast_to(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, narrow, shape=wide)
 
 
-@expanding_rule(
+@linear_expanding_rule(
     "broadcast_axis",
     canonical=sized(lambda spec, shape: of_one(spec, (shape[0], 1), axis=(1,), size=(shape[1],)), MATRIX_SHAPES),
-    backward=LINEAR,
 )
 def broadcast_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Some axes, which must have size 1, and the sizes they grow to."""
@@ -154,10 +153,6 @@ def alike(draw: st.DrawFn, elements: int, ranks: tuple[int, int] = (1, 4)) -> li
     return [draw(shapes(*ranks, max(1, elements // count)))] * count
 
 
-def _additions(case: Case) -> float:
-    return float(sum(item.tensor.type.elements for item in case.inputs[1:]))
-
-
 def _pair(spec: InputSpec, shape: Shape, /, **params: Value) -> Inputs:
     return of_several(spec, [shape, shape], **params)
 
@@ -167,13 +162,12 @@ def _axis_word(spec: InputSpec) -> str:
     return "axis" if spec.name == "_npi_concatenate" else "dim"
 
 
-@join_split_rule(
+@linear_join_split_rule(
     *("Concat", "_npi_concatenate"),
     canonical=lambda spec: {
         **sized(lambda spec, shape: _pair(spec, shape, **{_axis_word(spec): 1}), MODEST_SHAPES)(spec),
         "channels": of_several(spec, [(1, 256, 28, 28), (1, 32, 28, 28), (1, 32, 28, 28)], **{_axis_word(spec): 1}),
     },
-    backward=LINEAR,
 )
 def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Arrays that differ only in the joined axis; NumPy's operator flattens them if the axis is None."""
@@ -185,11 +179,10 @@ def concat(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, parts, **{word: None if flat else axis})
 
 
-@join_split_rule(
+@linear_join_split_rule(
     "stack",
     "_npi_stack",
     canonical=sized(lambda spec, shape: _pair(spec, shape, axis=0), MATRIX_SHAPES),
-    backward=LINEAR,
     dims={"data": ANY_RANK},
 )
 def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -261,18 +254,17 @@ RULES = table(
             lambda spec: alike(spec.elements),
         ),
         "Arrays of one shape.",
-        flops=_additions,
+        flops=lambda case: float(sum(item.tensor.type.elements for item in case.inputs[1:])),
     ),
 )
 
 
-@join_split_rule(
+@linear_join_split_rule(
     "SliceChannel",
     canonical=lambda spec: {
         **at_shapes(MODEST_SHAPES, num_outputs=2, axis=1)(spec),
         "gates": of_one(spec, (32, 2048), num_outputs=4, axis=1),
     },
-    backward=LINEAR,
 )
 def slice_channel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Equal parts of an axis; parts of one position may lose it, if another axis is left."""
@@ -295,7 +287,7 @@ def sections(draw: st.DrawFn, extent: int) -> dict[str, Value]:
 SPLIT_IN_TWO = at_shapes(MODEST_SHAPES, indices=(), axis=1, sections=2)
 
 
-@join_split_rule("_split_v2", canonical=SPLIT_IN_TWO, backward=LINEAR)
+@linear_join_split_rule("_split_v2", canonical=SPLIT_IN_TWO)
 def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of an axis, equal or cut at ascending positions; parts of one position may lose it."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -306,7 +298,7 @@ def split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, squeeze_axis=squeeze, **parts)
 
 
-@join_split_rule("_npi_hsplit", canonical=SPLIT_IN_TWO, backward=LINEAR)
+@linear_join_split_rule("_npi_hsplit", canonical=SPLIT_IN_TWO)
 def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the second axis, or of a vector: equal ones ("an equal division"), or cut at ascending positions."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -318,7 +310,7 @@ def horizontal_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=axis, **parts)
 
 
-@join_split_rule("_npi_dsplit", canonical=at_shapes(IMAGE_SHAPES, indices=(), axis=2, sections=2), backward=LINEAR)
+@linear_join_split_rule("_npi_dsplit", canonical=at_shapes(IMAGE_SHAPES, indices=(), axis=2, sections=2))
 def depth_split(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Parts of the third axis."""
     shape = draw(shapes(3, 4, spec.elements))

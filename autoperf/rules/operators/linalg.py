@@ -181,13 +181,13 @@ def factors() -> st.SearchStrategy[float]:
     return st.sampled_from((1.0, 1.0, 0.5, -2.0))
 
 
-PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = {
-    "small": ((16, 16), (16, 16), (16, 16)),
-    "common": ((128, 128), (128, 128), (128, 128)),
-    "large": ((512, 512), (512, 512), (512, 512)),
-    "skewed": ((10_000, 10), (10, 10), (10_000, 10)),
-    "batched": ((16, 64, 64), (16, 64, 64), (16, 64, 64)),
-}
+PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = by_profile(
+    ((16, 16),) * 3,
+    ((128, 128),) * 3,
+    ((512, 512),) * 3,
+    ((10_000, 10), (10, 10), (10_000, 10)),
+    batched=((16, 64, 64),) * 3,
+)
 
 
 @st.composite

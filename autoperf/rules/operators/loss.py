@@ -50,6 +50,7 @@ SPEECH = by_profile(_spoken(16, 4, 16, 4), _spoken(32, 8, 64, 10), _spoken(64, 1
 
 PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
 """The difference of the output and the label; the head gradient isn't read."""
+output_rule = partial(loss_rule, backward=PREDICTED)
 
 
 def classified(case: Case) -> Mapping[str, AnyContent]:
@@ -67,7 +68,7 @@ def of_last_axis(case: Case) -> Mapping[str, AnyContent]:
     return {"label": below(shape_of(case, "data")[-1])}
 
 
-@loss_rule("SoftmaxOutput", canonical=SOFTMAX, backward=PREDICTED, contents=classified)
+@output_rule("SoftmaxOutput", canonical=SOFTMAX, contents=classified)
 def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Labels on [0, classes): one for each row, each vector of the last axis, or each of (N, classes, *places)."""
     way = draw(st.sampled_from(("rows", "last", "places", "probabilities")))
@@ -86,7 +87,7 @@ def softmax_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), label=label, preserve_shape=way == "last", **options)
 
 
-@loss_rule("SVMOutput", canonical=CLASSES, backward=PREDICTED, contents=of_last_axis)
+@output_rule("SVMOutput", canonical=CLASSES, contents=of_last_axis)
 def svm_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, classes) and a label on [0, classes) for each row; hinge loss, linear or squared."""
     rows, classes = draw(shapes(2, 2, spec.elements))
@@ -111,10 +112,9 @@ def softmax_cross_entropy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft((rows, classes)), label=Draft((rows,)))
 
 
-@loss_rule(
+@output_rule(
     *("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"),
     canonical=sized(lambda _spec, shape: inputs(data=Draft(shape), label=Draft(shape)), ELEMENTWISE_SHAPES),
-    backward=PREDICTED,
     contents={"label": PROBABLE},
 )
 def regression_output(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -37,6 +37,7 @@ from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 activation_rule = partial(rule, category="activation")
+normalising_rule = partial(activation_rule, backward=NORMALISED)
 nn_basic_rule = partial(rule, category="nn_basic")
 
 DENSE = {
@@ -48,10 +49,7 @@ DENSE = {
     "unflattened": inputs(data=tensor(16, 64, 128), num_hidden=256, flatten=False),
 }
 DROPOUT = {
-    "small": inputs(data=tensor(32, 32), p=0.5),
-    "common": inputs(data=tensor(256, 256), p=0.5),
-    "large": inputs(data=tensor(1024, 1024), p=0.5),
-    "skewed": inputs(data=tensor(10_000, 1), p=0.5),
+    **{profile: inputs(data=Draft(shape), p=0.5) for profile, shape in ELEMENTWISE_SHAPES.items()},
     "shared": inputs(data=tensor(64, 64, 64), p=0.2, axes=(1,)),
     "inference": inputs(data=tensor(256, 256), p=0.5).inference(),
 }
@@ -262,13 +260,8 @@ def lengths_along(case: Case) -> Mapping[str, AnyContent]:
     return {"length": up_to(extent(case, "data", -1))} if takes_lengths else {}
 
 
-@activation_rule(
-    "log_softmax",
-    "_npx_log_softmax",
-    "softmin",
-    canonical=at_shapes(ELEMENTWISE_SHAPES, AXES),
-    backward=NORMALISED,
-    contents=lengths_along,
+@normalising_rule(
+    "log_softmax", "_npx_log_softmax", "softmin", canonical=at_shapes(ELEMENTWISE_SHAPES, AXES), contents=lengths_along
 )
 def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, along one axis."""
@@ -276,11 +269,10 @@ def logarithmic_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), **draw(_along(len(shape))))
 
 
-@activation_rule(
+@normalising_rule(
     "softmax",
     "_npx_softmax",
     canonical=at_shapes(ELEMENTWISE_SHAPES, {**AXES, "lengths": LENGTHS}),
-    backward=NORMALISED,
     contents=lengths_along,
 )
 def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -295,7 +287,7 @@ def softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), length=length, use_length=True, **options)
 
 
-@activation_rule("masked_softmax", "masked_log_softmax", canonical=MASKED, backward=NORMALISED)
+@normalising_rule("masked_softmax", "masked_log_softmax", canonical=MASKED)
 def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, and a mask of the same rank that broadcasts to it; a masked logarithm is minus infinity."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -306,7 +298,7 @@ def masked_softmax(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), mask=Draft(mask, "bool"), **options)
 
 
-@activation_rule("SoftmaxActivation", canonical=at_shapes(ELEMENTWISE_SHAPES, CHANNEL), backward=NORMALISED)
+@normalising_rule("SoftmaxActivation", canonical=at_shapes(ELEMENTWISE_SHAPES, CHANNEL))
 def softmax_activation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The deprecated softmax: over all of an instance, or over the channels of (N, C, *spatial)."""
     shape = draw(shapes(2, 4, spec.elements))

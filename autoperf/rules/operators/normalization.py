@@ -21,18 +21,15 @@ from autoperf.rules.arithmetic import (
     shape_of,
 )
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import MATRIX_SHAPES, by_profile
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
 normalization_rule = partial(rule, category="normalization")
 
 STATISTICS = {"moving_mean": Uniform(-0.5, 0.5), "moving_var": Uniform(0.5, 1.5), "gamma": Uniform(0.5, 1.5)}
-IMAGES = {
-    "small": inputs(data=tensor(1, 4, 16, 16)),
-    "common": inputs(data=tensor(4, 16, 32, 32)),
-    "large": inputs(data=tensor(2, 64, 56, 56)),
-    "skewed": inputs(data=tensor(1, 2048, 7, 7)),
-}
+SHAPES = by_profile((1, 4, 16, 16), (4, 16, 32, 32), (2, 64, 56, 56), (1, 2048, 7, 7))
+IMAGES = {profile: inputs(data=Draft(shape)) for profile, shape in SHAPES.items()}
 BATCH = {**IMAGES, "inference": inputs(data=tensor(4, 16, 32, 32)).inference()}
 SYNCHRONISED = {name: inputs(data=call.tensors["data"], key=name) for name, call in IMAGES.items()}
 LAYER = {
@@ -43,10 +40,8 @@ LAYER = {
     "first_axis": inputs(data=tensor(512, 128), axis=0),
 }
 GROUPS = {
-    "small": inputs(data=tensor(1, 4, 16, 16), num_groups=2),
-    "common": inputs(data=tensor(4, 16, 32, 32), num_groups=4),
-    "large": inputs(data=tensor(2, 64, 56, 56), num_groups=32),
-    "skewed": inputs(data=tensor(1, 2048, 7, 7), num_groups=32),
+    profile: inputs(data=Draft(shape), num_groups=count)
+    for (profile, shape), count in zip(SHAPES.items(), (2, 4, 32, 32), strict=True)
 }
 NEIGHBOURS = {
     "small": inputs(data=tensor(1, 4, 16, 16), nsize=3),
@@ -55,12 +50,8 @@ NEIGHBOURS = {
     "skewed": inputs(data=tensor(1, 2048, 7, 7), nsize=5),
 }
 UNIT_LENGTH = {
-    "small": inputs(data=tensor(32, 32)),
-    "common": inputs(data=tensor(256, 256)),
-    "large": inputs(data=tensor(1024, 1024)),
-    "skewed": inputs(data=tensor(10_000, 10)),
-    "channel": inputs(data=tensor(4, 64, 32, 32), mode="channel"),
-    "spatial": inputs(data=tensor(4, 64, 32, 32), mode="spatial"),
+    **{profile: inputs(data=Draft(shape)) for profile, shape in MATRIX_SHAPES.items()},
+    **{mode: inputs(data=tensor(4, 64, 32, 32), mode=mode) for mode in ("channel", "spatial")},
 }
 
 
@@ -82,26 +73,26 @@ def _batch_reads(case: Case, gradients: Gradients) -> float:
 
 
 BY_BATCH = Derivative(_batch_reads, heads=1, zero=("moving_mean", "moving_var"))
+batch_rule = partial(normalization_rule, contents=STATISTICS, backward=BY_BATCH)
 BY_INSTANCE = Derivative(arrays("data", "gamma"), heads=1)
+instance_rule = partial(normalization_rule, backward=BY_INSTANCE)
 
 
-@normalization_rule("BatchNorm", "_npx_batch_norm", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH)
+@batch_rule("BatchNorm", "_npx_batch_norm", canonical=BATCH)
 def batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor of rank 2 to 5, normalised for each index on one axis; the moving variance is positive."""
     shape = draw(shapes(2, 5, spec.elements))
     return draw(_mode(inputs(data=Draft(shape), axis=draw(axes(len(shape))), **draw(_switches()))))
 
 
-@normalization_rule(
-    "BatchNorm_v1", "_contrib_BatchNormWithReLU", canonical=BATCH, contents=STATISTICS, backward=BY_BATCH
-)
+@batch_rule("BatchNorm_v1", "_contrib_BatchNormWithReLU", canonical=BATCH)
 def image_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) by channel: the first version, and oneDNN's with a fused ReLU, take nothing else."""
     image = draw(images(spec.elements, dims=(2, 2)))
     return draw(_mode(inputs(data=Draft(image.shape), **draw(_switches()))))
 
 
-@normalization_rule("_contrib_SyncBatchNorm", canonical=SYNCHRONISED, contents=STATISTICS, backward=BY_BATCH)
+@batch_rule("_contrib_SyncBatchNorm", canonical=SYNCHRONISED)
 def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by channel on one device; `key` names the barrier that several would share."""
     image = draw(images(spec.elements))
@@ -109,7 +100,7 @@ def synchronised_batch_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return draw(_mode(call))
 
 
-@normalization_rule("LayerNorm", "_npx_layer_norm", canonical=LAYER, backward=BY_INSTANCE)
+@instance_rule("LayerNorm", "_npx_layer_norm", canonical=LAYER)
 def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor, normalised along one axis."""
     shape = draw(shapes(1, 4, spec.elements))
@@ -117,13 +108,13 @@ def layer_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), axis=axis)
 
 
-@normalization_rule("InstanceNorm", canonical=IMAGES, backward=BY_INSTANCE)
+@instance_rule("InstanceNorm", canonical=IMAGES)
 def instance_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial), each channel of each instance by itself; at least one spatial dimension."""
     return inputs(data=Draft(draw(shapes(3, 5, spec.elements))))
 
 
-@normalization_rule("GroupNorm", canonical=GROUPS, backward=BY_INSTANCE)
+@instance_rule("GroupNorm", canonical=GROUPS)
 def group_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) by groups of channels; the groups divide the channels."""
     image = draw(images(spec.elements))

@@ -164,9 +164,11 @@ def elements_after(case: Case) -> float:
     return float(max(0, math.prod(shape) + sign * row * positions_of(case)))
 
 
-@indexing_rule(
+insertion_rule = partial(indexing_rule, moves=elements_after)
+
+
+@insertion_rule(
     "_npi_insert_scalar",
-    moves=elements_after,
     canonical=sized(lambda _spec, shape: _insert(shape, (shape[1],), 0, {"int_ind": shape[0] // 2}), LONG_FIRST_AXIS),
 )
 def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -180,9 +182,8 @@ def insert_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, draw(st.sampled_from(values)), axis, {"int_ind": draw(st.integers(-extent, extent))})
 
 
-@indexing_rule(
+@insertion_rule(
     "_npi_insert_slice",
-    moves=elements_after,
     canonical=sized(
         lambda _spec, shape: _insert(shape, (1,), 0, {"start": 0, "stop": None, "step": 2}), LONG_FIRST_AXIS
     ),
@@ -195,9 +196,8 @@ def insert_slice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, {"start": piece.begin, "stop": piece.end, "step": piece.step})
 
 
-@indexing_rule(
+@insertion_rule(
     "_npi_insert_tensor",
-    moves=elements_after,
     canonical=sized(lambda _spec, shape: _insert(shape, (1,), 0, Draft((shape[0] // 2,), "int64")), LONG_FIRST_AXIS),
     contents=lambda case: {"obj": below(extent(case, "arr", None))},
     varied={"obj": "positions may count from the back"},
@@ -211,10 +211,9 @@ def insert_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _insert(shape, values, axis, positions)
 
 
-@indexing_rule(
+@insertion_rule(
     "_npi_delete",
     canonical=at_shapes(LONG_FIRST_AXIS, start=0, stop=None, step=2, axis=0),
-    moves=elements_after,
     contents=lambda case: {"obj": Distinct(extent(case, "arr", None))},
 )
 def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:

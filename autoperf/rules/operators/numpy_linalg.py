@@ -9,13 +9,14 @@ from functools import partial
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
+from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of, tensor_of
 from autoperf.rules.contents import first_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, by_profile, sized, table
+from autoperf.rules.table import Row, Sized, by_profile, sized, table, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -23,23 +24,19 @@ linalg_rule = partial(rule, category="linalg")
 ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product of the same order
 
 
-class EitherTriangle:
-    """A stack of symmetric matrices, read from either triangle."""
+@st.composite
+def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value]]:
+    """Few large matrices or many small ones, read from either triangle."""
+    lead, order = draw(stacks(elements, ITERATIVE))
+    return (*lead, order, order), {"UPLO": draw(st.sampled_from(("L", "U")))}
 
-    def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The profiles, and the upper triangle."""
-        sizes = {"small": (16, 16), "common": (64, 64), "large": (128, 128), "skewed": (1000, 4, 4)}
-        lower = {profile: inputs(A=Draft(shape)) for profile, shape in sizes.items()}
-        return {**lower, "upper": inputs(A=tensor(64, 64), UPLO="U")}
 
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The matrices' property."""
-        return first_of(SYMMETRIC)(case)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Few large matrices or many small ones."""
-        lead, order = draw(stacks(spec.elements, ITERATIVE))
-        return inputs(A=Draft((*lead, order, order)), UPLO=draw(st.sampled_from(("L", "U"))))
+EITHER_TRIANGLE = Sized[tuple[Shape, dict[str, Value]]](
+    unpacked(lambda _spec, shape, triangle: inputs(A=Draft(shape), **triangle)),
+    by_profile(((16, 16), {}), ((64, 64), {}), ((128, 128), {}), ((1000, 4, 4), {}), upper=((64, 64), {"UPLO": "U"})),
+    lambda spec: _either_triangle(spec.elements),
+)
+hermitian_row = partial(Row, contents=first_of(SYMMETRIC))
 
 
 RECTANGLES: Mapping[str, Shape] = by_profile((8, 16), (32, 64), (64, 128), (500, 4, 4), wide=(8, 1024))
@@ -59,23 +56,21 @@ def tall(shape: Shape) -> Shape:
 CUTOFF = Constant(1e-6)
 
 
-def cutoffs(spec: InputSpec, shape: Shape) -> Draft:
+def _with_cutoffs(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     """A cutoff for each matrix, in the dtype of the matrices, or in float32 for whole numbers."""
-    return Draft(shape[:-2], None if "float" in spec.dtype else "float32")
+    cutoffs = Draft(shape[:-2], None if "float" in spec.dtype else "float32")
+    return inputs(A=Draft(shape), rcond=cutoffs, **params)
 
 
 @linalg_rule(
     "_npi_pinv",
     flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=sized(
-        lambda spec, shape: inputs(A=Draft(shape), rcond=cutoffs(spec, shape), hermitian=False), RECTANGLES
-    ),
+    canonical=sized(partial(_with_cutoffs, hermitian=False), RECTANGLES),
     contents={"rcond": CUTOFF},
 )
 def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A cutoff for each matrix of the stack, in its leading axes."""
-    shape = draw(either_way(spec.elements))
-    return inputs(A=Draft(shape), rcond=cutoffs(spec, shape))
+    return _with_cutoffs(spec, draw(either_way(spec.elements)))
 
 
 @linalg_rule(
@@ -130,14 +125,10 @@ def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return system(order, draw(extents(1, max(1, min(256, spec.elements // (order * math.prod(lead)))))), lead)
 
 
-def polyval_flops(case: Case) -> float:
-    """A multiplication and an addition for each coefficient and point (Horner)."""
-    return 2.0 * elements_of(case, "p") * elements_of(case, "x")
-
-
 @linalg_rule(
     "_npi_polyval",
-    flops=polyval_flops,
+    # A multiplication and an addition for each coefficient and point (Horner).
+    flops=lambda case: 2.0 * elements_of(case, "p") * elements_of(case, "x"),
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
         "common": inputs(p=tensor(8), x=tensor(256, 256)),
@@ -210,14 +201,9 @@ def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(M=Draft(shape), tol=Draft(lead))
 
 
-def cross_flops(case: Case) -> float:
-    """Two products and a difference for each element of the result."""
-    return 3.0 * elements_made(case)
-
-
 @linalg_rule(
     "_npi_cross",
-    flops=cross_flops,
+    flops=lambda case: 3.0 * elements_made(case),  # two products and a difference for each element of the result
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
         "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
@@ -255,15 +241,15 @@ RULES = table(
         "Symmetric matrices, whose eigenvalues are real.",
         flops=arithmetic.GENERAL_EIGENVALUES,
     ),
-    hermitian=Row(
+    hermitian=hermitian_row(
         ("_npi_eigh",),
-        EitherTriangle(),
+        EITHER_TRIANGLE,
         "Symmetric matrices, read from either triangle.",
         flops=arithmetic.SYMMETRIC_EIGENVECTORS,
     ),
-    hermitian_values=Row(
+    hermitian_values=hermitian_row(
         ("_npi_eigvalsh",),
-        EitherTriangle(),
+        EITHER_TRIANGLE,
         "Symmetric matrices, read from either triangle.",
         flops=arithmetic.SYMMETRIC_EIGENVALUES,
     ),
@@ -298,14 +284,9 @@ def mapping(case: Case) -> Mapping[str, AnyContent]:
 MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16), "skewed": (64, 1), "vectors": (256,)}
 
 
-def tensorsolve_flops(case: Case) -> float:
-    """The operations of one system with as many unknowns as `b` has elements."""
-    return arithmetic.solution(elements_of(case, "b"), 1)
-
-
 @linalg_rule(
     "_npi_tensorsolve",
-    flops=tensorsolve_flops,
+    flops=lambda case: arithmetic.solution(elements_of(case, "b"), 1),  # one system with an unknown for each element
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
     contents=mapping,
 )

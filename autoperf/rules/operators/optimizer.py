@@ -15,10 +15,11 @@ from autoperf.core.work import stored_elements
 from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table
+from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table, where_known
 from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
+
 
 GRADIENT = Uniform(-0.1, 0.1)
 SQUARES = Uniform(0.5, 2.0)
@@ -67,12 +68,9 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
     return {item.name: content(item.name) for item in case.inputs}
 
 
-READ = frozenset(KNOWN) - {"weight32"}
-
-
 def states(case: Case) -> tuple[str, ...]:
     """The momenta and moments, and the master copy of the weight."""
-    return tuple(item.name for item in case.inputs if item.name not in READ)
+    return tuple(item.name for item in case.inputs if item.name not in KNOWN.keys() - {"weight32"})
 
 
 def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
@@ -90,7 +88,7 @@ def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
 
 def settings(spec: InputSpec) -> dict[str, Value]:
     """The fixed settings that this operator has."""
-    return {name: value for name, value in SETTINGS.items() if spec.operator.parameter(name)}
+    return where_known(spec, **SETTINGS)
 
 
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
@@ -142,17 +140,12 @@ def updated(case: Case) -> float:
     return stored_elements(tensor_of(case, "grad" if flag(case, "lazy_update", default=True) else "weight"))
 
 
-@optimizer_rule(
-    "sgd_update",
-    "sgd_mom_update",
-    "adam_update",
-    canonical=_dense_and_sparse,
-    flops=updated,
-    moves=updated,
-    contents=contents,
-    states=states,
-    completion=states_like_weight,
+lazy_rule = partial(
+    optimizer_rule, flops=updated, moves=updated, contents=contents, states=states, completion=states_like_weight
 )
+
+
+@lazy_rule("sgd_update", "sgd_mom_update", "adam_update", canonical=_dense_and_sparse)
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
@@ -170,15 +163,10 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
     return _row_sparse(made, density)
 
 
-@optimizer_rule(
+@lazy_rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
     canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
-    flops=updated,
-    moves=updated,
-    contents=contents,
-    states=states,
-    completion=states_like_weight,
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -203,11 +191,6 @@ def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
     return Inputs({**_tensors(spec, shape), **direction, **norms}, dict(params)).writing("weight")
 
 
-def lamb_contents(case: Case) -> Mapping[str, AnyContent]:
-    """As other updates, and a direction, which is no state."""
-    return {**contents(case), "g": GRADIENT}
-
-
 def lamb_states(case: Case) -> tuple[str, ...]:
     """The moments, which the first phase updates, or the master copy, which the second one does."""
     read = "weight32" if case.operator.endswith("phase1") else "g"
@@ -215,7 +198,7 @@ def lamb_states(case: Case) -> tuple[str, ...]:
 
 
 update_row = partial(Row, contents=contents, states=states)
-lamb_row = partial(Row, contents=lamb_contents, states=lamb_states)
+lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
 RULES = table(
     __name__,
     "optimizer",
@@ -261,11 +244,11 @@ RULES = table(
 
 
 MASTER = "weight32"
-PLAIN: dict[str, tuple[str, ...]] = {"multi_sgd_update": (), "preloaded_multi_sgd_update": ()}
-WITH_MOMENTUM = dict.fromkeys(("multi_sgd_mom_update", "preloaded_multi_sgd_mom_update"), ("mom",))
+PLAIN: dict[str, tuple[str, ...]] = dict.fromkeys(named("*multi_sgd_update", "", "preloaded_"), ())
+WITH_MOMENTUM = dict.fromkeys(named("*multi_sgd_mom_update", "", "preloaded_"), ("mom",))
 MIXED = {
-    **dict.fromkeys(("multi_mp_sgd_update", "preloaded_multi_mp_sgd_update"), ("weight32",)),
-    **dict.fromkeys(("multi_mp_sgd_mom_update", "preloaded_multi_mp_sgd_mom_update"), ("mom", "weight32")),
+    **dict.fromkeys(named("*multi_mp_sgd_update", "", "preloaded_"), ("weight32",)),
+    **dict.fromkeys(named("*multi_mp_sgd_mom_update", "", "preloaded_"), ("mom", "weight32")),
 }
 NAMELESS = dict.fromkeys(named("_multi_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var"))
 NAMELESS_MIXED = dict.fromkeys(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.tensors import AnyContent, Uniform
+from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import (
     OUTPUT,
     Derivative,
@@ -125,18 +124,13 @@ def powers_read(case: Case, gradients: Gradients) -> float:
     return arrays("data", OUTPUT)(case, gradients) if is_root else 0.0
 
 
-def rooted(case: Case) -> Mapping[str, AnyContent]:
-    """Positive data where roots are taken."""
-    return {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {}
-
-
 @pooling_rule(
     "Pooling",
     "_npx_pooling",
     canonical=POOLING,
     flops=pooling_flops,
     backward=Derivative(powers_read, pooling_backward_flops),
-    contents=rooted,
+    contents=lambda case: {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {},
 )
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Windows no larger than the padded image, with padding below their size, so that each contains an element.

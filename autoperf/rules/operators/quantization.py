@@ -49,6 +49,7 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
 
 
 quantization_rule = partial(rule, category="quantization", contents=contents)
+int8_rule = partial(quantization_rule, dtype="int8")
 
 
 def ranges(*names: str) -> dict[str, Draft]:
@@ -108,7 +109,7 @@ def _pool(spec: InputSpec, shape: Shape) -> Inputs:
     return _ranged(spec, shape, kernel=(2, 2), stride=(2, 2), pool_type="max").inference()
 
 
-@quantization_rule("_contrib_quantized_pooling", canonical=sized(_pool, IMAGES), dtype="int8", flops=pooling_flops)
+@int8_rule("_contrib_quantized_pooling", canonical=sized(_pool, IMAGES), flops=pooling_flops)
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
     image = draw(images(spec.elements, dims=(2, 2)))
@@ -143,9 +144,7 @@ def _dense(spec: InputSpec, shape: Shape, hidden: int = 64) -> Inputs:
     return inputs(data=quantized(shape, spec.dtype), weight=weight, **ranges("data", "weight"), **options)
 
 
-@quantization_rule(
-    "_contrib_quantized_fully_connected", canonical=sized(_dense, ELEMENTWISE_SHAPES), dtype="int8", flops=dense_flops
-)
+@int8_rule("_contrib_quantized_fully_connected", canonical=sized(_dense, ELEMENTWISE_SHAPES), flops=dense_flops)
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, inputs) by a weight of (hidden, inputs)."""
     shape = draw(shapes(2, 2, spec.elements))
@@ -201,12 +200,8 @@ def joined(case: Case) -> Mapping[str, AnyContent]:
     return {**contents(case), **{name: LARGEST if place % 2 else LEAST for place, name in enumerate(bounds)}}
 
 
-@quantization_rule(
-    "_contrib_quantized_concat",
-    canonical=sized(_join, ELEMENTWISE_SHAPES),
-    dtype="int8",
-    flops=no_arithmetic,
-    contents=joined,
+@int8_rule(
+    "_contrib_quantized_concat", canonical=sized(_join, ELEMENTWISE_SHAPES), flops=no_arithmetic, contents=joined
 )
 def concatenation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """2 to 4 tensors of one shape, joined along axis 1; num_args counts them without their ranges."""
@@ -220,10 +215,9 @@ def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) 
     return inputs(data=tokens, weight=table, **ranges("weight"), **sizes)
 
 
-@quantization_rule(
+@int8_rule(
     "_contrib_quantized_embedding",
     canonical=sized(_look_up, ELEMENTWISE_SHAPES),
-    dtype="int8",
     flops=no_arithmetic,
     contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
 )
@@ -240,7 +234,7 @@ def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     return Inputs(summands.tensors, params).in_a_graph().inference()
 
 
-@quantization_rule("_contrib_quantized_elemwise_mul", canonical=sized(_product, ELEMENTWISE_SHAPES), dtype="int8")
+@int8_rule("_contrib_quantized_elemwise_mul", canonical=sized(_product, ELEMENTWISE_SHAPES))
 def multiplication(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two signed tensors of one shape, to 32 bits, to 8 by a calibrated range, or to floats."""
     modes: tuple[dict[str, Value], ...] = ({}, CALIBRATED, {"enable_float_output": True})
@@ -251,12 +245,11 @@ RESHAPES = {"_contrib_quantized_reshape": ("shape", CLASSIC), "_npx_quantized_re
 """The parameter of the new shape, and its codes, by operator."""
 
 
-@quantization_rule(
+@int8_rule(
     *RESHAPES,
     canonical=sized(
         lambda spec, shape: _ranged(spec, shape, **{RESHAPES[spec.name][0]: (-1, shape[1])}), ELEMENTWISE_SHAPES
     ),
-    dtype="int8",
     flops=no_arithmetic,
 )
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -267,10 +260,9 @@ def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _ranged(spec, shape, **{parameter: target["shape"], "reverse": target["reverse"]})
 
 
-@quantization_rule(
+@int8_rule(
     *("_contrib_quantized_transpose", "_npx_quantized_transpose"),
     canonical=sized(lambda spec, shape: _ranged(spec, shape, axes=(1, 0)), ELEMENTWISE_SHAPES),
-    dtype="int8",
     flops=no_arithmetic,
     moves=permuted(order_of_axes),
 )

@@ -94,23 +94,24 @@ def _drawn_numbers(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
     return {name: draw(number(DOMAINS[name])) for name in numbers_of(spec.operator)}
 
 
-def _from_numbers(spec: InputSpec) -> Mapping[str, Inputs]:
-    params = {**_middles(spec), **output_dtype(spec)}
-    return {profile: Inputs({}, {**params, "shape": shape}) for profile, shape in sizes(spec).items()}
-
-
-@random_rule(*(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)), canonical=_from_numbers)
+@random_rule(
+    *(f"_random_{name}" for name in (*DISTRIBUTIONS, *FROM_NUMBERS_ALONE)),
+    canonical=lambda spec: {
+        profile: Inputs({}, {**_middles(spec), **output_dtype(spec), "shape": shape})
+        for profile, shape in sizes(spec).items()
+    },
+)
 def from_numbers(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples of any shape; low < high, and every other parameter is positive."""
     shape = draw(shapes(1, 4, spec.elements))
     return Inputs({}, {**_drawn_numbers(draw, spec), **output_dtype(spec), "shape": shape})
 
 
-def _like(spec: InputSpec) -> Mapping[str, Inputs]:
-    return {profile: Inputs({"data": Draft(shape)}, _middles(spec)) for profile, shape in sizes(spec).items()}
-
-
-@random_rule(*(f"_random_{name}_like" for name in DISTRIBUTIONS), canonical=_like, unread=("data",))
+@random_rule(
+    *(f"_random_{name}_like" for name in DISTRIBUTIONS),
+    canonical=lambda spec: {profile: of_one(spec, shape, **_middles(spec)) for profile, shape in sizes(spec).items()},
+    unread=("data",),
+)
 def like_another(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Samples in the shape and dtype of a tensor, whose contents don't matter."""
     return Inputs({"data": Draft(draw(shapes(1, 4, spec.elements)))}, _drawn_numbers(draw, spec))
@@ -271,18 +272,16 @@ def density(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _call(spec, parameters, samples, draw(st.booleans()))
 
 
-def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool = False) -> Inputs:
+def _simplex(batch: Shape, samples: Shape, classes: int, is_log: bool) -> Inputs:
     return inputs(sample=tensor(*batch, *samples, classes), alpha=tensor(*batch, classes), is_log=is_log)
 
 
 @random_rule(
     "_random_pdf_dirichlet",
-    canonical={
-        "small": _simplex((8,), (8,), 16, is_log=True),
-        "common": _simplex((64,), (64,), 16, is_log=True),
-        "large": _simplex((128,), (128,), 16, is_log=True),
-        "skewed": _simplex((10_000,), (1,), 10, is_log=True),
-    },
+    canonical=sized(
+        unpacked(lambda _spec, batch, samples, classes: _simplex(batch, samples, classes, is_log=True)),
+        by_profile(((8,), (8,), 16), ((64,), (64,), 16), ((128,), (128,), 16), ((10_000,), (1,), 10)),
+    ),
     contents={"sample": Probabilities(), "alpha": DOMAINS["alpha"]},
 )
 def dirichlet(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, Gradients, arrays, flag, number, shape_of
+from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays, flag, number, shape_of
 from autoperf.rules.contents import extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized
@@ -84,11 +84,6 @@ def recurrent_flops(case: Case) -> float:
     return 2.0 * steps * batch * directions * (first + later + projected)
 
 
-def recurrent_backward_flops(case: Case, gradients: Gradients) -> float:
-    """The products of the forward pass, once for the parameters' gradient and once for the data's gradient."""
-    return recurrent_flops(case) * sum(name in gradients for name in ("data", "parameters"))
-
-
 def _without_states(case: Case) -> str:
     """An LSTM with a projection writes its last states, whether or not there are outputs for them."""
     if not number(case, "projection_size", 0) or flag(case, "state_outputs"):
@@ -104,7 +99,10 @@ def _without_states(case: Case) -> str:
     contents=lambda case: {"parameters": WEIGHTS, "sequence_length": up_to(extent(case, "data", 0))},
     unsafe=_without_states,
     flops=recurrent_flops,
-    backward=Derivative(arrays("data", "parameters", OUTPUT), recurrent_backward_flops),
+    backward=Derivative(
+        arrays("data", "parameters", OUTPUT),
+        lambda case, gradients: recurrent_flops(case) * sum(name in gradients for name in ("data", "parameters")),
+    ),
 )
 def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) through 1 to 3 layers in one or both directions.
@@ -164,7 +162,9 @@ def lengths(case: Case) -> Mapping[str, AnyContent]:
     return {"sequence_length": up_to(extent(case, "data", 0))}
 
 
-CANONICAL = sized(lambda _spec, shape: _up_to_lengths(shape), SEQUENCES)
+padded_rule = partial(
+    sequence_rule, contents=lengths, canonical=sized(lambda _spec, shape: _up_to_lengths(shape), SEQUENCES)
+)
 
 
 @st.composite
@@ -174,20 +174,20 @@ def _sequences(draw: st.DrawFn, elements: int, axis: int) -> Inputs:
     return _up_to_lengths(shape, axis) if draw(st.integers(0, 3)) else inputs(data=Draft(shape), axis=axis)
 
 
-@sequence_rule("SequenceMask", "_npx_sequence_mask", canonical=CANONICAL, backward=WRITTEN, contents=lengths)
+@padded_rule("SequenceMask", "_npx_sequence_mask", backward=WRITTEN)
 def sequence_mask(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the steps past the length become `value`."""
     call = draw(_sequences(spec.elements, draw(st.integers(0, 1))))
     return replace(call, params={**call.params, "value": draw(st.sampled_from((0.0, -1.0)))})
 
 
-@sequence_rule("SequenceLast", canonical=CANONICAL, backward=LINEAR, contents=lengths)
+@padded_rule("SequenceLast", backward=LINEAR)
 def sequence_last(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps on axis 0 or 1; the one at the length is kept. Without lengths its backward pass kills the process."""
     return _up_to_lengths(draw(shapes(2, 4, spec.elements)), draw(st.integers(0, 1)))
 
 
-@sequence_rule("SequenceReverse", canonical=CANONICAL, backward=LINEAR, contents=lengths)
+@padded_rule("SequenceReverse", backward=LINEAR)
 def sequence_reverse(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Steps only on axis 0; the steps up to the length are reversed."""
     return draw(_sequences(spec.elements, axis=0))

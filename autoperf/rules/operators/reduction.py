@@ -233,16 +233,15 @@ NUMPY_NORM = {
 }
 
 
-def numpy_norms(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The norms that there are in this dtype."""
-    return {
+@reduction_rule(
+    "_npi_norm",
+    canonical=lambda spec: {
         profile: call
         for profile, call in NUMPY_NORM.items()
         if spec.dtype in WIDE or profile not in ("spectral", "nuclear")
-    }
-
-
-@reduction_rule("_npi_norm", canonical=numpy_norms, backward=NONLINEAR)
+    },
+    backward=NONLINEAR,
+)
 def numpy_norm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The parameters that the registry doesn't list, as the NumPy front end passes them: ord, axis, keepdims, flag."""
     keepdims = draw(st.booleans())

@@ -20,6 +20,7 @@ from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes
 from autoperf.strategies.shapes import permutations, signed_axes
 
 array_rule = partial(rule, category="array")
+rearranging_rule = partial(array_rule, backward=LINEAR)
 
 MAX_AXES = 6
 """The highest rank that transpose takes."""
@@ -80,14 +81,14 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
     return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
 
 
-@array_rule("Reshape", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), backward=LINEAR, dims={"output": "= data"})
+@rearranging_rule("Reshape", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), dims={"output": "= data"})
 def reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, in numbers and codes (0, -1, -2, -3, -4) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, **draw(targets(shape, CLASSIC)))
 
 
-@array_rule("_npx_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
+@rearranging_rule("_npx_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)))
 def npx_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements, in numbers and codes (-1, -2, -4, -5, -6) for source dimensions."""
     shape = draw(shapes(1, 5, spec.elements))
@@ -125,14 +126,14 @@ def dynamic_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _dynamic(shape, target, draw(st.sampled_from(("int32", "int64"))))
 
 
-@array_rule("_np_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)), backward=LINEAR)
+@rearranging_rule("_np_reshape", canonical=at_shapes(MATRIX_SHAPES, newshape=(-1, 4)))
 def np_reshape(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any shape with the same number of elements; one dimension may be -1."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, newshape=draw(plain_shapes(shape)))
 
 
-@array_rule("Flatten", canonical=at_shapes(IMAGE_SHAPES), backward=LINEAR)
+@rearranging_rule("Flatten", canonical=at_shapes(IMAGE_SHAPES))
 def flatten(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Everything behind the first axis becomes one axis."""
     return of_one(spec, draw(shapes(1, 5, spec.elements)))
@@ -207,14 +208,13 @@ def order_rolled(case: Case, rank: int) -> list[int]:
     return order
 
 
-@array_rule(
+@rearranging_rule(
     *("transpose", "_np_transpose", "_npi_transpose"),
     canonical=lambda spec: {
         **at_shapes(MATRIX_SHAPES, axes=(1, 0))(spec),
         "nchw_to_nhwc": of_one(spec, (4, 64, 56, 56), axes=(0, 2, 3, 1)),
         "attention_heads": of_one(spec, (8, 128, 8, 64), axes=(0, 2, 1, 3)),
     },
-    backward=LINEAR,
     moves=permuted(order_of_axes),
 )
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -225,19 +225,16 @@ def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
-@array_rule(
-    "SwapAxis", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), backward=LINEAR, moves=permuted(order_swapped)
-)
+@rearranging_rule("SwapAxis", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), moves=permuted(order_swapped))
 def swap_axes(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two axes change places; the same axis twice is a copy."""
     shape = draw(shapes(1, 5, spec.elements))
     return of_one(spec, shape, dim1=draw(signed_axes(len(shape))), dim2=draw(signed_axes(len(shape))))
 
 
-@array_rule(
+@rearranging_rule(
     *("_np_moveaxis", "_npi_moveaxis"),
     canonical=at_shapes(MATRIX_SHAPES, source=(0,), destination=(-1,)),
-    backward=LINEAR,
     moves=permuted(order_moved),
 )
 def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -248,9 +245,7 @@ def move_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, source=source, destination=destination)
 
 
-@array_rule(
-    "_npi_rollaxis", canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0), backward=LINEAR, moves=permuted(order_rolled)
-)
+@rearranging_rule("_npi_rollaxis", canonical=at_shapes(MATRIX_SHAPES, axis=1, start=0), moves=permuted(order_rolled))
 def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One axis goes before another one, or to the end; at most 6 axes."""
     shape = draw(shapes(1, MAX_AXES, spec.elements))
@@ -258,17 +253,16 @@ def roll_axis(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, shape, axis=draw(signed_axes(rank)), start=draw(st.integers(-rank, rank)))
 
 
-@array_rule("expand_dims", canonical=at_shapes(MATRIX_SHAPES, axis=1), backward=LINEAR)
+@rearranging_rule("expand_dims", canonical=at_shapes(MATRIX_SHAPES, axis=1))
 def expand_dims(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A new axis of size 1 in any place, the end included."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, axis=draw(signed_axes(len(shape) + 1)))
 
 
-@array_rule(
+@rearranging_rule(
     *("squeeze", "_np_squeeze", "_npi_squeeze"),
     canonical=sized(lambda spec, shape: of_one(spec, (1, *shape, 1), axis=(0,)), MATRIX_SHAPES),
-    backward=LINEAR,
 )
 def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Named axes of size 1, or (left out) every one; at least one axis is longer, so that an array remains."""
@@ -282,10 +276,9 @@ def squeeze(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, tuple(shape), axis=tuple(ones[index] for index in chosen))
 
 
-@array_rule(
+@rearranging_rule(
     *(f"_{prefix}_atleast_{rank}d" for prefix in ("np", "npi") for rank in (1, 2, 3)),
     canonical=sized(lambda spec, shape: of_several(spec, [shape, shape]), MATRIX_SHAPES),
-    backward=LINEAR,
 )
 def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One to four arrays of any rank; each gets axes of size 1 until it has enough."""
@@ -293,7 +286,7 @@ def at_least(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, [draw(shapes(1, 4, spec.elements // count)) for _ in range(count)])
 
 
-@array_rule("depth_to_space", "space_to_depth", canonical=at_shapes(IMAGE_SHAPES, block_size=2), backward=LINEAR)
+@rearranging_rule("depth_to_space", "space_to_depth", canonical=at_shapes(IMAGE_SHAPES, block_size=2))
 def blocks_of_pixels(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, channels, height, width): the block size divides height and width, or its square the channels."""
     block = draw(st.integers(1, 4))
@@ -303,29 +296,23 @@ def blocks_of_pixels(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_one(spec, deep if spec.name == "depth_to_space" else wide, block_size=block)
 
 
-@array_rule("reverse", "_npi_flip", canonical=at_shapes(MATRIX_SHAPES, axis=(1,)), backward=LINEAR)
+@rearranging_rule("reverse", "_npi_flip", canonical=at_shapes(MATRIX_SHAPES, axis=(1,)))
 def flip(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Different axes, each read backwards."""
     shape = draw(shapes(1, 4, spec.elements))
     return of_one(spec, shape, axis=draw(axis_sets(len(shape))))
 
 
-@array_rule("_npi_rot90", canonical=at_shapes(MODEST_SHAPES, k=1, axes=(0, 1)), backward=LINEAR)
+@rearranging_rule("_npi_rot90", canonical=at_shapes(MODEST_SHAPES, k=1, axes=(0, 1)))
 def rotate(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Quarter turns of any number in the plane of two different axes."""
     shape = draw(shapes(2, 4, spec.elements))
     return of_one(spec, shape, k=draw(st.integers(-2, 4)), axes=draw(permutations(len(shape)))[:2])
 
 
-@array_rule(
+@rearranging_rule(
     *("_np_roll", "_npi_roll"),
-    canonical={
-        "small": inputs(data=tensor(32, 32), shift=(5,)),
-        "common": inputs(data=tensor(256, 256), shift=(5,), axis=(1,)),
-        "large": inputs(data=tensor(1024, 1024), shift=(5,)),
-        "skewed": inputs(data=tensor(10_000, 10), shift=(5,)),
-    },
-    backward=LINEAR,
+    canonical=at_shapes(MATRIX_SHAPES, {"common": inputs(data=tensor(256, 256), shift=(5,), axis=(1,))}, shift=(5,)),
 )
 def roll(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One shift for the flattened array, or one for each of some axes; a shift is shorter than its axis."""

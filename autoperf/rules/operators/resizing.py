@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import partial
 
 from hypothesis import strategies as st
@@ -26,7 +25,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
-from autoperf.rules.windows import Image, images
+from autoperf.rules.windows import images
 from autoperf.strategies import divisors, extents
 
 image_rule = partial(rule, category="image")
@@ -58,17 +57,13 @@ CROP = {
 PARITIES = ("to_even_down", "to_even_up", "to_odd_down", "to_odd_up")
 
 
-def _side(image: Image, elements: int) -> int:
-    """The longest side that keeps (N, C, side, side) within the budget; MXNet holds it in 16 bits."""
-    return max(1, min(4096, int((elements // (image.batch * image.channels)) ** 0.5)))
-
-
 @pooling_rule("_contrib_BilinearResize2D", canonical=RESIZE, backward=Derivative(zero=("like",)), unread=("like",))
 def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) to a size, by factors, to another tensor's size, or to even or odd sides (never 0)."""
     image = draw(images(spec.elements // 4, dims=(2, 2)))
     data = Draft(image.shape)
-    most = _side(image, spec.elements)
+    # MXNet holds a side in 16 bits.
+    most = max(1, min(4096, int((spec.elements // (image.batch * image.channels)) ** 0.5)))
     mode = draw(st.sampled_from(("size", "like", "odd_scale", "parity")))
     corners = where_known(spec, align_corners=draw(st.booleans()))
     if mode == "parity" and min(image.spatial) > 1:
@@ -81,10 +76,6 @@ def bilinear_resize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         like = Draft((image.batch, image.channels, height, width))
         return inputs(data=data, like=like, mode=mode, **corners)
     return inputs(data=data, height=height, width=width, **corners)
-
-
-def _upsampling(spec: InputSpec) -> Mapping[str, Inputs]:
-    return {profile: call for profile, call in UPSAMPLING.items() if _multiplies(spec) or profile != "bilinear"}
 
 
 def _multiplies(spec: InputSpec) -> bool:
@@ -111,7 +102,14 @@ def upsampling_backward(case: Case, gradients: Gradients) -> Work:
     return (OF_UPSAMPLING if _is_bilinear(case) else LINEAR)(case, gradients)
 
 
-@pooling_rule("UpSampling", canonical=_upsampling, flops=upsampling_flops, backward=upsampling_backward)
+@pooling_rule(
+    "UpSampling",
+    canonical=lambda spec: {
+        profile: call for profile, call in UPSAMPLING.items() if _multiplies(spec) or profile != "bilinear"
+    },
+    flops=upsampling_flops,
+    backward=upsampling_backward,
+)
 def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
     scale = draw(st.integers(1, 4))

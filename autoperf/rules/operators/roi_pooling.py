@@ -16,8 +16,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
 from autoperf.rules.arithmetic import Derivative, by_gradient, elements_made, made, number, shape_of, tensor_of
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import by_profile, where_known
+from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule
+from autoperf.rules.table import by_profile, sized, where_known
 from autoperf.strategies import divisors, extents
 
 pooling_rule = partial(rule, category="pooling")
@@ -95,16 +95,6 @@ def _averaged(starts: Numbers, ends: Numbers, cells: int, length: int) -> Number
     return in_all
 
 
-def _elements(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
-    in_all: Numbers = _cell_sizes(starts, ends, cells, length).sum(1)
-    return in_all
-
-
-def _nonempty(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
-    in_all: Numbers = np.count_nonzero(_cell_sizes(starts, ends, cells, length), axis=1).astype(np.float64)
-    return in_all
-
-
 def _sampling(name: str, default: int) -> Callable[[Case], float]:
     """The operations of samples on the map: so many along each axis of a cell, or, below 1, about one an element."""
 
@@ -123,11 +113,11 @@ def _sampling(name: str, default: int) -> Callable[[Case], float]:
     return flops
 
 
-elements_pooled = _over_regions(_elements)
+elements_pooled = _over_regions(lambda *regions: _cell_sizes(*regions).sum(1))
 """One operation for each element of each cell."""
 elements_averaged = _over_regions(_averaged)
 """One operation for each element of each cell, where edges of cells lie between elements."""
-nonempty_cells = _over_regions(_nonempty)
+nonempty_cells = _over_regions(lambda *regions: (_cell_sizes(*regions) != 0).sum(1))
 """One operation for each cell on the map, whose maximum gets the gradient."""
 aligned_flops = _sampling("sample_ratio", -1)
 rotated_flops = _sampling("sampling_ratio", -1)
@@ -155,15 +145,9 @@ class Scene:
         """The feature maps."""
         return Draft((self.batch, self.channels, self.height, self.width))
 
-    @property
-    def boxes(self) -> Draft:
-        """The regions: image, and two corners."""
-        return Draft((self.regions, 5))
-
-    @property
-    def rotated(self) -> Draft:
-        """Regions: image, centre, width, height, degrees."""
-        return Draft((self.regions, 6))
+    def boxes(self, columns: int = 5) -> Draft:
+        """The regions: image and two corners, or with 6 columns image, centre, width, height, degrees."""
+        return Draft((self.regions, columns))
 
 
 def _images(case: Case) -> tuple[int, float, float]:
@@ -193,8 +177,8 @@ SCENES = by_profile(
 )
 
 
-def _everywhere(build: Callable[[Scene], Inputs]) -> Callable[[InputSpec], Mapping[str, Inputs]]:
-    return lambda _spec: {profile: build(scene) for profile, scene in SCENES.items()}
+def _everywhere(build: Callable[[Scene], Inputs]) -> Canonical:
+    return sized(lambda _spec, scene: build(scene), SCENES)
 
 
 @st.composite
@@ -213,14 +197,9 @@ def _sizes(draw: st.DrawFn) -> tuple[int, int]:
     return draw(st.integers(1, 7)), draw(st.integers(1, 7))
 
 
-def _pooled(scene: Scene, **params: Value) -> Inputs:
+def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
     options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
-    return inputs(data=scene.features, rois=scene.boxes, **options)
-
-
-def _turned(scene: Scene, **params: Value) -> Inputs:
-    options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
-    return inputs(data=scene.features, rois=scene.rotated, **options)
+    return inputs(data=scene.features, rois=scene.boxes(columns), **options)
 
 
 @pooling_rule(
@@ -255,12 +234,17 @@ def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _pooled(scene, pooled_size=size, sample_ratio=samples, position_sensitive=sensitive, **aligned)
 
 
-@pooling_rule("_contrib_RROIAlign", canonical=_everywhere(_turned), flops=rotated_flops, contents=rotated_within_images)
+@pooling_rule(
+    "_contrib_RROIAlign",
+    canonical=_everywhere(lambda scene: _pooled(scene, 6)),
+    flops=rotated_flops,
+    contents=rotated_within_images,
+)
 def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
     size = draw(_sizes())
     scene = draw(_scenes(spec.elements, size[0] * size[1]))
-    return _turned(scene, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
+    return _pooled(scene, 6, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
 
 
 def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
@@ -268,7 +252,7 @@ def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     channels = scene.channels // (groups * groups) * groups * groups or groups * groups
     exact = Scene(scene.batch, channels, scene.height, scene.width, scene.regions)
     options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
-    return inputs(data=exact.features, rois=exact.boxes, output_dim=channels // (groups * groups), **options)
+    return inputs(data=exact.features, rois=exact.boxes(), output_dim=channels // (groups * groups), **options)
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:

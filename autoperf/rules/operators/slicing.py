@@ -94,8 +94,7 @@ def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
-    name = data_name(spec)
-    return of_one(spec, block.shape, scalar=number, **block.params()).writing(name)
+    return of_one(spec, block.shape, scalar=number, **block.params()).writing(data_name(spec))
 
 
 @indexing_rule(
@@ -229,44 +228,31 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
 
 
 MASKINGS = {profile: Masking(shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
+masking_rule = partial(indexing_rule, contents=selecting, varied={"mask": SHARES})
 
 
-def _mask_number(spec: InputSpec, masking: Masking, value: float) -> Inputs:
+def _mask_call(spec: InputSpec, masking: Masking, value: float | None = None, single: bool = False) -> Inputs:
+    """The call that assigns a number, or without one a tensor of one value, or of as many as the mask selects."""
     masking = masking.fitting(spec)
+    given = Draft((1,) if single else masking.chosen) if value is None else value
     start = where_known(spec, start_axis=masking.start)
-    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
+    return inputs(data=Draft(masking.shape), mask=masking.mask, value=given, **start).writing("data")
 
 
-@indexing_rule(
-    "_npi_boolean_mask_assign_scalar",
-    canonical=sized(lambda spec, masking: _mask_number(spec, masking, 1.0), MASKINGS),
-    contents=selecting,
-    varied={"mask": SHARES},
-)
+@masking_rule("_npi_boolean_mask_assign_scalar", canonical=sized(partial(_mask_call, value=1.0), MASKINGS))
 def mask_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
-    return _mask_number(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _mask_call(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-def _mask_array(spec: InputSpec, masking: Masking, single: bool = False) -> Inputs:
-    masking = masking.fitting(spec)
-    value = Draft((1,) if single else masking.chosen)
-    start = where_known(spec, start_axis=masking.start)
-    return inputs(data=Draft(masking.shape), mask=masking.mask, value=value, **start).writing("data")
-
-
-@indexing_rule(
-    "_npi_boolean_mask_assign_tensor",
-    canonical=sized(_mask_array, MASKINGS),
-    contents=selecting,
-    varied={"mask": SHARES},
-)
+@masking_rule("_npi_boolean_mask_assign_tensor", canonical=sized(_mask_call, MASKINGS))
 def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
-    return _mask_array(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
+    return _mask_call(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
 
 
 CONDITION = {"condition": Mask()}
+where_rule = partial(indexing_rule, contents=CONDITION)
 
 
 def conditional(case: Case) -> Mapping[str, AnyContent]:
@@ -294,11 +280,10 @@ def _choose(condition: Shape, **others: Draft | float) -> Inputs:
     return inputs(condition=Draft(condition), **others)
 
 
-@indexing_rule(
+@where_rule(
     "_npi_where",
     canonical=sized(lambda _spec, shape: _choose(shape, x=Draft(shape), y=Draft((1, shape[1]))), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), zero=("condition",)),
-    contents=CONDITION,
 )
 def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and two arrays that broadcast together."""
@@ -312,11 +297,10 @@ def _other(spec: InputSpec) -> str:
     return spec.operator.tensors[1].name
 
 
-@indexing_rule(
+@where_rule(
     *("_npi_where_lscalar", "_npi_where_rscalar"),
     canonical=sized(lambda spec, shape: _choose(shape, scalar=0.5, **{_other(spec): Draft(shape)}), MODEST_SHAPES),
     backward=Derivative(arrays("condition"), heads=0, zero=("condition",)),
-    contents=CONDITION,
 )
 def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition and an array that broadcast together, and a number."""
@@ -324,11 +308,7 @@ def where_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _choose(first, scalar=draw(st.sampled_from((0.0, 0.5))), **{_other(spec): Draft(second)})
 
 
-@indexing_rule(
-    "_npi_where_scalar2",
-    canonical=sized(lambda _spec, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES),
-    contents=CONDITION,
-)
+@where_rule("_npi_where_scalar2", canonical=sized(lambda _spec, shape: _choose(shape, x=1.0, y=0.5), MATRIX_SHAPES))
 def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of any shape, and two numbers."""
     return _choose(draw(shapes(1, 4, spec.elements)), x=1.0, y=draw(st.sampled_from((0.0, 0.5))))

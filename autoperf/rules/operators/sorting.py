@@ -51,14 +51,9 @@ def length_of(case: Case) -> int:
     return shape[number(case, "axis", -1)] if shape else 1
 
 
-def sorting_flops(case: Case) -> float:
-    """n log2 k comparisons: n elements in lists of k."""
-    return sorted_elements(elements_of(case, "data"), length_of(case))
-
-
 @sorting_rule(
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
-    flops=sorting_flops,
+    flops=lambda case: sorted_elements(elements_of(case, "data"), length_of(case)),
     canonical=sized(unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
     backward=LINEAR,
 )

@@ -28,9 +28,7 @@ EDGES = Ascending(*INTERVAL)
 @statistics_rule(
     *("_histogram", "_npi_histogram"),
     canonical={
-        "small": inputs(data=tensor(32, 32), bin_cnt=10, range=INTERVAL),
-        "common": inputs(data=tensor(256, 256), bin_cnt=10, range=INTERVAL),
-        "large": inputs(data=tensor(1024, 1024), bin_cnt=10, range=INTERVAL),
+        **{profile: inputs(data=Draft(shape), bin_cnt=10, range=INTERVAL) for profile, shape in MATRIX_SHAPES.items()},
         "skewed": inputs(data=tensor(10_000, 1), bin_cnt=1000, range=INTERVAL),
         "edges": inputs(data=tensor(256, 256), bins=tensor(11)),
     },

@@ -232,22 +232,27 @@ def added(_spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
 
 
-def added_before(spec: InputSpec, shape: Shape) -> Inputs:
-    """data + 1 by the two predecessors of Custom, which take the addresses of callbacks."""
-    return inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[spec.name]}")
-
-
 CUSTOM_RULES = table(
     __name__,
     "subgraph",
     custom=Row(("Custom",), of_shape(added), "Any shape: the operator behind it takes one.", inferable=False),
-    callbacks=Row(tuple(CALLBACK_ARGUMENTS), of_shape(added_before), "Any shape; only float32.", inferable=False),
+    callbacks=Row(
+        tuple(CALLBACK_ARGUMENTS),
+        of_shape(
+            lambda spec, shape: inputs(data=[Draft(shape)], info=f"autoperf_add_one.{CALLBACK_ARGUMENTS[spec.name]}")
+        ),
+        "Any shape; only float32.",
+        inferable=False,
+    ),
 )
 
 
-def crossing(_spec: InputSpec, shape: Shape) -> Inputs:
-    """From a device to itself, so that only the copy is measured."""
-    return inputs(data=Draft(shape)).by_the_executor().inference()
-
-
-COPY_RULES = table(__name__, "subgraph", cross_device_copy=Row(("_CrossDeviceCopy",), of_shape(crossing), "Any shape."))
+COPY_RULES = table(
+    __name__,
+    "subgraph",
+    cross_device_copy=Row(
+        ("_CrossDeviceCopy",),
+        of_shape(lambda _spec, shape: inputs(data=Draft(shape)).by_the_executor().inference()),
+        "Any shape.",
+    ),
+)

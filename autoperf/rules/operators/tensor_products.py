@@ -117,11 +117,6 @@ EINSUMS = {
 }
 
 
-def _optimizes(spec: InputSpec) -> bool:
-    """Whether MXNet may look for a good order of the products: its methods reject bool."""
-    return spec.dtype != "bool"
-
-
 def einsum_flops(case: Case) -> float:
     """One nest of loops over all labels: a product fewer than there are operands, and a sum if a label is summed.
 
@@ -157,8 +152,9 @@ def einsum_backward(case: Case, gradients: Gradients) -> Work:
 
 @gemm_rule(
     "_npi_einsum",
+    # The methods by which MXNet looks for a good order of the products reject bool.
     canonical=lambda spec: {
-        profile: call for profile, call in EINSUMS.items() if _optimizes(spec) or not call.params["optimize"]
+        profile: call for profile, call in EINSUMS.items() if spec.dtype != "bool" or not call.params["optimize"]
     },
     flops=einsum_flops,
     backward=einsum_backward,
@@ -174,7 +170,7 @@ def einsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         share = max(1, round(left ** (1 / (len(labels) - position + repeated))))
         extent[label] = draw(extents(1, share))
         left = max(1, left // extent[label])
-    return einsum_of(subscripts, extent, optimize=_optimizes(spec) and draw(st.booleans()))
+    return einsum_of(subscripts, extent, optimize=spec.dtype != "bool" and draw(st.booleans()))
 
 
 def columnwise(*rows: int, columns: int) -> Inputs:
@@ -182,14 +178,10 @@ def columnwise(*rows: int, columns: int) -> Inputs:
     return inputs(args=[tensor(extent, columns) for extent in rows])
 
 
-def khatri_rao_flops(case: Case) -> float:
-    """A multiplication fewer than there are matrices, for each element of the result."""
-    return float(elements_made(case) * max(1, len(case.arguments) - 1))
-
-
 @gemm_rule(
     "khatri_rao",
-    flops=khatri_rao_flops,
+    # A multiplication fewer than there are matrices, for each element of the result.
+    flops=lambda case: float(elements_made(case) * max(1, len(case.arguments) - 1)),
     canonical={
         "small": columnwise(4, 8, columns=32),
         "common": columnwise(32, 32, columns=64),

@@ -241,8 +241,8 @@ def test_a_symbol_completes_shapes_and_types(library: Library) -> None:
     shapes, types = node.infer_shape_partial({"data": (2, 3, 4, 4)}), node.infer_type_partial({"data": 2})
     assert node.list_auxiliary_states() == ["node_moving_mean", "node_moving_var"]
     assert node.list_outputs() == ["node_output"]
-    assert shapes == (((2, 3, 4, 4), (3,), (3,)), ((2, 3, 4, 4),), ((3,), (3,)))
-    assert types == ((2, 0, 0), (2,), (0, 0))
+    assert shapes == symbol.Inferred(((2, 3, 4, 4), (3,), (3,)), ((2, 3, 4, 4),), ((3,), (3,)))
+    assert types == symbol.Inferred((2, 0, 0), (2,), (0, 0))
 
 
 def test_a_variadic_symbol_with_an_unknown_part(library: Library) -> None:

@@ -9,7 +9,7 @@ from autoperf.backends.mxnet.capi.graph_calls import EagerInvocation
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.capi.profiler import Held
-from autoperf.backends.mxnet.trial import Span, backward_memory, forward_memory
+from autoperf.backends.mxnet.trial import Span, pass_memory
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import PassMemory
@@ -77,22 +77,22 @@ SPAN = Span(100_000, 200_000)
 )
 def test_memory_of_a_pass(held: list[tuple[int, int]], results: int, expected: PassMemory) -> None:
     events = [Held(time, "cpu/0", size) for time, size in held]
-    assert forward_memory(events, CPU, SPAN, results) == expected
+    assert pass_memory(events, CPU, SPAN, results) == expected
 
 
 def test_other_devices_are_not_counted() -> None:
     events = [Held(110, "gpu/0", 64), Held(120, "gpu/1", 32)]
-    assert forward_memory(events, CPU, SPAN, 64).peak == 0
-    assert forward_memory(events, ("gpu", 1), SPAN, 64).peak == 32
+    assert pass_memory(events, CPU, SPAN, 64).peak == 0
+    assert pass_memory(events, ("gpu", 1), SPAN, 64).peak == 32
 
 
 def test_gradients_are_the_output_of_a_backward_pass() -> None:
     events = [Held(50, "cpu/0", 500), Held(110, "cpu/0", 300), Held(120, "cpu/0", 1300), Held(130, "cpu/0", 10)]
-    assert backward_memory(events, CPU, SPAN, 64, 64) == PassMemory(864, 64, 800)
-    assert backward_memory([], CPU, SPAN, 64, 64) == PassMemory(64, 64, 0)
+    assert pass_memory(events, CPU, SPAN, 64, 64) == PassMemory(864, 64, 800)
+    assert pass_memory([], CPU, SPAN, 64, 64) == PassMemory(64, 64, 0)
 
 
 def test_gradients_that_grow_in_the_pass_are_its_output_too() -> None:
     """Row-sparse gradients have no rows before."""
     events = [Held(50, "cpu/0", 500), Held(110, "cpu/0", 548)]
-    assert backward_memory(events, CPU, SPAN, 0, 48) == PassMemory(48, 48, 0)
+    assert pass_memory(events, CPU, SPAN, 48, 0) == PassMemory(48, 48, 0)

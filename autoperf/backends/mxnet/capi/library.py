@@ -238,18 +238,15 @@ class Library:
         self.extent: Extent = c.c_int64 if any(hasattr(dll, name) for name in INT64_FUNCTIONS) else c.c_int32
         # Callbacks must live as long as the library.
         self.callbacks: dict[str, object] = {}
-        self.number = self._number()
+        number = c.c_int()
+        self.call("GetVersion", c.byref(number))
+        self.number = number.value
         self.version = package_version(path, self.number)
         self._other_names = other_names(os.environ)
         if self.number < MIN_NUMBER:
             raise LibraryError(f"MXNet {self.version} in {path} is too old; autoperf supports 1.5.0 and newer")
         # MXNet registers its oldest operators (MakeLoss, ROIPooling) only when all names are listed.
         self.operator_names()
-
-    def _number(self) -> int:
-        number = c.c_int()
-        self.call("GetVersion", c.byref(number))
-        return number.value
 
     def call_by(self, address_of: Callable[[int], int]) -> None:
         """Calls the functions of passes from now on by the addresses that this function gives for theirs."""

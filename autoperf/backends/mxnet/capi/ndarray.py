@@ -117,7 +117,9 @@ class NDArray:
             self.library.call("NDArraySyncCopyToCPU", self._live(), raw.ctypes.data, raw.size)
         else:
             self.wait()
-        return _decode(raw, dtype)
+        if dtype != "bfloat16":
+            return raw
+        return (raw.astype("uint32") << 16).view("float32")
 
     def cast(self, storage: Storage) -> NDArray:
         """Waits for a copy in another storage."""
@@ -205,9 +207,3 @@ def _encode(values: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
         return values.astype(dtype, copy=False)
     bits = np.ascontiguousarray(values, dtype="float32").view("uint32")
     return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype("uint16")
-
-
-def _decode(raw: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
-    if dtype != "bfloat16":
-        return raw
-    return (raw.astype("uint32") << 16).view("float32")

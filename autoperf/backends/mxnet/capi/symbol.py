@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from autoperf.backends.mxnet.capi.invoke import format_value
 from autoperf.backends.mxnet.capi.library import Extent, Library, handle_array, text_array, text_of
@@ -12,26 +13,20 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 
 UNKNOWN_TYPE = -1
+T = TypeVar("T")
 
 
-class Shapes(NamedTuple):
-    """Inferred shapes in the symbol's order.
+@dataclass(frozen=True)
+class Inferred(Generic[T]):
+    """Inferred shapes or dtype codes in the symbol's order.
 
-    None for an unknown shape; an unknown dimension is 0, or -1 with NumPy shape semantics.
+    None for an unknown shape; an unknown dimension is 0, or -1 with NumPy shape semantics. An unknown code is -1.
     MXNet's flag for "complete" is left out: it is set even with unknown dimensions (Concat).
     """
 
-    arguments: tuple[Shape | None, ...]
-    outputs: tuple[Shape | None, ...]
-    auxiliary: tuple[Shape | None, ...]
-
-
-class Types(NamedTuple):
-    """Inferred dtype codes in the symbol's order; -1 if unknown."""
-
-    arguments: tuple[int, ...]
-    outputs: tuple[int, ...]
-    auxiliary: tuple[int, ...]
+    arguments: tuple[T, ...]
+    outputs: tuple[T, ...]
+    auxiliary: tuple[T, ...]
 
 
 class Symbol:
@@ -120,7 +115,7 @@ class Symbol:
         self.library.call("SymbolToJSON", self.handle, c.byref(text))
         return text_of(text.value)
 
-    def infer_shape_partial(self, known: Mapping[str, Shape]) -> Shapes:
+    def infer_shape_partial(self, known: Mapping[str, Shape]) -> Inferred[Shape | None]:
         """Infers shapes from the known ones; raises EngineError with the operator's message."""
         starts, dims = [0], list[int]()
         for shape in known.values():
@@ -128,35 +123,21 @@ class Symbol:
             starts.append(len(dims))
         extent = self.library.extent
         results = [_ShapeList(extent) for _ in range(3)]
-        complete = c.c_int()
-        self.library.call(
-            "SymbolInferShapePartial64",
-            self.handle,
-            len(known),
-            text_array(list(known)),
-            (extent * len(starts))(*starts),
-            (extent * len(dims))(*dims),
-            *(pointer for result in results for pointer in result.pointers()),
-            c.byref(complete),
-        )
-        arguments, outputs, auxiliary = (result.read() for result in results)
-        return Shapes(arguments, outputs, auxiliary)
+        pointers = (pointer for result in results for pointer in result.pointers())
+        given = (extent * len(starts))(*starts), (extent * len(dims))(*dims)
+        self._infer("SymbolInferShapePartial64", known, *given, *pointers)
+        return Inferred(*(result.read() for result in results))
 
-    def infer_type_partial(self, known: Mapping[str, int]) -> Types:
+    def infer_type_partial(self, known: Mapping[str, int]) -> Inferred[int]:
         """Infers dtype codes from the known ones; raises EngineError with the operator's message."""
         results = [_TypeList() for _ in range(3)]
+        pointers = (pointer for result in results for pointer in result.pointers())
+        self._infer("SymbolInferTypePartial", known, (c.c_int * len(known))(*known.values()), *pointers)
+        return Inferred(*(result.read() for result in results))
+
+    def _infer(self, function: str, known: Mapping[str, object], *arguments: object) -> None:
         complete = c.c_int()
-        self.library.call(
-            "SymbolInferTypePartial",
-            self.handle,
-            len(known),
-            text_array(list(known)),
-            (c.c_int * len(known))(*known.values()),
-            *(pointer for result in results for pointer in result.pointers()),
-            c.byref(complete),
-        )
-        arguments, outputs, auxiliary = (result.read() for result in results)
-        return Types(arguments, outputs, auxiliary)
+        self.library.call(function, self.handle, len(known), text_array(list(known)), *arguments, c.byref(complete))
 
     def free(self) -> None:
         """Frees the symbol; a second call does nothing."""

@@ -109,11 +109,6 @@ def function_text(change: FunctionChange) -> str:
     return one_line(f"{shortened(change.name)} {change.base:,} -> {change.new:,} ({change.change:+,})")
 
 
-def is_counted(pair: Pair) -> bool:
-    """Whether both sides have been counted function by function."""
-    return pair.code is not None
-
-
 def counted_figure(pair: Pair, options: ComparisonOptions) -> ComparedFigure:
     """The comparison of two counts, whose interval is their range over the counted calls."""
     base, new = pair.base.times, pair.new.times

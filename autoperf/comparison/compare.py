@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure, is_counted
+from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -250,11 +250,11 @@ def compare(
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
         raise _nothing_in_common(base, new, options, unmatched, differences)
     aa_pairs = _calibration_pairs(calibration, options, describe)
-    timed = [pair for pair in matched if not is_counted(pair)]
+    timed = [pair for pair in matched if not pair.code]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
     by_time = _compared_figures(timed, estimated, thresholds(timed, options), in_turn=in_turn)
-    judged = (counted_figure(pair, options) if is_counted(pair) else next(by_time) for pair in matched)
+    judged = (counted_figure(pair, options) if pair.code else next(by_time) for pair in matched)
     figures = tuple(
         msgspec.structs.replace(figure, verdict=Verdict.DIFFERS)
         if figure.case in differing
@@ -324,22 +324,19 @@ def _nothing_in_common(
     why = "cases are matched by their ids, which the same seed, options and rules give"
     if base.cases & new.cases:
         figures = " or ".join(metric.title for metric in options.metrics)
-        why = f"their common cases have no {figures or 'results'}{_counted_alone(base, new)}"
+        given = [run.header.settings.get("counters") or () for run in (base, new)]
+        advice = counts_advice(counter for counter in COUNTERS if all(counter.name in names for names in given))
+        why = f"their common cases have no {figures or 'results'}{advice}"
     for (reason, side), cases in reasons.most_common(1):
         first = next(entry for entry in unmatched if (entry.reason, entry.missing) == (reason, side))
         where = "both" if side == "both" else (base if side == "base" else new).path
         more = f" and {cases - 1} more" if cases > 1 else ""
         why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
+    unreadable = next((f"; {run.notices[0]}" for run in (base, new) if run.unreadable), "")
     return UsageError(
         f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
-        f"{_lacking(options, differences)}{_unreadable(base, new)}"
+        f"{_lacking(options, differences)}{unreadable}"
     )
-
-
-def _counted_alone(base: RunReader, new: RunReader) -> str:
-    """The options that compare what was counted, if both runs counted the same."""
-    given = [run.header.settings.get("counters") or () for run in (base, new)]
-    return counts_advice(counter for counter in COUNTERS if all(counter.name in names for names in given))
 
 
 def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:
@@ -352,12 +349,6 @@ def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:
     needed = [f"--counters {names}"] if names else []
     needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
     return f"; both runs need {' and '.join(needed)}"
-
-
-def _unreadable(*runs: RunReader) -> str:
-    """A suffix for error messages, if a file has unreadable lines."""
-    broken = next((run for run in runs if run.unreadable), None)
-    return f"; {broken.notices[0]}" if broken is not None else ""
 
 
 def estimate(
@@ -389,7 +380,12 @@ def estimate(
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
                 variance = (variances or {}).get(stratum_of(members[0]))
-                part, source = _interleaved_ratios(figures, slack, levels, looks, variance), method
+                source, are_signed = method, method == FROM_TURNS
+                part = (
+                    turn_ratios(figures, slack, levels, looks)
+                    if are_signed
+                    else pair_ratios(figures, slack, levels, looks, variance)
+                )
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
@@ -399,14 +395,6 @@ def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> li
     """The rows of a group by stratum; unless `exact`, small strata are merged."""
     members = [matched[row] for row in group]
     return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
-
-
-def _interleaved_ratios(
-    figures: Sequence[Differences], slack: Array, levels: Array, looks: int, variance: PairVariance | None
-) -> Ratios:
-    if has_enough_turns(figures[0]):
-        return turn_ratios(figures, slack, levels, looks)
-    return pair_ratios(figures, slack, levels, looks, variance)
 
 
 def _method(turns: Differences) -> str:
@@ -464,14 +452,10 @@ def _calibration_pairs(
 def _matched_pairs(
     base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
 ) -> tuple[list[Pair], list[Unmatched]]:
-    matched: list[Pair] = []
-    unmatched: list[Unmatched] = []
-    for entry in pairs(base, new, options, describe):
-        if isinstance(entry, Pair):
-            matched.append(entry)
-        else:
-            unmatched.append(entry)
-    return matched, unmatched
+    entries = list(pairs(base, new, options, describe))
+    return [each for each in entries if isinstance(each, Pair)], [
+        each for each in entries if isinstance(each, Unmatched)
+    ]
 
 
 def _compared_figures(

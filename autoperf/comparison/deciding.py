@@ -12,7 +12,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure, is_counted
+from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import (
     CHANGED,
@@ -79,8 +79,8 @@ class InterimVerdicts:
         pairs = [entry for entry in entries if isinstance(entry, Pair)]
         if not again:
             self._cases += bool(pairs)
-            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if is_counted(pair))
-        pairs = [pair for pair in pairs if not is_counted(pair)]
+            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if pair.code)
+        pairs = [pair for pair in pairs if not pair.code]
         if not pairs:
             return
         found, _ = estimate(pairs, in_turn=True)
@@ -181,7 +181,7 @@ class EarlyStop:
         if not base.status is new.status is Status.MEASURED:
             return ()
         entries = pairs_of(base, new, self._options, (self._scale, self._scale))
-        figures = [pair for pair in entries if isinstance(pair, Pair) and not is_counted(pair)]
+        figures = [pair for pair in entries if isinstance(pair, Pair) and not pair.code]
         has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
         return figures if has_processes else ()
 

@@ -39,7 +39,7 @@ from autoperf.comparison.report import (
     sentence,
     without_partner,
 )
-from autoperf.core.clocks import METRICS, metric_named
+from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, VIEW
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
@@ -302,11 +302,10 @@ def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
     order = sorted(ranked(figures), key=lambda figure: not figure.network)
     groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
-    return [figure for group in groups for figure in sorted(group, key=_by_pass)]
-
-
-def _by_pass(figure: ComparedFigure) -> tuple[int, int]:
-    return PASSES.index(figure.pass_), METRICS.index(metric_named(figure.clock))
+    passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
+    return [
+        figure for group in groups for figure in sorted(group, key=lambda each: passes.index((each.pass_, each.clock)))
+    ]
 
 
 def _entries(

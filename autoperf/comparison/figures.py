@@ -118,7 +118,10 @@ class FigureSamples:
             raw = np.concatenate([_ungrouped(part, self._step) for part in _by_process(raw, self._counts)])
         self._raw = raw
         self._beside = speeds(series.probes, self._counts) if series.probes else None
-        self._steady = self._steady_samples()
+        self._steady: list[bool] | None = None
+        """Flags for the samples at the common speed, by the probe beside each; None if they are too few."""
+        if self._beside is not None and scale.common is not None and not (series.turns or series.quantile):
+            self._steady = steady_samples(self._beside, self._counts, scale.common)
 
     @property
     def is_steady(self) -> bool:
@@ -146,12 +149,6 @@ class FigureSamples:
         turns = _turns(parts, series.turns) if series.turns else ()
         times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
         return Figure(times, self._step if series.loops == 1 else 0.0, turns)
-
-    def _steady_samples(self) -> list[bool] | None:
-        """Flags for the samples at the common speed, by the probe beside each; None if they are too few."""
-        if self._beside is None or self._scale.common is None or self._series.turns or self._series.quantile:
-            return None
-        return steady_samples(self._beside, self._counts, self._scale.common)
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:

@@ -13,11 +13,11 @@ from autoperf.comparison.headlines import WIDE
 from autoperf.comparison.report import SIDES, ComparisonReport, spell
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.errors import UsageError
-from autoperf.core.outcome import PASSES, Outcome, PassName
+from autoperf.core.outcome import PASSES, Outcome
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, change_words, count, quantity
+from autoperf.reports.units import change_words, count, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import RunReport
 
@@ -95,22 +95,22 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
     """The columns of a run by group, in the order of the CSV."""
     times = (
         Column(
-            f"{name}_{clock.name}", clock.name, _value(f"{name}_{clock.name}"), None, name, clock.unit,
+            f"{name}_{clock.name}", clock.name, value_of(f"{name}_{clock.name}"), None, name, clock.unit,
             f"{name}_{clock.name}{clock.csv_suffix}", Place.FIGURE,
             optional=clock.on_request,
         )
         for name in PASSES
         for clock in METRICS
     )  # fmt: skip
-    return (*_leading(by, "cases"), *times, *map(_roofline, PASSES))
-
-
-def _roofline(pass_: PassName) -> Column[RowGroup]:
-    name = f"{pass_}_roofline"
-    return Column(
-        name, "roofline", _value(name), group=pass_, unit="share", csv=name, place=Place.FIGURE, optional=True,
-        always=True, room=10,
+    rooflines = (
+        Column(
+            name, "roofline", value_of(name), group=pass_, unit="share", csv=name, place=Place.FIGURE, optional=True,
+            always=True, room=10,
+        )
+        for pass_ in PASSES
+        for name in [f"{pass_}_roofline"]
     )  # fmt: skip
+    return (*_leading(by, "cases"), *times, *rooflines)
 
 
 def grouped_run(report: RunReport) -> GroupedReport:
@@ -145,18 +145,21 @@ def group_of_sides(view: View) -> str:
 def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
     """The columns of a comparison by group, in the order of the CSV."""
     words = (
-        Column(name, name, _value(name), csv=name, place=Place.FIGURE, right=False, room=room)
+        Column(name, name, value_of(name), csv=name, place=Place.FIGURE, right=False, room=room)
         for name, room in (("pass", 10), ("clock", 8))
     )
     times = (
-        Column(side, side, _value(side), _reading(side), csv=f"{side}_us", unit="us", place=Place.FIGURE)
+        Column(side, side, value_of(side), _reading(side), csv=f"{side}_us", unit="us", place=Place.FIGURE)
         for side in ("base", "new")
     )
     counts = (
-        Column(verdict.value, verdict.value, _value(verdict.value), csv=verdict.value, place=place, room=8)
+        Column(verdict.value, verdict.value, value_of(verdict.value), csv=verdict.value, place=place, room=8)
         for verdict, place in ((verdict, Place.FIGURE if verdict in CHANGED else Place.REQUEST) for verdict in Verdict)
     )
-    ratio: Column[RowGroup] = Column("ratio", "ratio", _value("ratio"), _ratio, csv="ratio", place=Place.FIGURE, room=8)
+    ratio: Column[RowGroup] = Column(
+        "ratio", "ratio", value_of("ratio"), lambda group: spell(_number(group, "ratio")), csv="ratio",
+        place=Place.FIGURE, room=8,
+    )  # fmt: skip
     change: Column[RowGroup] = Column("change", "change", _change, place=Place.FIGURE, room=14, optional=True)
     return (*_leading(by, "figures"), *words, *times, ratio, change, *counts)
 
@@ -221,7 +224,8 @@ def _leading(by: str, counted: str) -> tuple[Column[RowGroup], ...]:
     return fact(by, lambda group: group.name, place=Place.LEAD), number
 
 
-def _value(name: str) -> Callable[[RowGroup], Value]:
+def value_of(name: str) -> Callable[[RowGroup], Value]:
+    """The value of a column in a group."""
     return lambda group: group.values.get(name)
 
 
@@ -232,11 +236,6 @@ def _number(group: RowGroup, name: str) -> float | None:
 
 def _reading(side: str) -> Callable[[RowGroup], str]:
     return lambda group: quantity(_number(group, side), metric_named(str(group.values["clock"])).unit)
-
-
-def _ratio(group: RowGroup) -> str:
-    ratio = _number(group, "ratio")
-    return NONE if ratio is None else spell(ratio)
 
 
 def _change(group: RowGroup) -> str | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import methodcaller
-from typing import Any
 
 from msgspec.structs import replace as replace_fields
 
@@ -23,6 +22,7 @@ from autoperf.comparison.release_matrix import (
     by_change,
     category_ratios,
     operator_ratios,
+    ratio_column,
     release_answer,
     release_figures,
 )
@@ -57,7 +57,7 @@ from autoperf.reports.html.page import (
     Tile,
 )
 from autoperf.reports.totals import summarise
-from autoperf.reports.units import NONE, describe_case, duration, one_line
+from autoperf.reports.units import describe_case, duration, one_line
 from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
 
 TONES = {
@@ -150,19 +150,17 @@ def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -
     most = {verdict: [at for at in order if figures[at].verdict is verdict][:MAX_RANKED] for verdict in CHANGED}
     longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
     for verdict, positions in most.items():
-        rows = [RankedRow(at, rounded(logs[at]), _changed(figures[at])) for at in positions]
+        shown = ((at, figures[at]) for at in positions)
+        texts = ((at, changed_count(each.ratio) if each.code else change(each) or "") for at, each in shown)
+        rows = tuple(RankedRow(at, rounded(logs[at]), text) for at, text in texts)
         if rows:
-            yield Ranking(words[verdict].capitalize(), tuple(rows), TONES[verdict], rounded(longest))
-
-
-def _changed(figure: ComparedFigure) -> str:
-    return changed_count(figure.ratio) if figure.code else change(figure) or ""
+            yield Ranking(words[verdict].capitalize(), rows, TONES[verdict], rounded(longest))
 
 
 def _detail(figure: ComparedFigure, threshold: float) -> Detail:
     """The figure on both sides, in a sentence, and why it is undecided."""
     if figure.code:
-        return counted_detail(figure, figure.code)
+        return _counted_detail(figure, figure.code)
     words = change(figure) or figure.verdict.value
     words += f", since {reason(figure, threshold)}" if figure.verdict is Verdict.UNDECIDED else ""
     sides = f"{reading(figure.base_us, figure)} -> {reading(figure.new_us, figure)}"
@@ -186,21 +184,16 @@ MAX_ROWS = 12
 _HEADS = ("function", "part", "base", "new", "change")
 
 
-def counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
+def _counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
     """The instructions of a pass's kernels on both sides, in a sentence, as bars and as a table of functions."""
-    words = f"{code.base:,} -> {code.new:,} instructions of kernels, {_judged(figure, code)}"
+    exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
+    judged = "identical code" if code.identical else f"{changed_count(figure.ratio)} ({exact})"
+    words = f"{code.base:,} -> {code.new:,} instructions of kernels, {judged}"
     return Detail(
         notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
         bars=() if code.identical else _bars(code),
         tables=(_functions(code),) if code.functions else (),
     )
-
-
-def _judged(figure: ComparedFigure, code: CodeDifference) -> str:
-    if code.identical:
-        return "identical code"
-    exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
-    return f"{changed_count(figure.ratio)} ({exact})"
 
 
 def _bars(code: CodeDifference) -> tuple[Bar, ...]:
@@ -228,6 +221,7 @@ def _functions(code: CodeDifference) -> DetailTable:
 def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     """The matrices, charts of the last release against the first, and a section for each operator."""
     labels = [run.label for run in runs]
+    first, last = labels[0], labels[-1]
     figures = list(release_figures(runs))
     operators = [row for row in operator_ratios(figures) if any(row.ratios)]
     return Page(
@@ -239,7 +233,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
         answer=tuple(release_answer(labels, figures, by_change(operators))),
         tables=tuple(_release_tables(labels, figures, operators)),
         main=2,
-        charts=tuple(_release_charts(labels)),
+        charts=(Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,)),),
         details=tuple(_release_detail(labels, row) for row in figures),
     )
 
@@ -281,19 +275,11 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
     for at, label in enumerate(labels):
         yield Column(f"time {label}", label, methodcaller("median", at), unit="us")
         if at:
-            yield _ratio_column(label, methodcaller("ratio", at))
+            yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
     yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps()))
     yield noted(lambda row: row.told)
     yield fact("category", lambda row: row.outcome.category)
     yield fact("case", lambda row: row.outcome.case)
-
-
-def _ratio_column(label: str, ratio: Callable[[Any], float | None]) -> Column[Any]:
-    return Column(f"ratio {label}", f"{label} ratio", ratio, lambda row: _spelled(ratio(row)), unit="ratio")
-
-
-def _spelled(ratio: float | None) -> str:
-    return NONE if ratio is None else spell(ratio)
 
 
 def _matrix(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
@@ -301,22 +287,13 @@ def _matrix(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
     yield fact("category", lambda row: row.category)
     yield fact("pass", lambda row: row.pass_)
     for at, label in enumerate(labels):
-        yield _ratio_column(label, _mean(at))
+        yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
     yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps))
-
-
-def _mean(at: int) -> Callable[[OperatorRatios], float | None]:
-    return lambda row: row.ratios[at]
-
-
-def _release_charts(labels: Sequence[str]) -> Iterator[Chart]:
-    first, last = labels[0], labels[-1]
-    yield Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,))
 
 
 def _release_detail(labels: Sequence[str], row: ReleaseFigures) -> Detail:
     rows = [
-        (label, duration(row.median(at)), _spelled(row.ratio(at)), one_line(row.reasons[at]))
+        (label, duration(row.median(at)), spell(row.ratio(at)), one_line(row.reasons[at]))
         for at, label in enumerate(labels)
     ]
     return Detail(

@@ -139,7 +139,8 @@ def _pairs_of_case(
     unmeasured = _unmeasured(base_outcome, new_outcome)
     if unmeasured:
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
-        reason = "; ".join(dict.fromkeys(map(_status_text, unmeasured.values())))
+        texts = (": ".join(filter(None, (each.status.value, each.reason))) for each in unmeasured.values())
+        reason = "; ".join(dict.fromkeys(texts))
         lost = side == "new" and (new_outcome.status in BROKEN or _must_be_there(base_outcome, options))
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
@@ -298,10 +299,6 @@ def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey
 def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
     """Whether new must have measured this case: base has a figure to compare, or without clocks results."""
     return not options.allow_missing and bool(_series_by_key(base, options) if options.metrics else base.results)
-
-
-def _status_text(outcome: Outcome) -> str:
-    return f"{outcome.status.value}: {outcome.reason}" if outcome.reason else outcome.status.value
 
 
 def _unmatched(

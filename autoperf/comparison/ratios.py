@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -122,12 +122,8 @@ def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointCom
     kept = np.take_along_axis(flat, best, 1)
     weights = np.exp(kept - kept.max(1, keepdims=True))
     weights /= weights.sum(1, keepdims=True)
-    return _JointComponents(
-        weights,
-        np.take_along_axis(means.reshape(rows, -1), best, 1),
-        np.take_along_axis(centres.reshape(rows, -1), best, 1),
-        np.take_along_axis(deviations.reshape(rows, -1), best, 1),
-    )
+    parts = (np.take_along_axis(each.reshape(rows, -1), best, 1) for each in (means, centres, deviations))
+    return _JointComponents(weights, *parts)
 
 
 class _Components(NamedTuple):
@@ -259,19 +255,22 @@ def turn_differences(base: Sequence[Sequence[float]], new: Sequence[Sequence[flo
     The arguments are medians in microseconds, for each process and turn.
     """
     by_process: list[Array] = []
-    for base_medians, new_medians in zip(base, new, strict=True):
-        ratios = np.log(np.maximum(new_medians, MIN_TIME_US)) - np.log(np.maximum(base_medians, MIN_TIME_US))
+    for base_logs, new_logs in _turn_logs(base, new):
+        ratios = new_logs - base_logs
         by_process.append(ratios[np.isfinite(ratios)])
     return [logs for logs in by_process if logs.size]
 
 
 def turn_level(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> float:
     """The geometric mean of both sides' times in microseconds: the median over the turns of `turn_differences`."""
-    means = [
-        (np.log(np.maximum(new_medians, MIN_TIME_US)) + np.log(np.maximum(base_medians, MIN_TIME_US))) / 2
-        for base_medians, new_medians in zip(base, new, strict=True)
-    ]
+    means = [(new_logs + base_logs) / 2 for base_logs, new_logs in _turn_logs(base, new)]
     return float(np.exp(np.nanmedian(np.concatenate(means))))
+
+
+def _turn_logs(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> Iterator[tuple[Array, Array]]:
+    for medians in zip(base, new, strict=True):
+        base_logs, new_logs = (np.log(np.maximum(each, MIN_TIME_US)) for each in medians)
+        yield base_logs, new_logs
 
 
 def has_enough_turns(figure: Differences) -> bool:
@@ -325,14 +324,11 @@ def estimate_inflation(figures: Sequence[Differences]) -> VarianceInflation:
 def _ratio(
     figure: Differences, inflation: VarianceInflation, slack: float, level: float
 ) -> tuple[float, float, float, float]:
-    own_factor = factor(figure)
-    freedom = inflation.freedom
-    pooled_factor = inflation.factor
+    own_factor, own_freedom = factor(figure), len(figure) - 1
+    freedom, pooled_factor = inflation.freedom, inflation.factor
     if np.isfinite(own_factor):
-        pooled_factor = (inflation.freedom * pooled_factor + (len(figure) - 1) * own_factor) / (
-            freedom + len(figure) - 1
-        )
-        freedom += len(figure) - 1
+        pooled_factor = (freedom * pooled_factor + own_freedom * own_factor) / (freedom + own_freedom)
+        freedom += own_freedom
     pooled_factor = max(pooled_factor, 1.0)
     ordered = np.sort(np.concatenate(figure))
     middle = float(np.median(ordered))
@@ -397,9 +393,11 @@ class PairVariance(msgspec.Struct, frozen=True):
     scale: float
     freedom: float
 
-    def expected(self, within: float) -> float:
-        """The centre for a figure with this variance within pairs."""
-        return float(self.scale * within**WITHIN_POWER)
+    def standard_error(self, observation: PairObservation) -> float:
+        """The standard error of a figure's mean over its pairs, whose variance is shrunk towards the expected one."""
+        expected = self.freedom * (self.scale * observation.within**WITHIN_POWER)
+        pooled = (expected + observation.freedom * observation.between) / (self.freedom + observation.freedom)
+        return math.sqrt(pooled / (observation.freedom + 1))
 
 
 PRIOR = tuple(
@@ -425,7 +423,7 @@ def pair_ratios(
     known = variance or estimate_variance(observations)
     means = np.array([np.mean([np.median(turns) for turns in figure]) for figure in figures])
     freedom = np.array([known.freedom + observation.freedom for observation in observations])
-    errors = np.array([_standard_error(observation, known) for observation in observations])
+    errors = np.array([known.standard_error(observation) for observation in observations])
     reach = stdtrit(freedom, (1 + look_level(looks)) / 2) * errors + slack
     p = 2 * stdtr(freedom, -np.maximum(0.0, np.abs(means) - slack) / errors)
     p = np.clip(p, sys.float_info.min, 1.0)
@@ -435,7 +433,8 @@ def pair_ratios(
 def observe(figure: Differences) -> PairObservation:
     """The variances of a figure of at least two pairs."""
     medians = [float(np.median(turns)) for turns in figure]
-    within = [(MAD_TO_DEVIATION * _absolute_deviation(turns)) ** 2 / len(turns) for turns in figure]
+    absolute = [float(np.median(np.abs(turns - np.median(turns)))) for turns in figure]
+    within = [(MAD_TO_DEVIATION * each) ** 2 / len(turns) for each, turns in zip(absolute, figure, strict=True)]
     return PairObservation(
         max(MIN_VARIANCE, float(np.var(medians, ddof=1))), max(MIN_VARIANCE, float(np.mean(within))), len(figure) - 1
     )
@@ -453,16 +452,6 @@ def estimate_variance(observations: Sequence[PairObservation]) -> PairVariance:
     prior_freedom = min(MAX_FREEDOM, 2 * _inverse_trigamma(excess)) if excess > 0 else MAX_FREEDOM
     shift = float(digamma(prior_freedom / 2)) - math.log(prior_freedom / 2)
     return PairVariance(math.exp(float(logs.mean()) + shift), prior_freedom)
-
-
-def _standard_error(observation: PairObservation, variance: PairVariance) -> float:
-    expected = variance.freedom * variance.expected(observation.within)
-    pooled = (expected + observation.freedom * observation.between) / (variance.freedom + observation.freedom)
-    return math.sqrt(pooled / (observation.freedom + 1))
-
-
-def _absolute_deviation(values: Array) -> float:
-    return float(np.median(np.abs(values - np.median(values))))
 
 
 def _inverse_trigamma(value: float) -> float:

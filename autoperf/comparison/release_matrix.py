@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, cast
 
-from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, views_line
+from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, value_of, views_line
 from autoperf.comparison.report import counts_advice, spell
 from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.comparison.side_by_side import release_reports as case_reports
@@ -17,7 +18,7 @@ from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import verdict
-from autoperf.reports.units import NONE, change_words, factor, first_of, one_line
+from autoperf.reports.units import change_words, factor, first_of, one_line
 
 MIN_STEP = 1.1
 """The smallest factor between two releases that is called a change."""
@@ -92,6 +93,10 @@ class OperatorRatios:
     pass_: PassName
     ratios: tuple[float | None, ...]
     steps: tuple[ReleaseStep, ...]
+
+    def ratio(self, at: int) -> float | None:
+        """The ratio of a release."""
+        return self.ratios[at]
 
 
 def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
@@ -170,14 +175,14 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
     """
     counted: Column[RowGroup] = Column("cases", "cases", lambda group: group.count, csv="cases", place=Place.REQUEST)
     ratios: Iterator[Column[RowGroup]] = (
-        Column(name, label, _value(name), _ratio(label), csv=name, place=Place.FIGURE)
+        Column(name, label, value_of(name), _spelled(name), csv=name, place=Place.FIGURE)
         for label in labels
         for name in [f"{RATIO}{label}"]
     )
     changes: Column[RowGroup] = Column(
         "changes",
         "changes",
-        _value("changes"),
+        value_of("changes"),
         csv="changes",
         place=Place.FIGURE,
         right=False,
@@ -187,7 +192,7 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
     words: tuple[Column[RowGroup], ...] = (
         fact(by, lambda group: group.name, place=Place.LEAD),
         counted,
-        fact("pass", _value("pass"), place=Place.FIGURE),
+        fact("pass", value_of("pass"), place=Place.FIGURE),
     )
     return (*words, *ratios, *((changes,) if by == "operator" else ()))
 
@@ -220,16 +225,8 @@ def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:
     }
 
 
-def _value(name: str) -> Callable[[RowGroup], Value]:
-    return lambda group: group.values[name]
-
-
-def _ratio(label: str) -> Callable[[RowGroup], str]:
-    def text(group: RowGroup) -> str:
-        ratio = group.values[f"{RATIO}{label}"]
-        return spell(ratio) if isinstance(ratio, float) else NONE
-
-    return text
+def _spelled(name: str) -> Callable[[RowGroup], str]:
+    return lambda group: spell(cast("float | None", group.values[name]))
 
 
 MAX_NAMED = 3
@@ -325,12 +322,9 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
     yield fact("operator", lambda row: row.operator, place=Place.LEAD)
     yield fact("pass", lambda row: row.pass_, place=Place.FIGURE)
     for at, label in enumerate(labels):
-        yield _ratio_column(at, label)
+        yield ratio_column(label, label, at, place=Place.FIGURE, room=max(10, len(label) + 2))
 
 
-def _ratio_column(at: int, label: str) -> Column[OperatorRatios]:
-
-    def spelled(row: OperatorRatios) -> str:
-        return NONE if (ratio := row.ratios[at]) is None else spell(ratio)
-
-    return Column(label, label, lambda row: row.ratios[at], spelled, place=Place.FIGURE, room=max(10, len(label) + 2))
+def ratio_column(name: str, header: str, at: int, **layout: Any) -> Column[Any]:
+    """The ratio of a release, by its number, of a row that has the ratios of all."""
+    return Column(name, header, lambda row: row.ratio(at), lambda row: spell(row.ratio(at)), **layout)

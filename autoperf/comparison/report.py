@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -193,8 +194,10 @@ def counts_advice(counters: Iterable[Metric]) -> str:
     return f"; `autoperf compare --clock none --counters {names}` compares their counts" if names else ""
 
 
-def spell(ratio: float) -> str:
-    """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`."""
+def spell(ratio: float | None) -> str:
+    """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`, `-`."""
+    if ratio is None:
+        return NONE
     return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
@@ -236,9 +239,7 @@ def _short(ratio: float) -> str:
 def _time(side: str) -> Column[ComparedFigure]:
     """The time of `base` or `new`."""
 
-    def value(figure: ComparedFigure) -> float:
-        return float(getattr(figure, f"{side}_us"))
-
+    value = attrgetter(f"{side}_us")
     return Column(
         side, side, value, lambda figure: reading(value(figure), figure),
         unit="us", csv=f"{side}_us", place=Place.FIGURE,

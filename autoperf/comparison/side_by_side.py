@@ -182,7 +182,8 @@ def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
 
 def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings) -> list[Column[PassRow]]:
     """The pass, a median for each release, with room for warning codes, and a ratio for each but the first."""
-    letters = _room_for_letters(lines, warnings)
+    passes = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
+    letters = max((len(f"{letters} ") for run in passes if (letters := warnings.letters(run))), default=0)
     titles: list[tuple[str, int]] = []
     for run in runs:
         titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
@@ -193,12 +194,6 @@ def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings:
 
 def _column(title: str, room: int, at: int) -> Column[PassRow]:
     return Column(title, title, lambda row: row.texts[at], place=Place.FIGURE, room=room)
-
-
-def _room_for_letters(lines: Iterable[ReleaseLine], warnings: RunWarnings) -> int:
-    """The width of the longest warning codes, with the blank after them; 0 if there is no warning."""
-    runs = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
-    return max((len(f"{letters} ") for run in runs if (letters := warnings.letters(run))), default=0)
 
 
 def _rows(line: ReleaseLine, warnings: RunWarnings) -> Iterator[PassRow]:

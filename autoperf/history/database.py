@@ -119,17 +119,13 @@ def _locked(folder: Path, write: bool, end: float) -> int:
         raise OutputError(f"can't open the folder {folder}: {error.strerror}") from error
     # A file system without locks for folders leaves DuckDB's own.
     with suppress(OSError):
-        while not _has_lock(descriptor, fcntl.LOCK_EX if write else fcntl.LOCK_SH):
-            _pause(folder, end)
+        while True:
+            try:
+                fcntl.flock(descriptor, (fcntl.LOCK_EX if write else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                _pause(folder, end)
     return descriptor
-
-
-def _has_lock(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _pause(path: Path, end: float) -> None:

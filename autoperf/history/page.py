@@ -68,13 +68,12 @@ class Nights:
 
 def nights_of(runs: Sequence[HistoryRun]) -> tuple[Night, ...]:
     """The night of each run, with the facts that changed since the one before, except for the build's."""
-    changed = ["", *("; ".join(_other_facts(last, now)) for last, now in pairwise(runs))]
-    return tuple(Night(day(run), _build(run), one_line(words)) for run, words in zip(runs, changed, strict=True))
-
-
-def _other_facts(last: HistoryRun, now: HistoryRun) -> Iterable[str]:
-    facts = changed_facts(last, now)
-    return (f"{name} changed from {was} to {new}" for name, was, new in facts if name not in _OF_BUILD)
+    changed = [(), *(changed_facts(last, now) for last, now in pairwise(runs))]
+    words = (
+        "; ".join(f"{name} changed from {was} to {new}" for name, was, new in facts if name not in _OF_BUILD)
+        for facts in changed
+    )
+    return tuple(Night(day(run), _build(run), one_line(text)) for run, text in zip(runs, words, strict=True))
 
 
 def _build(run: HistoryRun) -> str:

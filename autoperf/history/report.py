@@ -104,14 +104,6 @@ def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
     return fact(name, value, text, place=Place.LEAD)
 
 
-def _revision(change: HistoryChange | ResultChange) -> str:
-    return short_revision(change.first.provenance.revision or "")
-
-
-def _changed_by(change: HistoryChange) -> str:
-    return f"{change.ratio - 1:+.2%}" if change.evidence == "count" else change_words(change.ratio)
-
-
 _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("run", lambda run: run.run),
     _lead("date", lambda run: run.provenance.date),
@@ -138,10 +130,13 @@ SERIES_COLUMNS: tuple[Column[Any], ...] = (
 _FIRST_COLUMNS: tuple[Column[Any], ...] = (
     _lead("run", lambda change: change.first.run),
     _lead("date", lambda change: change.first.provenance.date, lambda change: day(change.first)),
-    _lead("revision", lambda change: change.first.provenance.revision or "", _revision),
+    _lead(
+        "revision", lambda change: change.first.provenance.revision or "",
+        lambda change: short_revision(change.first.provenance.revision or ""),
+    ),
     fact("build", lambda change: change.first.provenance.build),
     fact("changed", lambda change: facts_words(change, limit=None)),
-)
+)  # fmt: skip
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("operator", lambda change: change.operator),
     _lead("profile", lambda change: change.profile),
@@ -151,14 +146,18 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     _lead("evidence", lambda change: change.evidence),
     _level("before_us", "before", lambda change: change.before_us),
     _level("after_us", "after", lambda change: change.after_us),
-    _figure("ratio", "change", lambda change: change.ratio, _changed_by, unit="", room=14),
+    _figure(
+        "ratio", "change", lambda change: change.ratio,
+        lambda change: f"{change.ratio - 1:+.2%}" if change.evidence == "count" else change_words(change.ratio),
+        unit="", room=14,
+    ),
     _figure("low", "95% interval", lambda change: change.low, interval, unit="", room=15),
     Column("high", "high", lambda change: change.high, csv="high"),
     *_FIRST_COLUMNS,
     fact("decided", lambda change: change.decided),
     fact("weekly", lambda change: change.weekly),
     fact("machine_ratio", lambda change: change.machine),
-)
+)  # fmt: skip
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
     _lead("operator", lambda change: change.case.operator),
     _lead("profile", lambda change: change.case.profile),
@@ -175,7 +174,8 @@ def history_reports(report: HistoryReport) -> list[Report]:
     first_of_night = {step.first.run: step for step in reversed(steps)}
 
     def course(row: object, width: int) -> Iterator[Text]:
-        for values in _courses(row):
+        courses = row.courses.values() if isinstance(row, HistoryChange) else ()
+        for values in [row.values] if isinstance(row, SeriesRow) else courses:
             yield Text(f"{INDENT * 2}{blocks(values)}")
         for step in steps_of(row):
             if (at := step.at - max(0, len(step.runs) - MAX_POINTS)) >= 0:
@@ -196,12 +196,6 @@ def result_tables(report: HistoryReport) -> list[Table[ResultChange]]:
 def steps_of(row: object) -> Sequence[HistoryChange]:
     """The steps of a series, or a change itself; none of a run."""
     return row.steps if isinstance(row, SeriesRow) else [row] if isinstance(row, HistoryChange) else []
-
-
-def _courses(row: object) -> Iterable[Sequence[float]]:
-    if isinstance(row, HistoryChange):
-        return row.courses.values()
-    return [row.values] if isinstance(row, SeriesRow) else []
 
 
 def history_document(report: HistoryReport) -> dict[str, object]:
@@ -282,10 +276,14 @@ def _change_words(change: HistoryChange) -> str:
     figure = "" if change.figure == TOGETHER else f" {change.figure}"
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
     name = f"{change.operator}{figure} ({change.inputs})"
+    gap = ""
+    with contextlib.suppress(ValueError):
+        last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
+        gap = f" (the run before is of {day(change.last)})" if (first - last).days > 1 else ""
     night = when(change).replace("since ", "since the night of ")
     size = f"{_size(change)} {direction(change)}"
     drifts = f"drifts by {weekly(change)} and is {size} by now" if change.weekly else f"is {size}"
-    return one_line(f"{name} {drifts}{together} {night}{_gap(change)}{_machine(change)}")
+    return one_line(f"{name} {drifts}{together} {night}{gap}{_machine(change)}")
 
 
 def _machine(change: HistoryChange) -> str:
@@ -307,14 +305,6 @@ def weekly(change: HistoryChange) -> str:
 def when(change: HistoryChange) -> str:
     """`since 2026-11-05`; the last of few runs may be an exception."""
     return f"{'since' if change.is_finding else 'in the last run, of'} {day(change.first)}"
-
-
-def _gap(change: HistoryChange) -> str:
-    """The last night before the change, unless it is the one before."""
-    with contextlib.suppress(ValueError):
-        last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
-        return f" (the run before is of {day(change.last)})" if (first - last).days > 1 else ""
-    return ""
 
 
 def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FACTS) -> str:

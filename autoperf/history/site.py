@@ -24,7 +24,6 @@ from autoperf.core.releases import release_title
 from autoperf.history.page import Nights, change_courses, change_detail, span_words, step_mark
 from autoperf.history.report import (
     MAX_POINTS,
-    HistoryReport,
     blocks,
     changes_notices,
     changes_report,
@@ -95,9 +94,10 @@ class Site:
         case, figure = series.keys[row]
         places = {run.run: at for at, run in enumerate(series.runs)} if case.id in self._results else {}
         others = (
-            Mark(places[change.first.run], "results", f"other results since {day(change.first)}: {_words(change)}")
+            Mark(places[change.first.run], "results", one_line(f"other results since {day(change.first)}: {words}"))
             for change in self._results.get(case.id, ())
             if change.first.run in places
+            for words in [change.difference.words_of("before", "since")]
         )
         return sorted((*self._marks.get((series.runs[0].run, case.id, figure), ()), *others), key=lambda mark: mark.run)
 
@@ -135,11 +135,6 @@ class Site:
                     more = f", and {len(lost) - 3} more" if len(lost) > 3 else ""
                     yield f"The run of {day(series.runs[-1])} lacks series of {names}{more}, which the one before has."
 
-    @property
-    def report(self) -> HistoryReport:
-        """All changes."""
-        return changes_report(self.changes, self.results, self.accepted)
-
 
 def operator_file(name: str) -> str:
     """The path of an operator's page in the site, the same in each night, on file systems that ignore case too."""
@@ -151,10 +146,6 @@ def operator_file(name: str) -> str:
 def case_anchor(case: str) -> str:
     """The anchor of a case on its operator's page."""
     return f"case-{case.rpartition('/')[2]}"
-
-
-def _words(change: ResultChange) -> str:
-    return one_line(change.difference.words_of("before", "since"))
 
 
 MAX_BYTES = 950_000
@@ -219,7 +210,11 @@ def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
     results = [change for change in site.results if change.case.operator == name]
     report = changes_report(site.changes._replace(found=found, runs=0), results, accepted)
     known = Nights(nights)
-    details = sorted(_details(site, site.rows[name], known), key=_newest_mark, reverse=True)
+    details = sorted(
+        _details(site, site.rows[name], known),
+        key=lambda detail: max((mark.run for line in detail.courses for mark in line.marks), default=-1),
+        reverse=True,
+    )
     table = page_table("Changes", report.columns, found, hidden=(*_HIDDEN, "operator"))
     return Page(
         title=name,
@@ -249,10 +244,6 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
         )
         title = one_line(f"{': '.join(filter(None, (case.profile, case.inputs)))}{origin}")
         yield Detail(title=title, anchor=case_anchor(case.id), courses=tuple(courses))
-
-
-def _newest_mark(detail: Detail) -> int:
-    return max((mark.run for line in detail.courses for mark in line.marks), default=-1)
 
 
 def _origin(series: SeriesSet) -> str:
@@ -289,12 +280,13 @@ def _index(site: Site, _: int, rows: int) -> Page:
     newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
     nightly = [members[0] for members in grouped(newest, lambda change: (change.operator, change.first.run)).values()]
     tables = [each for each in _tables(site, rows) if each.rows]
+    left_out = f"Tables have the newest {rows} rows; `autoperf history changes` and `list` have all."
     return Page(
         title="Operator benchmarks over time",
         subtitle=f"{count(len(site.runs), 'run')} from {day(site.runs[0])} to {day(site.runs[-1])}",
         answer=site.answer,
         tiles=tuple(_tiles(site)),
-        notes=(*site.notices, *_cut(site, rows)),
+        notes=(*site.notices, *([left_out] if max(len(site.runs), len(found)) > rows else [])),
         facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
         tables=tuple(tables),
         blocks_title="Newest changes",
@@ -328,7 +320,8 @@ def _address(change: HistoryChange) -> str:
 
 def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     """The tables of the first page, each of so many rows at most."""
-    operators = _operator_rows(site)
+    changed = grouped(site.changes.found, lambda change: change.operator)
+    operators = [_operator_row(name, rows, changed.get(name, [])) for name, rows in site.rows.items()]
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
     yield _linked(table, [operator_file(row.name) for row in operators])
     columns = changes_report(site.changes).columns
@@ -353,17 +346,6 @@ _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
 def _linked(table: PageTable, addresses: Iterable[str]) -> PageTable:
     rows = tuple(((address, str(row[0])), *row[1:]) for address, row in zip(addresses, table.rows, strict=True))
     return msgspec.structs.replace(table, rows=rows)
-
-
-def _cut(site: Site, limit: int) -> Iterator[str]:
-    longest = max(len(site.runs), len(site.changes.found))
-    if longest > limit:
-        yield f"Tables have the newest {limit} rows; `autoperf history changes` and `list` have all."
-
-
-def _operator_rows(site: Site) -> list[OperatorRow]:
-    found = grouped(site.changes.found, lambda change: change.operator)
-    return [_operator_row(name, rows, found.get(name, [])) for name, rows in site.rows.items()]
 
 
 def _operator_row(name: str, rows: Sequence[tuple[SeriesSet, int]], found: Sequence[HistoryChange]) -> OperatorRow:

@@ -98,23 +98,13 @@ def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -
 
 def _line(change: HistoryChange, expectations: Expectations, before: float) -> Acceptance | None:
     """The line that accepts all figures of a change, after accepted ones of this ratio together."""
-    keys = list(_keys(change))
-    lines = [
-        expectations.acceptance(key, before * (change.least or change.low), _threshold(key, expectations))
-        for key in keys
-    ]
-    return lines[0] if lines and all(lines) else None
-
-
-def _threshold(key: FigureKey, expectations: Expectations) -> float:
-    return expectations.threshold(key, THRESHOLD if unit_of(f"{key.pass_} {key.clock}") else COUNT_THRESHOLD)
-
-
-def _keys(change: HistoryChange) -> Iterator[FigureKey]:
-    figures = change.courses if change.figure == TOGETHER else [change.figure]
-    for figure in figures:
+    lines: list[Acceptance | None] = []
+    for figure in change.courses if change.figure == TOGETHER else [change.figure]:
         pass_, _, clock = figure.partition(" ")
-        yield FigureKey(change.case, change.operator, change.category, change.profile, pass_, clock)
+        key = FigureKey(change.case, change.operator, change.category, change.profile, pass_, clock)
+        threshold = expectations.threshold(key, THRESHOLD if unit_of(figure) else COUNT_THRESHOLD)
+        lines.append(expectations.acceptance(key, before * (change.least or change.low), threshold))
+    return lines[0] if lines and all(lines) else None
 
 
 MAX_REASONS = 4

@@ -123,11 +123,6 @@ class _Sums:
         self.value = np.maximum(0.0, self.value + np.where(np.isnan(residuals), 0.0, residuals - ALLOWANCE))
         self.begin = np.where(self.value > 0, self.begin, night + 1)
 
-    def reset(self, rows: npt.NDArray[np.int64], night: int) -> None:
-        """Restarts the sums after a decision."""
-        self.value[rows] = 0.0
-        self.begin[rows] = night + 1
-
 
 def find_steps(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> list[LevelStep]:
     """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
@@ -165,10 +160,14 @@ def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = 
                 steps.append(step)
                 start[row] = step.first
             for sums in (up, down):
-                sums.reset(np.array([row]), night)
+                sums.value[row], sums.begin[row] = 0.0, night + 1
     decided = {step.series for step in steps if step.decided == nights - 1}
     far = np.abs(residuals) >= np.maximum(MIN_LAST, CAP * spread)
-    suspects = [_suspect(logs, row, residuals[row], spread[row]) for row in np.flatnonzero(far)]
+    last = [(int(row), float(logs[row, -1]), float(residuals[row]), spread[row]) for row in np.flatnonzero(far)]
+    suspects = [
+        LevelStep(row, nights - 1, nights - 1, after - size, after, size, _NORMAL * float(noise))
+        for row, after, size, noise in last
+    ]
     return Followed(steps, ~np.isnan(level), [each for each in suspects if each.series not in decided], values)
 
 
@@ -196,12 +195,6 @@ def _is_known(earlier: Floats, size: float) -> bool:
     """Whether several earlier nights were at the new level already, between which such a series changes to and fro."""
     near = int(np.count_nonzero(np.abs(earlier - size) < abs(size) * NEAR))
     return near >= max(MIN_KNOWN, KNOWN * len(earlier))
-
-
-def _suspect(logs: Floats, row: int, residual: float, spread: float) -> LevelStep:
-    night = logs.shape[1] - 1
-    after, size = float(logs[row, night]), float(residual)
-    return LevelStep(int(row), night, night, after - size, after, size, _NORMAL * float(spread))
 
 
 def _correct_first_nights(values: Floats, slower: Floats, shifts: Floats) -> None:

@@ -109,7 +109,9 @@ class CandidateFinder:
         """The slower one of the point and each neighbour; of another operator, or on another side, only the point."""
         for step, other in self._view.around.neighbour_points(point, steps):
             least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._view.min_ratio
-            for suspect, neighbour in ((point, other), (other, point))[: 1 if _is_one_way(step) else 2]:
+            # No step leads back from another operator, or to contents, parameters and storage that were left.
+            is_one_way = step.equivalent or step.kind in (CONTENTS, DENSE) or step.kind.endswith(LEFT_OUT)
+            for suspect, neighbour in ((point, other), (other, point))[: 1 if is_one_way else 2]:
                 ratio = self._view.step_ratio(suspect, step, neighbour)
                 if ratio >= least:
                     yield Candidate(suspect, related_kinds(step.kind), ratio, self._view.pass_, neighbour)
@@ -119,26 +121,18 @@ class CandidateFinder:
         self._misled[candidate.point.dtype] += candidate.oracle == "model"
 
     def _by_model(self, point: Point) -> list[Candidate]:
-        excess = self._excess(point)
-        return [Candidate(point, (), excess, self._view.pass_)] if excess >= self._view.min_ratio else []
-
-    def _excess(self, point: Point) -> float:
-        """The factor by which an input exceeds the cost model; 0 where the model is poor or was wrong repeatedly."""
+        """The point, if it exceeds the cost model, unless that is poor or was wrong repeatedly."""
         model, us = self._view.model, self._view.time_us(point)
         if not model or not us or model.fit.poor or self._misled[point.dtype] >= MAX_MISLED:
-            return 0.0
-        return model.excess(point, us)
+            return []
+        excess = model.excess(point, us)
+        return [Candidate(point, (), excess, self._view.pass_)] if excess >= self._view.min_ratio else []
 
     def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
         """A few steps; every kind is equally likely."""
         kinds = list(dict.fromkeys(step.kind for step in steps))
         chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
         return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
-
-
-def _is_one_way(step: Step) -> bool:
-    """Whether no step leads back: from another operator, or to contents, parameters and storage that were left."""
-    return bool(step.equivalent) or step.kind in (CONTENTS, DENSE) or step.kind.endswith(LEFT_OUT)
 
 
 def sort_of(kind: str, dtype: str) -> Sort:
@@ -232,7 +226,9 @@ class WaitingList:
     def unfollowed_sorts(self) -> int:
         """The number of waiting sorts never followed that have a strong candidate, not by the model alone."""
         unfollowed = (alike for sort, alike in self._waiting.items() if not self._times_followed(sort))
-        return sum(any(map(_is_strong, alike)) for alike in unfollowed)
+        return sum(
+            any(each.candidate.kind and each.candidate.ratio >= STRONG for each in alike) for alike in unfollowed
+        )
 
     def _times_followed(self, sort: SortOfPass) -> int:
         """The number of times a sort was followed; a postponement counts as one."""
@@ -261,7 +257,3 @@ def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
 def _weakness(entry: WaitingCandidate) -> tuple[bool, float]:
     """A sort key: light candidates first, then strong ones."""
     return entry.is_heavy, -entry.candidate.ratio
-
-
-def _is_strong(entry: WaitingCandidate) -> bool:
-    return bool(entry.candidate.kind) and entry.candidate.ratio >= STRONG

@@ -80,16 +80,10 @@ class Cause:
     def is_within(self, generalised: Generalised) -> bool:
         """Whether another, reportable family holds for the simplest input and most others."""
         wider = generalised.family
-        return (
-            generalised.is_reported
-            and wider.holds(self.simplest.slow)
-            and (not self.generalised.is_settled or self._is_narrower(generalised))
-        )
-
-    def _is_narrower(self, generalised: Generalised) -> bool:
-        """Whether another family holds for more of this one's slow inputs than this one does for the other's."""
-        ours = self.family.share(generalised.examples.slow)
-        return generalised.family.share(self.generalised.examples.slow) > ours
+        if not generalised.is_reported or not wider.holds(self.simplest.slow):
+            return False
+        ours, theirs = self.generalised, generalised.examples.slow
+        return not ours.is_settled or wider.share(ours.examples.slow) > self.family.share(theirs)
 
 
 class Causes:
@@ -115,9 +109,10 @@ class Causes:
         self._causes[self._causes.index(cause)] = changed
         return changed
 
-    def explaining(self, point: Point, pass_: PassName, kind: str = "") -> Cause | None:
-        """The known cause that makes an input slow; None if there is none."""
-        return next((cause for cause in self._explaining(kind) if cause.explains(point, pass_)), None)
+    def explain(self, point: Point, pass_: PassName, kind: str = "", beside: Cause | None = None) -> bool:
+        """Whether a known cause `beside` this one explains an input that is slower by this kind of step."""
+        known = (cause for cause in self._causes if is_equivalent(kind) or not is_equivalent(cause.kind))
+        return any(cause.explains(point, pass_) for cause in known if cause is not beside)
 
     def may_explain(self, point: Point, pass_: PassName) -> bool:
         """Whether an input belongs to the family of a cause, settled or not."""
@@ -133,10 +128,3 @@ class Causes:
     def related(self, kind: str, pass_: PassName) -> list[Cause]:
         """The causes of a pass whose contrasts are steps of related kinds."""
         return [cause for cause in self._causes if pass_ in cause.passes and cause.kind in related_kinds(kind)]
-
-    def others_explain(self, own: Cause, point: Point, pass_: PassName) -> bool:
-        """Whether a cause other than `own` explains an input."""
-        return any(cause.explains(point, pass_) for cause in self._explaining(own.kind) if cause is not own)
-
-    def _explaining(self, kind: str) -> list[Cause]:
-        return [cause for cause in self._causes if is_equivalent(kind) or not is_equivalent(cause.kind)]

@@ -198,11 +198,9 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
             return draft
         typed = draft if draft.dtype is None else replace(draft, dtype=new)
         content, drawn_as, pattern = _held_parts(draft, old)
-        if _is_same(content, drawn_as or old, new, math.prod(draft.shape)):
-            drawn_as = ""
-        elif _is_held(content, drawn_as or old, new) or content == default_content(drawn_as or old):
-            drawn_as = drawn_as or old
-        else:
+        drawn_as = drawn_as or old
+        is_same = _is_same(content, drawn_as, new, math.prod(draft.shape))
+        if is_same or not (_is_held(content, drawn_as, new) or content == default_content(drawn_as)):
             drawn_as = ""
         known = draft.content
         held = msgspec.structs.replace(known, content=content) if isinstance(known, Patterned) else known or content

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import TypeAlias
 
 from autoperf.core.case import Case
@@ -16,7 +15,7 @@ from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
 from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent, resized
 from autoperf.hunt.features import Model
-from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step
+from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step, in_turn
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
@@ -184,12 +183,7 @@ class PassView:
         return max(ratios)
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
-        """The steps of these kinds: the first of each kind, then the second of each, so that a few cover all kinds."""
-        if not kinds:
-            return self.around.contrast_steps(point)
-        steps = self.around.all_steps(point)
-        sorted_out = [[step for step in steps if step.kind == kind] for kind in kinds]
-        return [step for row in zip_longest(*sorted_out) for step in row if step]
+        return in_turn(self.around.all_steps(point), kinds) if kinds else self.around.contrast_steps(point)
 
     def _other_counts(self, point: Point, steps: Sequence[Step]) -> list[Step]:
         """The steps to other values of integer parameters that are left out: work may grow with those."""
@@ -213,7 +207,9 @@ class PassView:
                 lowest[parameter] = min(ratio, lowest.get(parameter, math.inf))
             measured.append((ratio, step, fast))
         capped = ((min(ratio, lowest.get(_parameter(step), ratio)), step, fast) for ratio, step, fast in measured)
-        return [entry for entry in capped if entry[0] >= _promising_ratio(entry[1], min_ratio)]
+        # Of a halved dimension only the jump counts.
+        least = {HALVING: math.sqrt(min_ratio)}
+        return [entry for entry in capped if entry[0] >= least.get(entry[1].kind, TOLERANCE * min_ratio)]
 
     def _verified(self, slow: Point, fast: Point, step: Step, min_ratio: float) -> Contrast | None:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
@@ -247,20 +243,14 @@ class PassView:
 
     def _bisected(self, slow: Point, fast: Point, min_ratio: float) -> Contrast | None:
         """Bisects between a slow size and a fast one until they are adjacent; None if time grows smoothly."""
-        dimension = next(
-            (
-                dimension
-                for dimension in dimensions(slow.call)
-                if extent(slow.call, dimension) != _extent(fast, dimension)
-            ),
-            None,
-        )
+        shorter = (each for each in dimensions(slow.call) if extent(slow.call, each) != _extent(fast, each))
+        dimension = next(shorter, None)
         if dimension is None:
             return None
         low, high = _extent(fast, dimension), extent(slow.call, dimension)
         while high - low > 1 and not self.timings.expired:
             middle = (low + high) // 2
-            between = self._resized(slow, dimension, middle)
+            between = self.around.factory.first([(call, slow.dtype) for call in resized(slow.call, dimension, middle)])
             if between is None:
                 return None
             below = self.quick_ratio(between, fast, 2, halving=True)
@@ -271,10 +261,6 @@ class PassView:
         step = Step("one less", f"{dimension_words(dimension)} of {low:,}", (fast.call,), fast.dtype)
         return self._verified(slow, fast, step, min_ratio)
 
-    def _resized(self, point: Point, dimension: Dimension, new: int) -> Point | None:
-        points = self.around.factory.make([(call, point.dtype) for call in resized(point.call, dimension, new)])
-        return next((resized_point for resized_point in points if resized_point), None)
-
 
 Views: TypeAlias = Mapping[PassName, PassView]
 
@@ -282,11 +268,6 @@ Views: TypeAlias = Mapping[PassName, PassView]
 def views_of(around: Neighbourhood, timings: InputTimings, min_ratio: float) -> Views:
     """A view of each pass of an operator."""
     return {pass_: PassView(around, timings, pass_, min_ratio) for pass_ in PASSES}
-
-
-def _promising_ratio(step: Step, min_ratio: float) -> float:
-    """The minimum ratio for verifying a step; lower for a halved dimension, where only the jump counts."""
-    return math.sqrt(min_ratio) if step.kind == HALVING else TOLERANCE * min_ratio
 
 
 def counts_work(parameter: str, call: Inputs) -> bool:
@@ -323,10 +304,5 @@ def min_work_share(slow: Work, fast: Work) -> float:
 
     Bytes written count separately, since an operator such as `pick` may read only a part of its input.
     """
-    pairs = (
-        (fast.bytes, slow.bytes),
-        (fast.bytes_out, slow.bytes_out),
-        (fast.elements, slow.elements),
-        (fast.flops, slow.flops),
-    )
-    return min((1.0, *(fast_amount / slow_amount for fast_amount, slow_amount in pairs if slow_amount > 0)))
+    measures = ((work.bytes, work.bytes_out, work.elements, work.flops) for work in (slow, fast))
+    return float(min((1.0, *(of_fast / of_slow for of_slow, of_fast in zip(*measures, strict=True) if of_slow > 0))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -85,15 +85,14 @@ def with_named_axis(call: Inputs, parameter: str, axis: int) -> Inputs:
     return with_axes(call, {parameter: (axis,)})
 
 
-def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]]) -> Inputs:
-    """The call with these axes; tuples stay tuples, and a single negative axis stays negative."""
+def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]], *, from_front: bool = False) -> Inputs:
+    """The call with these axes; tuples stay tuples, and a single negative axis stays negative unless `from_front`."""
     params: dict[str, Value] = dict(call.params)
     for name, listed in axes.items():
         before = params[name]
-        if isinstance(before, tuple):
-            params[name] = tuple(listed)
-        else:
-            params[name] = listed[0] - rank(call) if type(before) is int and before < 0 else listed[0]
+        stays_negative = type(before) is int and before < 0 and not from_front
+        single = listed[0] - rank(call) if stays_negative else listed[0]
+        params[name] = tuple(listed) if isinstance(before, tuple) else single
     return replace(call, params=params)
 
 
@@ -127,66 +126,53 @@ def resized(call: Inputs, dimension: Dimension, new: int, *, renumbered: bool = 
     if old > 1 and renumbered:
         params = {key: _renumbered(key, value, old, new) for key, value in call.params.items()}
         calls.append(replace(calls[-1], params=params))
-    return list(_distinct(_within(alternative, old, new) for alternative in calls))
+    distinct: list[Inputs] = []
+    for each in (_within(alternative, old, new) for alternative in calls):
+        distinct += [each] if each not in distinct else []
+    return distinct
 
 
 def swapped(call: Inputs, first: int, second: int) -> Inputs:
     """The call with two axes exchanged in tensors of the full rank, and in parameters with an entry for each axis."""
-    ndim = rank(call)
     exchanged = {first: second, second: first}
     axes = {name: tuple(exchanged.get(axis, axis) for axis in listed) for name, listed in axes_given(call).items()}
-    by_axis = {
-        name: _exchange(value, first, second)
-        for name, value in call.params.items()
-        if isinstance(value, tuple) and len(value) == ndim and name not in axes
-    }
+    by_axis = {name: _exchange(value, first, second) for name, value in _by_axis(call).items() if name not in axes}
     moved = with_axes(_reshaped(call, lambda shape: _exchange(shape, first, second)), axes)
     return replace(moved, params={**moved.params, **by_axis})
 
 
 def merged(call: Inputs, axis: int) -> Inputs | None:
     """The call with an axis and the next one merged in tensors of the full rank; None if a parameter selects either."""
-    ndim = rank(call)
     axes = axes_given(call)
     selected = {other for listed in axes.values() for other in listed}
-    if {axis, axis + 1} & selected or any(
-        isinstance(value, tuple) and len(value) == ndim for value in call.params.values()
-    ):
+    if {axis, axis + 1} & selected or _by_axis(call):
         return None
 
     def merge(shape: Shape) -> Shape:
         return (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
 
     shifted = {name: tuple(other - (other > axis) for other in listed) for name, listed in axes.items()}
-    return _from_the_front(_reshaped(call, merge), shifted)
+    return with_axes(_reshaped(call, merge), shifted, from_front=True)
 
 
 def without_axis(call: Inputs, axis: int) -> Inputs | None:
     """The call without an axis in tensors of the full rank; None if a parameter selects it or it is the only axis."""
-    ndim = rank(call)
     axes = axes_given(call)
-    if ndim < 2 or any(axis in listed for listed in axes.values()):
+    if rank(call) < 2 or any(axis in listed for listed in axes.values()):
         return None
     shifted = {name: tuple(selected - (selected > axis) for selected in listed) for name, listed in axes.items()}
-    fewer = _from_the_front(_reshaped(call, lambda shape: (*shape[:axis], *shape[axis + 1 :])), shifted)
-    params = {
-        name: (*value[:axis], *value[axis + 1 :])
-        if isinstance(value, tuple) and len(value) == ndim and name not in axes
-        else value
-        for name, value in fewer.params.items()
-    }
-    return replace(fewer, params=params)
+    reshaped = _reshaped(call, lambda shape: (*shape[:axis], *shape[axis + 1 :]))
+    fewer = with_axes(reshaped, shifted, from_front=True)
+    by_axis = {name: (*value[:axis], *value[axis + 1 :]) for name, value in _by_axis(call).items() if name not in axes}
+    return replace(fewer, params={**fewer.params, **by_axis})
 
 
 def with_axis(call: Inputs) -> Inputs | None:
     """The call with one more axis of length 1 in front; None if a parameter has an entry for each axis."""
-    ndim = rank(call)
-    if any(
-        isinstance(value, tuple) and len(value) == ndim and not is_axis(name) for name, value in call.params.items()
-    ):
+    if not all(map(is_axis, _by_axis(call))):
         return None
     shifted = {name: tuple(axis + 1 for axis in listed) for name, listed in axes_given(call).items()}
-    return _from_the_front(_reshaped(call, lambda shape: (1, *shape)), shifted)
+    return with_axes(_reshaped(call, lambda shape: (1, *shape)), shifted, from_front=True)
 
 
 def without(call: Inputs, parameter: str) -> Inputs:
@@ -199,12 +185,10 @@ def with_param(call: Inputs, parameter: str, value: Value) -> Inputs:
     return replace(call, params={**call.params, parameter: value})
 
 
-def _from_the_front(call: Inputs, axes: Mapping[str, tuple[int, ...]]) -> Inputs:
-    """Sets axes counted from the front, since negative ones change with the rank."""
-    params: dict[str, Value] = dict(call.params)
-    for name, listed in axes.items():
-        params[name] = tuple(listed) if isinstance(params[name], tuple) else listed[0]
-    return replace(call, params=params)
+def _by_axis(call: Inputs) -> dict[str, Any]:
+    """The parameters that are tuples with an entry for each axis."""
+    ndim = rank(call)
+    return {name: value for name, value in call.params.items() if isinstance(value, tuple) and len(value) == ndim}
 
 
 def _draft(call: Inputs, name: str, number: int) -> Draft:
@@ -261,11 +245,3 @@ def dimension_words(dimension: Dimension) -> str:
     """`data.shape[1]`."""
     name, number, axis = dimension
     return f"{tensor_name(name, number)}.shape[{axis}]"
-
-
-def _distinct(calls: Iterator[Inputs]) -> Iterator[Inputs]:
-    seen: list[Inputs] = []
-    for call in calls:
-        if call not in seen:
-            seen.append(call)
-            yield call

@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal, Protocol, TypeAlias
 
 from autoperf.core.operator import Operator, Value, is_axis
@@ -15,7 +16,6 @@ from autoperf.hunt.edits import axes_named, rank, with_named_axis, with_param, w
 from autoperf.hunt.features import (
     Elements,
     Feature,
-    Length,
     LengthAlong,
     LengthRatio,
     Number,
@@ -91,13 +91,10 @@ class PatternIs:
 
     def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
         """The input with each of these patterns, where the tensor can have it; or without a pattern or with others."""
-        wanted = self.patterns if meets else ("", *self.others)
-        return [entry for pattern in wanted for entry in self._with(point, pattern)]
-
-    def _with(self, point: Point, pattern: Pattern) -> list[TypedCall]:
-        calls = (call for _, found, call in patterned_calls(point, (self.tensor,)) if found == pattern)
-        plain = [with_pattern(point.call, self.tensor, "", point.dtype)] if not pattern else calls
-        return [(call, point.dtype) for call in plain]
+        possible = {pattern: call for _, pattern, call in patterned_calls(point, (self.tensor,))}
+        plain = [] if meets else [with_pattern(point.call, self.tensor, "", point.dtype)]
+        wanted = (possible.get(pattern) for pattern in (self.patterns if meets else self.others))
+        return [(call, point.dtype) for call in (*plain, *wanted) if call]
 
 
 @dataclass(frozen=True)
@@ -376,9 +373,9 @@ def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast:
     """
     if not examples.fast:
         return Family(())
-    tests = [_Tested.of(condition, examples) for condition in candidates]
+    tests = [_Tested.of(Family((condition,)), examples) for condition in candidates]
     needed = examples.fast.index(contrast) if contrast in examples.fast else None
-    best = _best(tests, _Tested.of_all(examples), needed)
+    best = _best(tests, _Tested.of(Family(()), examples), needed)
     conditions = merged_limits(best.conditions)
     return Family(tuple(sorted(conditions, key=lambda each: contrast is not None and each.holds(contrast))))
 
@@ -390,31 +387,27 @@ class _Tested:
     conditions: tuple[Condition, ...]
     slow: int
     fast: int
-    all_slow: int
-    all_fast: int
+    examples: LabelledInputs
 
     @classmethod
-    def of(cls, condition: Condition, examples: LabelledInputs) -> _Tested:
-        """A condition, with the examples that meet it."""
-        slow, fast = (_bits(map(condition.holds, points)) for points in (examples.slow, examples.fast))
-        return cls((condition,), slow, fast, len(examples.slow), len(examples.fast))
-
-    @classmethod
-    def of_all(cls, examples: LabelledInputs) -> _Tested:
-        """No condition, which all examples meet."""
-        slow, fast = len(examples.slow), len(examples.fast)
-        return cls((), (1 << slow) - 1, (1 << fast) - 1, slow, fast)
+    def of(cls, family: Family, examples: LabelledInputs) -> _Tested:
+        """The conditions of a family, with the examples that belong to it."""
+        slow, fast = (
+            sum(1 << number for number, point in enumerate(points) if family.holds(point))
+            for points in (examples.slow, examples.fast)
+        )
+        return cls(family.conditions, slow, fast, examples)
 
     def and_also(self, other: _Tested) -> _Tested:
         """The conditions of both, with the examples that meet all."""
         conditions = (*self.conditions, *other.conditions)
-        return replace(self, conditions=conditions, slow=self.slow & other.slow, fast=self.fast & other.fast)
+        return _Tested(conditions, self.slow & other.slow, self.fast & other.fast, self.examples)
 
     @property
     def cost(self) -> float:
         """The share of fast inputs kept, plus a multiple of the share of slow inputs lost, plus a cost by length."""
-        lost = 1 - self.slow.bit_count() / max(self.all_slow, 1)
-        return self.fast.bit_count() / self.all_fast + LOSS * lost + SIZE * len(self.conditions)
+        lost = 1 - self.slow.bit_count() / max(len(self.examples.slow), 1)
+        return self.fast.bit_count() / len(self.examples.fast) + LOSS * lost + SIZE * len(self.conditions)
 
     def excludes(self, fast: int | None) -> bool:
         """Whether the fast input with this number fails the conditions."""
@@ -431,10 +424,6 @@ def _best(tests: Sequence[_Tested], start: _Tested, needed: int | None) -> _Test
         fitting = (each for each in beam if each.excludes(needed))
         best = min((best, *fitting), key=lambda each: (not each.excludes(needed), each.cost))
     return best
-
-
-def _bits(flags: Iterable[bool]) -> int:
-    return sum(1 << number for number, flag in enumerate(flags) if flag)
 
 
 @dataclass(frozen=True)
@@ -484,13 +473,13 @@ def candidate_conditions(operator: Operator, simplest: Point, examples: Labelled
 
 def _axes_with_defaults(operator: Operator, simplest: Point, examples: LabelledInputs) -> dict[str, int | None]:
     names = (name for point in (simplest, *examples.slow, *examples.fast) for name in point.call.params)
-    return {name: _default_axis(operator, name) for name in names if is_axis(name)}
+    defaults = {name: number_of(_default(operator, name)) for name in names if is_axis(name)}
+    return {name: None if default is None else int(default) for name, default in defaults.items()}
 
 
-def _default_axis(operator: Operator, name: str) -> int | None:
+def _default(operator: Operator, name: str) -> str | None:
     known = operator.parameter(name)
-    default = number_of(known.default) if known else None
-    return None if default is None else int(default)
+    return known.default if known else None
 
 
 def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
@@ -531,8 +520,7 @@ def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -
     for name, value in simplest.call.params.items():
         if is_axis(name):
             continue
-        known = operator.parameter(name)
-        default = known.default if known else None
+        default = _default(operator, name)
         yield ParameterGiven(name, value, default)
         for number in numbers(simplest, name, number_of(default)):
             yield from _limits(number, simplest, examples)
@@ -546,8 +534,7 @@ def _left_parameters(operator: Operator, simplest: Point, examples: LabelledInpu
         others = {**point.call.params, **others}
     for name, value in others.items():
         if not is_axis(name) and name not in simplest.call.params and value is not None:
-            known = operator.parameter(name)
-            yield ParameterGiven(name, value, known.default if known else None, negated=True)
+            yield ParameterGiven(name, value, _default(operator, name), negated=True)
 
 
 def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | None]) -> Iterator[Condition]:
@@ -556,12 +543,14 @@ def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | N
     features: tuple[Feature, ...] = (*dimensions, *along, Elements(), Rank())
     for feature in features:
         yield from _limits(feature, simplest, examples)
-    for longer in dimensions:
-        for shorter in dimensions:
-            ratio = LengthRatio(longer, shorter)
-            if _same_tensor(longer, shorter) and (ratio.of(simplest) or 0) >= MIN_LENGTH_RATIO:
-                limits = _limits(ratio, simplest, examples)
-                yield from (each for each in limits if (each.low or 0) >= MIN_LENGTH_RATIO)
+    for longer, shorter in permutations(dimensions, 2):
+        ratio, is_of_one = (
+            LengthRatio(longer, shorter),
+            (longer.tensor, longer.number) == (shorter.tensor, shorter.number),
+        )
+        if is_of_one and (ratio.of(simplest) or 0) >= MIN_LENGTH_RATIO:
+            limits = _limits(ratio, simplest, examples)
+            yield from (each for each in limits if (each.low or 0) >= MIN_LENGTH_RATIO)
     yield from (Within(feature, feature.of(simplest), feature.of(simplest)) for feature in dimensions)
 
 
@@ -590,7 +579,3 @@ def _multiples(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]
                 yield MultipleOf(feature, number)
             elif number > 1 and own % number:
                 yield MultipleOf(feature, number, negated=True)
-
-
-def _same_tensor(first: Length, second: Length) -> bool:
-    return first.axis != second.axis and (first.tensor, first.number) == (second.tensor, second.number)

@@ -169,7 +169,11 @@ class Number:
     def of(self, point: Point) -> float | None:
         """The number; None where the parameter has none."""
         value = point.call.params.get(self.parameter, self.default)
-        return number_of(_entry(value, self.entry))
+        if self.entry is None:
+            return number_of(value)
+        if not isinstance(value, tuple) or not -len(value) <= self.entry < len(value):
+            return None
+        return number_of(value[self.entry])
 
     def changed(self, point: Point, value: int) -> list[TypedCall]:
         """The input with another value of the parameter or of its entry."""
@@ -228,12 +232,6 @@ def numbers(point: Point, parameter: str, default: float | None) -> Sequence[Num
 
 def _resized(point: Point, dimension: Dimension, value: int) -> list[TypedCall]:
     return [(call, point.dtype) for call in resized(point.call, dimension, value)]
-
-
-def _entry(value: object, entry: int | None) -> object:
-    if entry is None:
-        return value
-    return value[entry] if isinstance(value, tuple) and -len(value) <= entry < len(value) else None
 
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]

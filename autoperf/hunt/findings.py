@@ -132,7 +132,7 @@ def finding_line(finding: Finding) -> str:
     return " | ".join(part for part in parts if part)
 
 
-def interval(estimate: Estimate) -> str:
+def interval(estimate: Estimate | Evidence) -> str:
     """`[4.07, 4.37]`."""
     return f"[{factor(estimate.low)}, {factor(estimate.high)}]"
 
@@ -190,8 +190,7 @@ def by_strength(finding: Finding) -> list[Evidence]:
 
 def evidence_text(evidence: Evidence) -> str:
     """`roofline 11.5 times [10.9, 12.1]: 2.10 MB at 19.5 GB/s take 107 us`."""
-    limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
-    return f"{evidence_source(evidence)} {factor(evidence.strength)} times {limits}: {evidence.detail}"
+    return f"{evidence_source(evidence)} {factor(evidence.strength)} times {interval(evidence)}: {evidence.detail}"
 
 
 def cost(ranking: CauseRanking, value: float, operators: int = 1) -> str:
@@ -237,17 +236,16 @@ def _number(value: Callable[[InputRow], float | None], spell: Callable[[float], 
     return value, lambda row: "" if (number := value(row)) is None else spell(number)
 
 
-def _ratio(row: InputRow) -> float | None:
-    return row.estimate.ratio if row.estimate else None
-
-
 _COLUMNS: tuple[Column[InputRow], ...] = (
     Column("time", "time", lambda row: row.us, unit="us", place=Place.FIGURE, room=10),
     Column(
         "expected", "expected", *_number(lambda row: row.expected_us, duration), place=Place.FIGURE, priority=1,
         optional=True,
     ),
-    Column("ratio", "ratio", *_number(_ratio, factor), place=Place.FIGURE, room=8),
+    Column(
+        "ratio", "ratio", *_number(lambda row: row.estimate.ratio if row.estimate else None, factor),
+        place=Place.FIGURE, room=8,
+    ),
     Column(
         "interval", "95% interval", lambda row: row.estimate.low if row.estimate else None,
         lambda row: interval(row.estimate) if row.estimate else "", place=Place.FIGURE, room=16,

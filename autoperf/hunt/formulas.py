@@ -181,7 +181,7 @@ class _Along:
     def counts(self, length: int) -> dict[PassName, LengthCount] | None:
         """The counts of both passes at a length; None where the input is refused."""
         calls = [(call, self._base.dtype) for call in resized(self._base.call, self._dimension, length)]
-        point = next((point for point in self._factory.make(calls) if point), None)
+        point = self._factory.first(calls)
         if point is None:
             return None
         counts = self._counter.counts(point.case, 0)

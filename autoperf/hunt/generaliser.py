@@ -6,12 +6,11 @@ import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import NamedTuple
 
 from autoperf.core.finding import FamilyCheck
-from autoperf.core.operator import Form, Operator, Value, is_axis
-from autoperf.core.tensors import Shape
+from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.hunt import edits
 from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, PassView, counts_work
@@ -28,7 +27,16 @@ from autoperf.hunt.family import (
     separate_limits,
 )
 from autoperf.hunt.features import Elements
-from autoperf.hunt.neighbours import CONTENTS, LEFT_OUT, THRESHOLDS, Neighbourhood, Step, related_kinds
+from autoperf.hunt.neighbours import (
+    CONTENTS,
+    LEFT_OUT,
+    THRESHOLDS,
+    Neighbourhood,
+    Step,
+    in_turn,
+    other_choices,
+    related_kinds,
+)
 from autoperf.hunt.point import Point, TypedCall
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
@@ -165,10 +173,10 @@ def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Itera
 
 def _axes(call: Inputs) -> Iterator[list[Inputs]]:
     """Each other axis, also with an additional dimension, which distinguishes the last axis from the second."""
-    for wide in (call, edits.with_axis(call)):
-        for name, listed in edits.axes_given(wide).items() if wide else ():
-            for axis in range(edits.rank(wide)) if wide else ():
-                if wide and (axis,) != listed:
+    for wide in filter(None, (call, edits.with_axis(call))):
+        for name, listed in edits.axes_given(wide).items():
+            for axis in range(edits.rank(wide)):
+                if (axis,) != listed:
                     yield [edits.with_axes(wide, {name: (axis,)})]
 
 
@@ -183,11 +191,8 @@ def _params(call: Inputs, operator: Operator) -> Iterator[list[Inputs]]:
 
 def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]:
     """Other values of a parameter: adjacent ones, multiples and the negative; for a tuple, one entry changes."""
-    known = operator.parameter(name)
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, str) and known and known.type.form is Form.ENUM:
-        return [choice for choice in known.type.choices if choice != value][:MAX_CHOICES]
+    if choices := other_choices(operator, name, value):
+        return choices[:MAX_CHOICES]
     if type(value) is int:
         return [value + 1, 2 * value + 2, 1, *([value - 1, value // 2] if value > 1 else [])]
     if isinstance(value, float):
@@ -205,7 +210,9 @@ def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]
 def _sizes(call: Inputs) -> Iterator[list[Inputs]]:
     """Each length shorter, longer and odd, alone and with the longest other dimension in proportion; one axis more."""
     for dimension in edits.dimensions(call):
-        for new in _lengths(edits.extent(call, dimension)):
+        old = edits.extent(call, dimension)
+        lengths = dict.fromkeys((1, old // 2, old - 1, old + 1, 2 * old, 3 * old, 4 * old))
+        for new in (new for new in lengths if new > 0 and new != old):
             yield edits.resized(call, dimension, new)
             if kept := _kept_volume(call, dimension, new):
                 yield kept
@@ -224,17 +231,12 @@ def _folded(wider: Inputs) -> Iterator[list[Inputs]]:
             yield [both for each in taller for both in edits.resized(each, second, old // new)]
 
 
-def _lengths(old: int) -> list[int]:
-    lengths = (1, old // 2, old - 1, old + 1, 2 * old, 3 * old, 4 * old)
-    return [new for new in dict.fromkeys(lengths) if new > 0 and new != old]
-
-
 def _kept_volume(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
     """The call with a new length and about equal elements; empty where no other dimension allows that."""
     old = edits.extent(call, dimension)
     others = [other for other in edits.dimensions(call) if other[:2] == dimension[:2] and other != dimension]
     longest = max(others, key=lambda other: edits.extent(call, other), default=None)
-    if longest is None or new == old:
+    if longest is None:
         return []
     length = round(edits.extent(call, longest) * old / new)
     if length < 1 or length == edits.extent(call, longest):
@@ -277,16 +279,17 @@ class Judge:
 
     def label(self, point: Point) -> bool | None:
         """Whether an input is slow; None if it can't be timed, is too small or large, or has another cause."""
-        us = None if self._view.timings.expired or self._explained(point) else self._time_us(point)
-        if us is None or self._takes_long(point):
+        timings = self._view.timings
+        us = None if timings.expired or self._explained(point) else self._view.time_us(point, 2)
+        if us is None or timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2)):
             return None
         if us < FLOOR_US:
             return False if self._is_conclusive(point, us) else None
         if self._kinds[0] == CONTENTS and not patterns_of(point.call):
             return False if self._is_fast_without_pattern(point) else None
-        neighbours = self._view.around.neighbour_points(point, list(self._steps(point)))
+        neighbours = self._view.around.neighbour_points(point, self._steps(point))
         # Work may grow with a count, so all its neighbours must be faster.
-        needed = all if self._is_count(point) else any
+        needed = all if counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call) else any
         if neighbours and needed(self._is_faster(point, step, fast) for step, fast in neighbours):
             return True
         if not neighbours or self._simplest.step.kind in THRESHOLDS:
@@ -294,21 +297,11 @@ class Judge:
         ratios = (self._view.quick_ratio(point, fast, 2) for _, fast in neighbours)
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
-    def _takes_long(self, point: Point) -> bool:
-        timings = self._view.timings
-        return timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2))
-
-    def _time_us(self, point: Point) -> float | None:
-        return self._view.time_us(point, 2)
-
-    def _steps(self, point: Point) -> Iterator[Step]:
+    def _steps(self, point: Point) -> list[Step]:
         """Steps of the contrast's kind, the most similar first, then of related kinds in turn."""
         steps = sorted(self._view.around.all_steps(point), key=lambda step: self._unlikeness(point, step))
-        own_kinds = self._kinds[:1]
-        own = [step for step in steps if step.kind in own_kinds]
-        others = [[step for step in steps if step.kind == kind] for kind in self._kinds[1:]]
-        rows = (step for row in zip_longest(*others) for step in row if step)
-        yield from islice((*own[:MAX_OWN_STEPS], *rows), MAX_STEPS)
+        own = [step for step in steps if step.kind == self._kinds[0]]
+        return [*own[:MAX_OWN_STEPS], *in_turn(steps, self._kinds[1:])][:MAX_STEPS]
 
     def _unlikeness(self, point: Point, step: Step) -> tuple[bool, int, float]:
         """A sort key: steps with the contrast's words first, then in its direction, then the largest."""
@@ -321,9 +314,6 @@ class Judge:
         calls = [call for name, pattern, call in patterned_calls(point) if slow.get(name) == pattern]
         made = (found for found in self._view.around.factory.make([(call, point.dtype) for call in calls]) if found)
         return any(self._view.quick_ratio(found, point, 2) >= self._max_fast_ratio for found in made)
-
-    def _is_count(self, point: Point) -> bool:
-        return counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call)
 
     def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
         """Whether a neighbour is faster for equal work, in quick and in paired timing."""
@@ -341,7 +331,7 @@ class Judge:
             return False
         slow = self._simplest.slow
         share = self._view.work_share(slow, point)
-        slow_us = self._time_us(slow)
+        slow_us = self._view.time_us(slow, 2)
         return share >= MIN_WORK_SHARE and slow_us is not None and slow_us / us * share >= self._min_ratio
 
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
@@ -355,7 +345,7 @@ class Judge:
         if us < self._min_ratio * self._view.overhead_us():
             return False
         fast = self._simplest.fast
-        fast_us = self._time_us(fast)
+        fast_us = self._view.time_us(fast, 2)
         if fast_us is None or _settings(point) != _settings(fast):
             return None
         share = self._view.work_share(fast, point)
@@ -380,11 +370,11 @@ class Direction(NamedTuple):
     @property
     def size(self) -> float:
         """The length of the step."""
-        return abs(self.first) + abs(self.last)
+        return sum(map(abs, self))
 
     def disagreement(self, other: Direction) -> int:
         """The number of these dimensions that the two steps change in different directions."""
-        return (_sign(self.first) != _sign(other.first)) + (_sign(self.last) != _sign(other.last))
+        return sum((own > 0, own < 0) != (its > 0, its < 0) for own, its in zip(self, other, strict=True))
 
 
 NOWHERE = Direction(0.0, 0.0)
@@ -392,22 +382,12 @@ NOWHERE = Direction(0.0, 0.0)
 
 def direction(before: Inputs, after: Inputs) -> Direction:
     """The direction of the step from one call to another."""
-    old, new = _largest(before), _largest(after)
+    old, new = (
+        max((draft.shape for _, _, draft in drafts(call)), key=math.prod, default=()) for call in (before, after)
+    )
     if not old or not new:
         return NOWHERE
-    return Direction(_growth(old[0], new[0]), _growth(old[-1], new[-1]))
-
-
-def _largest(call: Inputs) -> Shape:
-    return max((draft.shape for _, _, draft in drafts(call)), key=math.prod, default=())
-
-
-def _growth(old: int, new: int) -> float:
-    return math.log2(max(new, 1) / max(old, 1))
-
-
-def _sign(number: float) -> int:
-    return (number > 0) - (number < 0)
+    return Direction(*(math.log2(max(new[at], 1) / max(old[at], 1)) for at in (0, -1)))
 
 
 # Fresh draws from inside and from outside that test a family, additional draws from outside for each further condition,
@@ -468,10 +448,7 @@ def generalised(
     With `known` examples, the input is varied again only if `vary`. The family's limits hold for `first`, the slow
     input that was simplified.
     """
-    generaliser = _Generaliser(view, simplest, explained, known, first=first)
-    if vary or not known:
-        generaliser.vary()
-    return generaliser.result()
+    return _Generaliser(view, simplest, explained, known, first=first).result(vary=vary or not known)
 
 
 def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInputs) -> Family | None:
@@ -502,19 +479,18 @@ class _Generaliser:
         self._draws = FreshDraws(view.around, view.timings, simplest.slow, stream, self.examples)
         self._fresh: list[LabelledInput] = []
 
-    def vary(self) -> None:
-        """Labels the variations of the slow input."""
-        self.examples = self.examples.with_labels(self._judge.labels(self._varied()))
-
-    def result(self) -> Generalised:
-        """The family after the last round, checked by the draws of that round."""
+    def result(self, *, vary: bool) -> Generalised:
+        """The family after the last round, checked by the draws of that round; `vary` labels variations first."""
+        if vary:
+            self.examples = self.examples.with_labels(self._judge.labels(self._varied()))
         for _ in range(MAX_ROUNDS):
             family = self._learned()
             drawn = self._drawn(family)
             self._fresh += drawn
             self.examples = self.examples.with_labels(drawn)
             check = self._check(family, drawn)
-            if check.unfinished or _is_right(check) or self._learned() == family:
+            is_right = (check.inside_slow, check.outside_fast) == (check.inside, check.outside)
+            if check.unfinished or is_right or self._learned() == family:
                 break
         return self._without_unconfirmed(Generalised(family, check, self.examples), drawn)
 
@@ -539,7 +515,7 @@ class _Generaliser:
         factory = self._view.around.factory
         most = max_elements(self._simplest.slow, factory.elements)
         for variation in variations(self._simplest.slow, factory.operator, self._view.around.dtypes):
-            point = next((point for point in factory.make(variation) if point), None)
+            point = factory.first(variation)
             if point and point.work.elements <= MAX_VARIED * most and not self.examples.has(point):
                 yield point
 
@@ -567,10 +543,6 @@ def _is_confirmed(condition: Condition, conditions: Iterable[Condition], drawn: 
     fails = condition.is_beyond if isinstance(condition, Within) else lambda point: not condition.holds(point)
     alone = [slow for point, slow in drawn if fails(point) and others.holds(point)]
     return 2 * sum(alone) < len(alone)
-
-
-def _is_right(check: FamilyCheck) -> bool:
-    return check.inside_slow == check.inside and check.outside_fast == check.outside
 
 
 def _share(part: int, whole: int) -> float:

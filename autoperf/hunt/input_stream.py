@@ -157,9 +157,11 @@ class InputStream:
 
     def _large_draws(self, block: int) -> Iterator[Point]:
         """Some large inputs with each block of the selection, if inputs grow: a cause may only show beyond caches."""
-        factory, count = self._around.factory, LARGE_DRAWS if self._grows else 0
+        if not self._grows:
+            return
+        factory, start = self._around.factory, block * LARGE_DRAWS
         stream = f"{factory.operator.name}/large"
-        for point in factory.drawn(factory.rule.dtype, stream, count, block * count, self._large) if count else ():
+        for point in factory.drawn(factory.rule.dtype, stream, LARGE_DRAWS, start, self._large):
             # Most draws are far smaller than the limit.
             grown = factory.make(Elements().changed(point, self._large))
             yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
@@ -223,7 +225,7 @@ def properties(point: Point, parameters: Iterable[str]) -> set[Property]:
     return {
         ("dtype", point.dtype),
         ("rank", rank(point.call)),
-        ("elements", _magnitude(point.work.elements)),
+        ("elements", round(math.log(max(point.work.elements, 1), ELEMENTS_BASE))),
         *((name, _value_class(point, name)) for name in parameters),
         *_tensor_properties(point),
     }
@@ -261,10 +263,6 @@ def _number_class(value: Value) -> object:
 
 def _length_class(length: int) -> int:
     return sum(length > limit for limit in LENGTHS)
-
-
-def _magnitude(elements: float) -> int:
-    return round(math.log(max(elements, 1), ELEMENTS_BASE))
 
 
 class StepTurns:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -78,8 +78,9 @@ class CodeCounter:
     def executor(self, side: int) -> Executor:
         """The running processes of a side; those of all sides load their libraries beside each other."""
         if not self._executors:
+            counting = {"profiler": "none", "counters": (INSTRUCTIONS.name,), "count_by": PROGRAM, "processes": 1}
             setups = [
-                SideSetup(f"code-{number}", _counting(settings), library)
+                SideSetup(f"code-{number}", msgspec.structs.replace(settings, **counting), library)
                 for number, (library, settings) in enumerate(self._sides)
             ]
             started = [executor for _, executor in started_sides(self._stack, setups, (), self._scratch, NullSink())]
@@ -89,16 +90,11 @@ class CodeCounter:
         return self._executors[side]
 
 
-def _counting(settings: Settings) -> Settings:
-    return msgspec.structs.replace(
-        settings, profiler="none", counters=(INSTRUCTIONS.name,), count_by=PROGRAM, processes=1
-    )
-
-
 # A search compares so many instructions as it compares a microsecond, in which kernels execute some thousands: the
 # limits in microseconds then stand for inputs of about the same size, whose kernels take longer than their dispatch.
 UNIT = 5000
 MAX_KNOWN = 10_000
+_Timed = TypeVar("_Timed", Finding, OtherPass)
 
 
 class CountingSource:
@@ -147,32 +143,29 @@ class CountingSource:
         """
         both = zip((finding.case, finding.contrast), self._sides, strict=True)
         slow, fast = (self._code(case, side, finding.pass_) for case, side in both)
-        work = finding.work
-        times = self._times(finding.case, finding.contrast, finding.pass_)
-        contrast_us = median(times.second_us)
+        work, contrast, other = finding.work, finding.contrast, finding.other_pass
+        timed = self._with_times(finding, contrast, work)
         return msgspec.structs.replace(
-            finding,
-            estimate=_scaled(times, work),
-            actual_us=median(times.first_us),
-            contrast_us=contrast_us,
-            expected_us=contrast_us * work,
+            timed,
+            expected_us=timed.contrast_us * work,
             code=finding_code(slow, fast, work),
-            other_pass=self._timed_pass(finding.other_pass, finding.contrast, work) if finding.other_pass else None,
+            other_pass=self._with_times(other, contrast, work) if other else None,
         )
 
-    def _timed_pass(self, other: OtherPass, contrast: Case, work: float) -> OtherPass:
-        times = self._times(other.case, contrast, other.pass_)
-        actual, fast = median(times.first_us), median(times.second_us)
-        return msgspec.structs.replace(other, estimate=_scaled(times, work), actual_us=actual, contrast_us=fast)
-
-    def _times(self, slow: Case, fast: Case, pass_: PassName) -> PairedTimes:
+    def _with_times(self, found: _Timed, contrast: Case, work: float) -> _Timed:
+        """A finding or its other pass with times in fresh processes, and with their ratio for equal work."""
         self._timer.renew()
-        times = self._timer.time_pair(PairedTiming(slow, fast, pass_, ROUNDS, CONFIRMING_SECONDS), self._sides)
+        request = PairedTiming(found.case, contrast, found.pass_, ROUNDS, CONFIRMING_SECONDS)
+        times = self._timer.time_pair(request, self._sides)
         if isinstance(times, CaseFailure):
-            raise EngineError(f"{slow.id} can't be timed: {times.reason}")
-        if len(times.first_us) < MIN_SAMPLE_PAIRS:
-            raise EngineError(f"{slow.id} can't be timed: {len(times.first_us)} rounds are too few for an interval")
-        return times
+            raise EngineError(f"{found.case.id} can't be timed: {times.reason}")
+        rounds = len(times.first_us)
+        if rounds < MIN_SAMPLE_PAIRS:
+            raise EngineError(f"{found.case.id} can't be timed: {rounds} rounds are too few for an interval")
+        ratio = ratio_of_pairs(times.first_us, times.second_us)
+        estimate = Estimate(ratio.ratio / work, ratio.low / work, ratio.high / work)
+        actual, fast = median(times.first_us), median(times.second_us)
+        return msgspec.structs.replace(found, estimate=estimate, actual_us=actual, contrast_us=fast)
 
     def _code(self, case: Case, side: int, pass_: PassName) -> CodeCount:
         counts = self._counts(case, side)
@@ -193,9 +186,3 @@ def _units(counts: dict[PassName, CodeCount], pass_: PassName, number: int) -> t
     code = counts.get(pass_)
     # Ratios need a number above zero of a call without kernels.
     return (max(code.kernels, 1) / UNIT,) * number if code else ()
-
-
-def _scaled(times: PairedTimes, work: float) -> Estimate:
-    """The ratio of both times, for equal work."""
-    ratio = ratio_of_pairs(times.first_us, times.second_us)
-    return Estimate(ratio.ratio / work, ratio.low / work, ratio.high / work)

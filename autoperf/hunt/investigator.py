@@ -171,11 +171,7 @@ class Investigator:
 
     def explains(self, candidate: Candidate) -> bool:
         """Whether a known cause explains a candidate."""
-        return self.is_explained(candidate.point, candidate.pass_, candidate.kind)
-
-    def is_explained(self, point: Point, pass_: PassName, kind: str = "") -> bool:
-        """Whether a known cause explains an input that is slower than a neighbour by this kind of step."""
-        return self.causes.explaining(point, pass_, kind) is not None
+        return self.causes.explain(candidate.point, candidate.pass_, candidate.kind)
 
     def followed(self, candidate: Candidate) -> Finding | str:
         """The finding of a candidate, or the reason for dropping it."""
@@ -191,7 +187,7 @@ class Investigator:
             return self._dropped_for(f"{other} faster in paired timing")
         simplest = shrunk(view, contrast, self._is_other(contrast))
         kind = simplest.step.kind
-        if self.is_explained(contrast.slow, pass_, kind) or self.is_explained(simplest.slow, pass_, kind):
+        if self.causes.explain(contrast.slow, pass_, kind) or self.causes.explain(simplest.slow, pass_, kind):
             return EXPLAINED
         return self._finding(simplest, contrast, candidate.point)
 
@@ -212,7 +208,7 @@ class Investigator:
         """The finding of a known cause with a continued family; None if its words stay the same."""
         self._continued[cause.simplest.slow.key] += 1
         pass_ = cause.finding.pass_
-        explained = partial(self.causes.others_explain, cause, pass_=pass_)
+        explained = partial(self.causes.explain, pass_=pass_, kind=cause.kind, beside=cause)
         family = generalised(
             self._views[pass_], cause.simplest, explained, cause.generalised.examples, vary=True, first=cause.first
         )
@@ -238,13 +234,15 @@ class Investigator:
         If the simplest contrast isn't confirmed, the original contrast is tried.
         """
         kind, pass_ = simplest.step.kind, simplest.pass_
-        explained = partial(self.is_explained, pass_=pass_, kind=kind)
+        explained = partial(self.causes.explain, pass_=pass_, kind=kind)
         family = generalised(self._views[pass_], simplest, explained, first=contrast.slow)
         if known := self.causes.same(family, kind):
             return self._added_to(known, simplest, family) or EXPLAINED
-        if widened := self._widened(simplest, family):
+        related = self.causes.related(kind, pass_)
+        joint = (self._joint(other, simplest, family) for other in related)
+        if widened := next((finding for finding in joint if finding), None):
             return widened
-        if not family.is_reported and self.causes.related(kind, pass_):
+        if not family.is_reported and related:
             # Without a family, the two can't be distinguished.
             return ALIKE
         for each in (simplest, contrast):
@@ -289,19 +287,13 @@ class Investigator:
         self.causes.replace(known, further=(*known.further, *further))
         return None
 
-    def _widened(self, simplest: Contrast, family: Generalised) -> Finding | None:
-        """The finding of a known cause whose family, learned from both sets of examples, covers this contrast too."""
-        related = self.causes.related(simplest.step.kind, simplest.pass_)
-        joint = (self._joint(known, simplest, family) for known in related)
-        return next((finding for finding in joint if finding), None)
-
     def _joint(self, known: Cause, simplest: Contrast, family: Generalised) -> Finding | None:
         """The finding of a known cause with a family learned from both sets of examples; None if none holds."""
         examples = known.generalised.examples.joined(family.examples)
         view = self._views[simplest.pass_]
         if not joint_family(view.around.factory.operator, known.simplest, examples):
             return None
-        explained = partial(self.causes.others_explain, known, pass_=view.pass_)
+        explained = partial(self.causes.explain, pass_=view.pass_, kind=known.kind, beside=known)
         joint = generalised(view, known.simplest, explained, examples, first=known.first)
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 

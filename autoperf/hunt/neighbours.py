@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TypeAlias
+from itertools import chain, combinations, permutations, zip_longest
 
 from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Form, Operator, Role, Value, is_axis
@@ -18,7 +18,7 @@ from autoperf.hunt.edits import Dimension, dimension_words
 from autoperf.hunt.features import same_value
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.rules.related_operators import RELATED, RelatedOperator
-from autoperf.rules.rule import Draft, Inputs
+from autoperf.rules.rule import Inputs
 
 SAME_NAME = "the same operation in another namespace"
 _PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
@@ -47,28 +47,25 @@ class Equivalent:
         if any(not same_value(point.call.params.get(name, value), value) for name, value in self.related.where.items()):
             return None
         names = [tensor.name for tensor in self.factory.operator.tensors]
-        drafts = [draft for name, draft in point.call.tensors.items() if name not in self.related.without]
+        # Contents stay, whatever the other operator's rule states.
+        lasting = edits.changed(point.call, lambda _name, _number, draft: replace(draft, by_rule=False))
+        drafts = [draft for name, draft in lasting.tensors.items() if name not in self.related.without]
         if len(drafts) > len(names):
             return None
         shared = {name: value for name, value in point.call.params.items() if self.factory.operator.parameter(name)}
         call = replace(
             point.call,
-            tensors=dict(zip(names, map(_lasting, drafts), strict=False)),
+            tensors=dict(zip(names, drafts, strict=False)),
             params={**self.related.defaults, **shared, **self.related.params},
         )
-        try:
-            (equivalent,) = self.factory.make([(call, point.dtype)])
-        except UserRuleError:
-            # The search of that operator reports the error in its rule.
-            return None
-        return equivalent
+        return _made(self.factory, call, point.dtype)
 
 
-def _lasting(given: Draft | tuple[Draft, ...]) -> Draft | tuple[Draft, ...]:
-    """The tensor, or those of a list, with its own content, whatever the other operator's rule states."""
-    if isinstance(given, tuple):
-        return tuple(replace(draft, by_rule=False) for draft in given)
-    return replace(given, by_rule=False)
+def _made(factory: PointFactory, call: Inputs, dtype: str) -> Point | None:
+    """The call of another operator or side, whose own search reports an error in its rule."""
+    with suppress(UserRuleError):
+        return factory.first([(call, dtype)])
+    return None
 
 
 def equivalents_of(
@@ -116,11 +113,7 @@ class OtherSide:
         """The same call on this side; None where this side refuses it or has other inputs."""
         if not all(map(self.takes_parameter, point.call.params)):
             return None
-        try:
-            (same,) = self.factory.make([(point.call, point.dtype)])
-        except UserRuleError:
-            # The search of the operator reports the error in its rule.
-            return None
+        same = _made(self.factory, point.call, point.dtype)
         return same if same and same.case.inputs == point.case.inputs else None
 
 
@@ -141,8 +134,6 @@ OTHER_SIDE = "other side"
 """The same input on the other side of a hunt between two."""
 UNEQUAL = "its contents can't be alike"
 """The words of a step to another dtype whose work may differ with the contents."""
-Kinds: TypeAlias = Mapping[str, int]
-"""New lengths of a dimension by the kinds of steps to them."""
 
 
 def related_kinds(kind: str) -> tuple[str, ...]:
@@ -178,18 +169,24 @@ class Step:
         return f"{self.slow} is {ratio:.1f} times slower than {self.words}" if self.slow else self.words
 
 
+def in_turn(steps: Sequence[Step], kinds: Iterable[str]) -> list[Step]:
+    """The steps of these kinds: the first of each kind, then the second of each, so that a few cover all kinds."""
+    groups = ([step for step in steps if step.kind == kind] for kind in kinds)
+    return [step for row in zip_longest(*groups) for step in row if step]
+
+
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
     """Every step from a point, the simplest first."""
     for kind, words, calls in (
         *_axes(point.call, operator),
-        *_of_lengths(point.call, _beside),
+        *_of_lengths(point.call, "one more", "one less"),
         *_params(point.call, operator),
         *_filled(point.call),
         *_aspects(point.call),
         *_dense(point),
         *_flat(point.call),
-        *_of_lengths(point.call, _half),
-        *_of_lengths(point.call, _double),
+        *_of_lengths(point.call, "smaller"),
+        *_of_lengths(point.call, "larger"),
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
     yield from _dtypes(point, dtypes)
@@ -224,10 +221,8 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
                 yield "axis", f"{name}={other}", [edits.with_axes(call, {name: (other,)})]
     along = {axis for listed in given.values() for axis in listed}
     stays = _by_default(call, operator, ndim) if along else set()
-    for first in range(ndim):
-        for second in range(first + 1, ndim):
-            if stays & {first, second}:
-                continue
+    for first, second in combinations(range(ndim), 2):
+        if not stays & {first, second}:
             words = f"axes {first} and {second} exchanged"
             yield "transposed" if along else "exchanged", words, [edits.swapped(call, first, second)]
 
@@ -242,23 +237,15 @@ def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
-def _of_lengths(call: Inputs, others: Callable[[int], Kinds]) -> Iterator[tuple[str, str, list[Inputs]]]:
+def _of_lengths(call: Inputs, *kinds: str) -> Iterator[tuple[str, str, list[Inputs]]]:
+    """Other lengths of each dimension; if the time falls to much less than half at half of it, there is a cliff."""
     for dimension in edits.dimensions(call):
-        for kind, new in others(edits.extent(call, dimension)).items():
-            yield kind, f"{dimension_words(dimension)} of {new:,}", _same_job(call, dimension, new)
-
-
-def _beside(old: int) -> Kinds:
-    return ({"one more": old + 1} if old > 1 else {}) | ({"one less": old - 1} if old >= LONG else {})
-
-
-def _half(old: int) -> Kinds:
-    """Half of a dimension; if the time falls to much less than half, there is a cliff in between."""
-    return {"smaller": old // 2} if old > 1 else {}
-
-
-def _double(old: int) -> Kinds:
-    return {"larger": 2 * old} if old > 1 else {}
+        old = edits.extent(call, dimension)
+        lengths = {"one more": old + 1, "one less": old - 1, "smaller": old // 2, "larger": 2 * old}
+        for kind in kinds:
+            if old >= LONG or (old > 1 and kind != "one less"):
+                new = lengths[kind]
+                yield kind, f"{dimension_words(dimension)} of {new:,}", _same_job(call, dimension, new)
 
 
 def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -267,19 +254,17 @@ def _params(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[I
         if is_axis(name):
             continue
         yield f"{name}{LEFT_OUT}", f"no {name}", [edits.without(call, name)]
-        for other in _others(operator, name, value):
+        beside = [value + 1, *([value - 1] if value > 0 else [])] if type(value) is int else []
+        for other in other_choices(operator, name, value) or beside:
             yield name, f"{name}={other}", [edits.with_param(call, name, other)]
 
 
-def _others(operator: Operator, name: str, value: Value) -> list[Value]:
+def other_choices(operator: Operator, name: str, value: Value) -> list[Value]:
+    """The other values of a parameter that has few; empty for numbers."""
     known = operator.parameter(name)
-    if isinstance(value, bool):
-        return [not value]
     if isinstance(value, str) and known and known.type.form is Form.ENUM:
         return [choice for choice in known.type.choices if choice != value]
-    if type(value) is int:
-        return [value + 1, *([value - 1] if value > 0 else [])]
-    return []
+    return [not value] if isinstance(value, bool) else []
 
 
 def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -296,19 +281,15 @@ def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
 
 def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Another aspect ratio of equal volume: a factor moves between two dimensions of a tensor."""
-    all_dimensions = edits.dimensions(call)
-    for name, number, axis in all_dimensions:
-        old = edits.extent(call, (name, number, axis))
-        for other in (
-            dimension for dimension in all_dimensions if dimension[:2] == (name, number) and dimension[2] != axis
-        ):
-            size = edits.extent(call, other)
-            for factor in _factors(old):
-                shorter_words = f"{dimension_words((name, number, axis))} of {old // factor:,}"
-                words = f"{shorter_words} and {dimension_words(other)} of {size * factor:,}"
-                shrunk = _same_job(call, (name, number, axis), old // factor)
-                calls = [grown for shorter in shrunk for grown in _same_job(shorter, other, size * factor)]
-                yield "aspect", words, calls[:4]
+    for dimension, other in permutations(edits.dimensions(call), 2):
+        old, size = edits.extent(call, dimension), edits.extent(call, other)
+        for factor in _factors(old) if dimension[:2] == other[:2] else ():
+            words = (
+                f"{dimension_words(dimension)} of {old // factor:,} and {dimension_words(other)} of {size * factor:,}"
+            )
+            shrunk = _same_job(call, dimension, old // factor)
+            calls = [grown for shorter in shrunk for grown in _same_job(shorter, other, size * factor)]
+            yield "aspect", words, calls[:4]
 
 
 def _factors(number: int) -> list[int]:
@@ -402,20 +383,15 @@ class Neighbourhood:
         """Each step that inference accepts, with the point that it leads to."""
         calls = [(call, step.dtype) for step in steps for call in step.calls]
         points = iter(self.factory.make(calls))
+        most = max(MIN_LARGE, MAX_GROWTH * point.work.elements)
         reached: list[tuple[Step, Point]] = []
         for step in steps:
             made = [step.equivalent.applied_to(point)] if step.equivalent else [next(points) for _ in step.calls]
-            accepted = [neighbour for neighbour in made if neighbour and is_beside(neighbour, point)]
-            if accepted:
-                reached.append((step, accepted[0]))
+            fitting = (each for each in made if each and each.key != point.key and each.work.elements <= most)
+            if neighbour := next(fitting, None):
+                reached.append((step, neighbour))
         return reached
 
     def note(self, dtype: str, *, runs: bool) -> None:
         """Counts an input in another dtype that runs or is refused."""
         self._refused[dtype] += -(10**6) if runs else 1
-
-
-def is_beside(neighbour: Point, point: Point) -> bool:
-    """Whether a neighbour differs from the point and isn't many times as large."""
-    most = max(MIN_LARGE, MAX_GROWTH * point.work.elements)
-    return neighbour.key != point.key and neighbour.work.elements <= most

@@ -44,7 +44,7 @@ from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search, SearchSummary
 from autoperf.hunt.sides import FindingKernels, HuntSides
-from autoperf.hunt.stored import HuntFolder, HuntRecorder
+from autoperf.hunt.stored import HuntFolder, HuntRecorder, finding_key
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, Times, TimingSource
 from autoperf.reports.units import count, span
 from autoperf.rules.rule import Rule
@@ -82,7 +82,7 @@ class CallSearch:
         """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
         ranked = self._ranked()
         for at, point in enumerate(ranked):
-            if self._is_short(point):
+            if all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes):
                 self._timings.leave_out(_SHORT)
                 continue
             for pass_ in self._timings.passes:
@@ -107,13 +107,11 @@ class CallSearch:
                 self._timings.leave_out(self._timings.refusal)
             else:
                 self._calls[point.key] = case
-                every = Times(*(_count(case) * (us or 0.0) for us in times))
+                calls = sum((case.calls or {}).values())
+                every = Times(*(calls * (us or 0.0) for us in times))
                 self.common_calls.append((point.case, every))
                 totals.append((every.total, point))
         return [point for _, point in sorted(totals, key=lambda pair: -pair[0])]
-
-    def _is_short(self, point: Point) -> bool:
-        return all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes)
 
     def _examined(self, point: Point, view: PassView) -> Finding | None:
         if (view.time_us(point) or 0.0) < FLOOR_US:
@@ -126,7 +124,8 @@ class CallSearch:
         oracle = "side" if contrast.is_between_sides else "neighbour"
         id_ = point.case.id
         self._sink.handle(CandidateFollowed(pass_=view.pass_, id=id_, oracle=oracle, strength=contrast.ratio))
-        finding = self._confirmer.finding(contrast, point, _alone(contrast))
+        alone = Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
+        finding = self._confirmer.finding(contrast, point, alone)
         self._summary.add(finding or NOT_CONFIRMED)
         if finding is None:
             self._sink.handle(CandidateDropped(pass_=view.pass_, id=id_, reason=NOT_CONFIRMED))
@@ -147,14 +146,6 @@ class CallSearch:
 def is_of_networks(cases: Sequence[Case]) -> bool:
     """Whether there are cases, all of them captured from networks."""
     return bool(cases) and all(case.calls for case in cases)
-
-
-def _count(case: Case) -> int:
-    return sum((case.calls or {}).values())
-
-
-def _alone(contrast: Contrast) -> Generalised:
-    return Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
 
 
 # Seconds that a candidate may be followed after the search of an operator has ended. The fewest are what a confirmation
@@ -194,11 +185,6 @@ def search_time(remaining: float, operators: int, *, two_sides: bool = False) ->
     seconds, most_share = (SIDES_SECONDS, SIDES_SHARE) if two_sides else (KERNEL_SECONDS, KERNEL_SHARE)
     most = remaining - min(seconds, most_share * remaining)
     return SearchTime(min(max(share / 2, share - grace / 2) + grace, most), grace)
-
-
-def start_in_budget(start: float, left: float) -> float:
-    """The seconds of the start that count as a part of the `left` ones of a budget."""
-    return min(start, MAX_START_SHARE * max(0.0, left))
 
 
 class Hunt:
@@ -249,7 +235,8 @@ class Hunt:
         self._timed = source.timed if isinstance(source, CountingSource) else None
         self._roofline = None if self._timed else roofline
         self._earlier = {searched.operator: searched for searched in self._folder.searched}
-        left = [target for target in targets if not self._done(target)]
+        finished = {name for name, earlier in self._earlier.items() if earlier.ended != "interrupted"}
+        left = [target for target in targets if target.operator.name not in finished]
         self._gradients = read_gradients(self._release, left)
         self._start_inference(targets, started)
         if self._request.budget < MIN_SECONDS_PER_OPERATOR * len(left):
@@ -260,9 +247,12 @@ class Hunt:
             for number, target in enumerate(left):
                 remaining = self._request.budget - self._begin_of(target.operator)
                 two_sides = self._sides.other is not None
-                share = search_time(remaining, _searchable(left[number:]), two_sides=two_sides)
+                searchable = sum(each.rule is not None for each in left[number:])
+                share = search_time(remaining, max(1, searchable), two_sides=two_sides)
                 if not self._search(target, source, share, kernels):
-                    self._leave_out(left[number + 1 :])
+                    # A resumed hunt searches those that an interruption kept from their turn.
+                    for other in (other for other in left[number + 1 :] if other.rule):
+                        self._finish(unsearched(other.operator.name, "", "interrupted"))
                     self._sink.handle(HuntFinished(complete=False))
                     return False
             complete = not self._request.counters or bool(self._timed) or self._count(stack)
@@ -275,8 +265,8 @@ class Hunt:
         left = [finding for finding in self._folder.findings.values() if finding.code is None]
         if left:
             self._sink.handle(Notice(f"counting the code of {count(len(left), 'finding')}, in addition to the budget"))
-        both = [self._sides.searched, *([self._sides.other] if self._sides.other else [])]
-        sides = [CountedSide(side.release.library, side.settings) for side in both]
+        searched, other = self._sides.searched, self._sides.other
+        sides = [CountedSide(side.release.library, side.settings) for side in (searched, other) if side]
         counter = CodeCounter(sides, self._scratch, stack)
         try:
             for finding in left:
@@ -302,29 +292,21 @@ class Hunt:
         logged = self._folder.answers.get(operator.name, ())
         return logged[0].at if logged else self.elapsed
 
-    def _leave_out(self, targets: Sequence[Target]) -> None:
-        """Records the operators that an interruption kept from their turn; a resumed hunt searches them."""
-        for target in targets:
-            if target.rule:
-                self._finish(unsearched(target.operator.name, "", "interrupted"))
-
     def _start_inference(self, targets: Sequence[Target], started: float) -> None:
         """Starts inference, and the search of the budget; tells what the start takes in addition to the budget."""
         for target in targets:
-            if target.rule:
-                # A failure of a user's own rule is reported when the operator is searched.
-                with suppress(UserRuleError):
+            # A failure of a user's own rule is reported when the operator is searched.
+            with suppress(UserRuleError):
+                if target.rule:
                     self._factory(target.operator, target.rule).canonical(target.rule.dtype)
                     break
         now, budget, used = self._clock(), self._request.budget, self._used
         self.start = now - started
-        counted = start_in_budget(self.start, budget - used)
+        counted = min(self.start, MAX_START_SHARE * max(0.0, budget - used))
         self._begin = now - counted - used
         if self.start - counted >= 1.0:
-            notice = (
-                f"the start took {span(self.start)}, {span(self.start - counted)} of them in addition to the budget"
-            )
-            self._sink.handle(Notice(notice))
+            beyond = f"{span(self.start - counted)} of them in addition to the budget"
+            self._sink.handle(Notice(f"the start took {span(self.start)}, {beyond}"))
         self._sink.handle(BudgetStarted(budget, used + counted))
 
     def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
@@ -385,17 +367,14 @@ class Hunt:
         )
 
     def _finish_as(self, search: AnySearch, **changes: str) -> None:
-        """Records how the search ended, with these fields in place of its own."""
-        self._finish(self._with_earlier_seconds(msgspec.structs.replace(search.searched, **changes)))
+        """Records how the search ended, with these fields in place of its own.
 
-    def _done(self, target: Target) -> bool:
-        earlier = self._earlier.get(target.operator.name)
-        return earlier is not None and earlier.ended != "interrupted"
-
-    def _with_earlier_seconds(self, searched: Searched) -> Searched:
-        """Adds the seconds of earlier sessions, unless their answers are replayed with their times."""
+        Its seconds include those of earlier sessions, unless their answers are replayed with their times.
+        """
+        searched = msgspec.structs.replace(search.searched, **changes)
         earlier = None if self._folder.answers.get(searched.operator) else self._earlier.get(searched.operator)
-        return msgspec.structs.replace(searched, seconds=searched.seconds + (earlier.seconds if earlier else 0.0))
+        seconds = searched.seconds + (earlier.seconds if earlier else 0.0)
+        self._finish(msgspec.structs.replace(searched, seconds=seconds))
 
     def _factory_of(self, operator: Operator) -> PointFactory | None:
         rule = self._release.catalog.find(operator)
@@ -417,7 +396,8 @@ class Hunt:
     def _with_known_kernels(self, finding: Finding) -> Finding | None:
         """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
         for earlier in self._folder.findings.values():
-            if earlier.kernels and _is_same(earlier, finding):
+            is_same = finding_key(earlier) == finding_key(finding) and earlier.estimate == finding.estimate
+            if earlier.kernels and is_same:
                 kernels, contrast = earlier.kernels, earlier.contrast_kernels
                 return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast, code=earlier.code)
         return None
@@ -448,11 +428,3 @@ def unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:
     return Searched(
         operator=operator, tried=0, refused=0, suspects=0, dropped=0, seconds=0.0, ended=ended, reason=reason
     )
-
-
-def _searchable(targets: Sequence[Target]) -> int:
-    return max(1, sum(target.rule is not None for target in targets))
-
-
-def _is_same(first: Finding, other: Finding) -> bool:
-    return (first.case.id, first.pass_, first.estimate) == (other.case.id, other.pass_, other.estimate)

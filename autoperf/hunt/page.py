@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autoperf.core.finding import Finding, FunctionPair, RegistryCause, Searched
+from autoperf.core.finding import Finding, FunctionPair, Searched
 from autoperf.counts.functions import shortened
 from autoperf.hunt.findings import (
     also,
@@ -22,7 +22,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
-from autoperf.summary.page_parts import Facts, origin_facts, page_table
+from autoperf.summary.page_parts import origin_facts, page_table
 
 MAX_CARDS = 8
 """The cards of causes, and those of findings of one operator."""
@@ -31,13 +31,13 @@ _HIDDEN = ("fast time", "step", "command", "kernels")
 
 def hunt_page(report: HuntReport) -> Page:
     """The answer, cards, the findings, the causes, and the searched operators."""
-    findings, ranking = report.ranked, report.ranking
+    findings, ranking, header, provenance = report.ranked, report.ranking, report.header, report.provenance
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
-    columns = [*finding_columns(report), *_more_columns()]
+    columns = [*finding_columns(report), *_MORE_COLUMNS]
     return Page(
         title=_title(findings),
-        subtitle=one_line(origin_line({"": report.provenance})),
-        facts=_facts(report),
+        subtitle=one_line(origin_line({"": provenance})),
+        facts=origin_facts(provenance, header.environment) if header and provenance else (),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
@@ -53,11 +53,6 @@ def hunt_page(report: HuntReport) -> Page:
         ),
         details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
-
-
-def _facts(report: HuntReport) -> Facts:
-    header, provenance = report.header, report.provenance
-    return origin_facts(provenance, header.environment) if header and provenance else ()
 
 
 def _totals(report: HuntReport) -> Iterator[Tile]:
@@ -80,19 +75,13 @@ def _cards(report: HuntReport) -> Iterator[Card]:
     ranking = report.ranking
     places = {reference: position for position, reference in enumerate(ranking.order)}
     for cause in ranking.causes[:MAX_CARDS]:
-        yield Card(one_line(_cause_title(cause)), places[cause.findings[0]], (_example(report, cause),))
+        finding, times = report.findings[cause.findings[0]], f"{factor(cause.ratio)} times in the geometric mean"
+        title = f"{cause.words}: {count(len(cause.ratios), 'operator')}, {times}"
+        example = f"The costliest: {finding.operator} {finding.pass_}"
+        yield Card(one_line(title), places[cause.findings[0]], (one_line(example),))
     for reference in ranking.own[:MAX_CARDS]:
         finding = report.findings[reference]
         yield Card(one_line(f"{finding.operator} {finding.pass_}"), places[reference])
-
-
-def _cause_title(cause: RegistryCause) -> str:
-    return f"{cause.words}: {count(len(cause.ratios), 'operator')}, {factor(cause.ratio)} times in the geometric mean"
-
-
-def _example(report: HuntReport, cause: RegistryCause) -> str:
-    finding = report.findings[cause.findings[0]]
-    return one_line(f"The costliest: {finding.operator} {finding.pass_}")
 
 
 def _detail(finding: Finding, command: str) -> Detail:
@@ -134,8 +123,7 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
 
 def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
     for evidence in by_strength(finding):
-        limits = f"[{factor(evidence.low)}, {factor(evidence.high)}]"
-        yield evidence_source(evidence), factor(evidence.strength), limits, one_line(evidence.detail)
+        yield evidence_source(evidence), factor(evidence.strength), interval(evidence), one_line(evidence.detail)
 
 
 def _kernels(finding: Finding) -> Iterator[DetailTable]:
@@ -159,12 +147,11 @@ def _functions(finding: Finding) -> Iterator[DetailTable]:
         yield DetailTable((("function", "slow", "fast", "excess for equal work"), *rows))
 
 
-def _more_columns() -> Iterator[Column[Found]]:
-    yield Column("fast time", "fast time", lambda row: row[1].contrast_us, unit="us")
-    yield fact("step", lambda row: row[1].step)
-    yield fact("command", lambda row: row[0])
-
-
+_MORE_COLUMNS: tuple[Column[Found], ...] = (
+    Column("fast time", "fast time", lambda row: row[1].contrast_us, unit="us"),
+    fact("step", lambda row: row[1].step),
+    fact("command", lambda row: row[0]),
+)
 _SEARCHED: tuple[Column[Searched], ...] = (
     fact("operator", lambda search: search.operator),
     Column("tried", "tried", lambda search: search.tried),

@@ -96,6 +96,10 @@ class PointFactory:
         """
         return [made if isinstance(made, Point) else None for made in self._made(requests, edited=edited)]
 
+    def first(self, requests: Sequence[TypedCall]) -> Point | None:
+        """The point of the first of these calls that has one."""
+        return next((point for point in self.make(requests) if point), None)
+
     def _made(self, requests: Sequence[TypedCall], *, edited: bool) -> list[Point | str]:
         calls = [build.inference_call(call, self.spec(dtype)) for call, dtype in requests]
         if self.rule.inferable:

@@ -72,12 +72,14 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
     traits = {reference: trait_of(finding) for reference, finding in findings.items()}
     lost = {} if weights is None else _lost_ms(findings, traits, weights)
     summed = {reference: sum(networks.values()) for reference, networks in lost.items()}
-    costs = _shares(findings, traits) if weights is None else summed
+    shares = {reference: _share(finding, traits[reference]) for reference, finding in findings.items()}
+    costs = shares if weights is None else summed
     ranked = sorted(findings, key=lambda reference: (-costs[reference], findings[reference].operator, reference))
     groups: dict[str, list[str]] = defaultdict(list)
     for reference in ranked:
         groups[traits[reference].words].append(reference)
-    joined = [members for words, members in groups.items() if words and _is_shared(members, findings)]
+    operators = {words: {findings[reference].operator for reference in members} for words, members in groups.items()}
+    joined = [members for words, members in groups.items() if words and len(operators[words]) >= MIN_OPERATORS]
     causes = [_cause(members, findings, traits, costs) for members in joined]
     shared = {reference for members in joined for reference in members}
     return CauseRanking(
@@ -88,10 +90,6 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
         networks={reference: networks for reference, networks in lost.items() if networks},
         assumed=tuple(sorted(reference for reference, finding in findings.items() if finding.common is None)),
     )
-
-
-def _is_shared(members: Iterable[str], findings: Findings) -> bool:
-    return len({findings[reference].operator for reference in members}) >= MIN_OPERATORS
 
 
 def _cause(
@@ -144,7 +142,11 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
         yield from _parameter_trait(slow, fast)
     elif is_broadcast(slow):
         yield _broadcast_trait(finding)
-    for test, words in ((_has_other_axis, "an axis that isn't the last"), (_has_last_axis, "the last axis")):
+    axis_tests: tuple[tuple[Test, str], ...] = (
+        (lambda case: bool(_axes(case)) and -1 not in _axes(case), "an axis that isn't the last"),
+        (lambda case: -1 in _axes(case), "the last axis"),
+    )
+    for test, words in axis_tests:
         if _axes(fast) and test(slow) and not test(fast):
             yield Trait(words, test)
     if _row(slow) <= SHORT_ROW < _row(fast):
@@ -192,18 +194,13 @@ def _parameter_trait(slow: Case, fast: Case) -> Iterator[Trait]:
     for name, value in slow.params.items():
         if is_axis(name) or value is None or value == fast.params.get(name):
             continue
-        if isinstance(value, bool | str):
-            yield Trait(f"{name}={value}", _has_value(name, value))
-        else:
-            yield Trait(f"{name} is given", _has_parameter(name))
+        own = value if isinstance(value, bool | str) else None
+        yield Trait(f"{name} is given" if own is None else f"{name}={value}", _has_parameter(name, own))
 
 
-def _has_value(name: str, value: Value) -> Test:
-    return lambda case: case.params.get(name) == value
-
-
-def _has_parameter(name: str) -> Test:
-    return lambda case: case.params.get(name) is not None
+def _has_parameter(name: str, value: Value) -> Test:
+    """Whether a call gives a parameter this value; None is any."""
+    return lambda case: case.params.get(name) == value if value is not None else case.params.get(name) is not None
 
 
 def _broadcast_trait(finding: Finding) -> Trait:
@@ -235,14 +232,6 @@ def _axes(case: Case) -> tuple[int, ...]:
     return tuple(axis if axis < 0 else axis - ndim for axis in listed if type(axis) is int)
 
 
-def _has_other_axis(case: Case) -> bool:
-    return bool(_axes(case)) and -1 not in _axes(case)
-
-
-def _has_last_axis(case: Case) -> bool:
-    return -1 in _axes(case)
-
-
 def _row(case: Case) -> int:
     return (max(_shapes(case), key=prod, default=()) or (1,))[-1]
 
@@ -268,13 +257,11 @@ def _uses_dtype(dtype: str) -> Test:
     return lambda case: dtype in (case.params.get("dtype"), *(item.tensor.dtype for item in case.inputs))
 
 
-def _shares(findings: Findings, traits: Mapping[str, Trait]) -> dict[str, float]:
-    """The share of the time of an operator's common calls that each finding loses, by the lower limit of its ratio."""
-    return {reference: _share(finding, traits[reference]) for reference, finding in findings.items()}
-
-
 def _share(finding: Finding, trait: Trait) -> float:
-    """The time that common calls with the trait lose; without such calls, one call in ten has it and takes longer."""
+    """The share of the time of an operator's common calls that a finding loses, by the lower limit of its ratio.
+
+    Common calls with the trait lose it; without such calls, one call in ten has it and takes longer.
+    """
     time = finding.common or CommonTime(1.0, 1.0, float(trait.common))
     slower = max(1.0, finding.estimate.low)
     if time.trait_us:

@@ -116,13 +116,9 @@ def answer(report: HuntReport) -> Iterator[str]:
     if not report.findings:
         other = f" beside {report.sides[1].words}" if report.sides else ""
         suspects = sum(search.suspects for search in report.searched)
-        known = "known to be " if suspects else ""
-        yield f"No input is {known}unexpectedly slow{other}{_unconfirmed(suspects)}."
-
-
-def _unconfirmed(suspects: int) -> str:
-    verb = "wasn't" if suspects == 1 else "weren't"
-    return f"; {count(suspects, 'suspect')} {verb} confirmed" if suspects else ""
+        verb = "wasn't" if suspects == 1 else "weren't"
+        known, rest = ("known to be ", f"; {count(suspects, 'suspect')} {verb} confirmed") if suspects else ("", "")
+        yield f"No input is {known}unexpectedly slow{other}{rest}."
 
 
 def terminal_reports(report: HuntReport) -> Iterator[Report]:
@@ -187,16 +183,10 @@ def cause_table(ranking: CauseRanking, causes: Sequence[RegistryCause], title: s
     def below(cause: RegistryCause, width: int) -> Iterator[Text]:
         yield fitted(Text(f"    {_worst(cause)}", "dim"), width)
 
-    return Table(
-        title, _cause_columns(ranking), causes, note, below=below, words=lambda cause: _cause_words(cause).split()
-    )
-
-
-def _cause_columns(ranking: CauseRanking) -> list[Column[RegistryCause]]:
     def spelled(cause: RegistryCause) -> str:
         return cost(ranking, cause.cost, len(cause.ratios))
 
-    return [
+    columns: list[Column[RegistryCause]] = [
         fact("cause", _cause_words, place=Place.LEAD),
         Column("operators", "operators", lambda cause: len(cause.ratios), place=Place.FIGURE),
         Column(
@@ -205,6 +195,7 @@ def _cause_columns(ranking: CauseRanking) -> list[Column[RegistryCause]]:
         Column("cost", "cost", lambda cause: cause.cost, spelled, place=Place.FIGURE),
         fact("worst", _worst, place=Place.LEAD),
     ]
+    return Table(title, columns, causes, note, below=below, words=lambda cause: _cause_words(cause).split())
 
 
 def _cause_words(cause: RegistryCause) -> str:

@@ -178,7 +178,7 @@ class Search:
         times, turns = self._timed(point), self._inputs.turns
         steps = turns.taken(point) if point in turns else None
         for pass_ in self._timings.passes if times else ():
-            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self._investigator.is_explained(point, pass_):
+            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self.causes.explain(point, pass_):
                 self._compare(point, steps, self._candidates[pass_])
 
     def _compare(self, point: Point, steps: Sequence[Step] | None, finder: CandidateFinder) -> None:
@@ -246,8 +246,7 @@ class Search:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
-                if not self._investigator.is_explained(point, pass_)
-                and (us := self._timings.time_us(point, pass_)) is not None
+                if not self.causes.explain(point, pass_) and (us := self._timings.time_us(point, pass_)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:
@@ -300,15 +299,13 @@ class SearchSummary:
             fits=dict(fits or {}),
             uncompared=dict(timings.uncompared.most_common()),
             ended=ended,
-            reason=self._reason(noun) if runs else self._refusal(noun),
+            reason=self._reason(noun, runs=runs),
         )
 
-    def _refusal(self, noun: str) -> str:
-        """The reason why the searched side ran nothing; empty if nothing was tried."""
-        return f"no {noun} runs: {self._timings.refusal}" if self._timings.refused else ""
-
-    def _reason(self, noun: str) -> str:
-        """The reason why nothing could be compared, if the other side ran nothing; else empty."""
+    def _reason(self, noun: str, *, runs: bool) -> str:
+        """The reason why the searched side ran nothing, or why nothing could be compared; else empty."""
+        if not runs:
+            return f"no {noun} runs: {self._timings.refusal}" if self._timings.refused else ""
         if self._other_side is None or self._timings.other_runs or not self.compared:
             return ""
         refusal = self._timings.other_refusal or "the operator has other inputs or parameters there"

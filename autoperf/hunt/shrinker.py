@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from autoperf.core.operator import Value, is_axis
-from autoperf.core.tensors import Patterned, Shape
+from autoperf.core.tensors import Patterned
 from autoperf.hunt import edits
 from autoperf.hunt.contents import dense, of_dtype, plain
 from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView
@@ -34,16 +34,18 @@ Simplicity = tuple[int, int, int, int, int, int, int]
 
 def simplicity(point: Point) -> Simplicity:
     """A sort key, simple first: parameters, tensors, unusual dtypes, storage and contents, ranks, elements, oddness."""
-    shapes = [draft.shape for _, _, draft in edits.drafts(point.call)]
-    unusual = (point.dtype != PLAIN) + sum(draft.storage != "default" for _, _, draft in edits.drafts(point.call))
+    drafts = [draft for _, _, draft in edits.drafts(point.call)]
+    shapes = [draft.shape for draft in drafts]
+    unusual = (point.dtype != PLAIN) + sum(draft.storage != "default" for draft in drafts)
     return (
         len(point.call.params),
         len(shapes),
         unusual,
-        sum(isinstance(draft.content, Patterned) for _, _, draft in edits.drafts(point.call)),
+        sum(isinstance(draft.content, Patterned) for draft in drafts),
         sum(len(shape) for shape in shapes),
         sum(math.prod(shape) for shape in shapes),
-        sum(_odd(shape) for shape in shapes),
+        # Neither powers of two nor multiples of ten.
+        sum(bool(size & (size - 1)) and size % 10 != 0 for shape in shapes for size in shape),
     )
 
 
@@ -102,7 +104,7 @@ class _Shrinker:
                 low = size
                 break
         below = next(self._simpler_points(self._resized(dimension, low)), None)
-        if below and not self._is_cliff(below):
+        if below and self._view.net_ratio(below, self._kinds, MAX_STEPS) >= math.sqrt(self._first_ratio):
             return
         while (high := self._length(dimension)) - low > 1 and not self._view.timings.expired:
             middle = (low + high) // 2
@@ -154,9 +156,6 @@ class _Shrinker:
             point, kinds or self._kinds, min_ratio=self._min_ratio, max_steps=max_steps, count=count
         )
 
-    def _is_cliff(self, point: Point) -> bool:
-        return self._view.net_ratio(point, self._kinds, MAX_STEPS) < math.sqrt(self._first_ratio)
-
 
 def reductions(point: Point) -> Iterator[TypedCall]:
     """Simpler calls, each with its dtype: fewer parameters, tensors and axes, plain dtypes, smaller values."""
@@ -185,7 +184,8 @@ def _fewer_tensors(call: Inputs) -> Iterator[Inputs]:
 
 def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
     for axis in range(edits.rank(call)):
-        yield from (fewer for fewer in (edits.without_axis(call, axis),) if fewer)
+        if fewer := edits.without_axis(call, axis):
+            yield fewer
         if axis + 1 < edits.rank(call) and (flatter := edits.merged(call, axis)):
             yield flatter
 
@@ -208,20 +208,12 @@ def _smaller_values(name: str, value: Value) -> list[Value]:
 
 
 def _order(point: Point) -> tuple[Simplicity, float]:
-    return simplicity(point), _sizes(point)
-
-
-def _sizes(point: Point) -> float:
     values = (
         item for value in point.call.params.values() for item in (value if isinstance(value, tuple) else (value,))
     )
-    return sum(abs(item) for item in values if type(item) in (int, float))  # type: ignore[misc, arg-type]
+    sizes = sum(abs(item) for item in values if type(item) in (int, float))  # type: ignore[misc, arg-type]
+    return simplicity(point), sizes
 
 
 def _power_below(number: int) -> int:
     return 1 << ((number - 1).bit_length() - 1)
-
-
-def _odd(shape: Shape) -> int:
-    """The number of dimensions that are neither powers of two nor multiples of ten."""
-    return sum(bool(size & (size - 1)) and size % 10 != 0 for size in shape)

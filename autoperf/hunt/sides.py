@@ -87,10 +87,6 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
         both = list(zip(libraries, self.environments or ({}, {}), ("", ""), strict=True))
         return both[self.searched], both[1 - self.searched]
 
-    def settings_of(self, side: int, settings: Settings) -> Settings:
-        """The settings of one side."""
-        return msgspec.structs.replace(settings, env=self.environments[side]) if self.environments else settings
-
 
 @dataclass(frozen=True)
 class HuntSide:
@@ -206,8 +202,8 @@ def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings
         return _against(releases[0], request, settings)
     words = words_of_sides([side.mxnet for side in labelled], request.environments)
     both = [
-        HuntSide(number, side, request.settings_of(number, settings), words[number], request.hints[number])
-        for number, side in enumerate(labelled)
+        HuntSide(number, side, msgspec.structs.replace(settings, env=env), words[number], request.hints[number])
+        for number, (side, env) in enumerate(zip(labelled, request.environments or 2 * (settings.env,), strict=True))
     ]
     return HuntSides(both[request.searched], both[1 - request.searched])
 

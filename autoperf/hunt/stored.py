@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -170,10 +171,7 @@ def read_hunt(path: Path) -> Hunted:
     searched: dict[str, Searched] = {}
     last: LoggedEvent | None = None
     for last in events:
-        if isinstance(last, FindingConfirmed):
-            findings[finding_key(last.finding)] = last.finding
-        elif isinstance(last, OperatorSearched):
-            searched[last.searched.operator] = last.searched
+        _apply(last, findings, searched)
     return Hunted(
         header,
         {replay_command(path, number): finding for number, finding in enumerate(findings.values(), 1)},
@@ -182,6 +180,14 @@ def read_hunt(path: Path) -> Hunted:
         complete=isinstance(last, HuntFinished) and last.complete,
         unreadable=tuple(unreadable),
     )
+
+
+def _apply(event: LoggedEvent, findings: dict[FindingKey, Finding], searched: dict[str, Searched]) -> None:
+    """Adds what an event says; a finding replaces an earlier one with the same input and pass."""
+    if isinstance(event, FindingConfirmed):
+        findings[finding_key(event.finding)] = event.finding
+    elif isinstance(event, OperatorSearched):
+        searched[event.searched.operator] = event.searched
 
 
 def replay_command(path: Path, number: int) -> str:
@@ -269,16 +275,13 @@ class HuntFolder(Closable):
         return tuple(self._searched.values())
 
     def write(self, event: LoggedEvent) -> None:
-        """Writes an event to the log, and its effects to the other files. Raises OutputError.
-
-        A finding replaces an earlier one with the same input and pass.
-        """
+        """Writes an event to the log, and its effects to the other files. Raises OutputError."""
         if isinstance(event, FindingConfirmed) and self._findings.get(finding_key(event.finding)) == event.finding:
             return
         with interrupts_deferred():
             self.log.write(event)
             self.used = event.at
-            self._apply(event)
+            _apply(event, self._findings, self._searched)
             if isinstance(event, FindingConfirmed | OperatorSearched | HuntFinished):
                 self._write_findings(complete=isinstance(event, HuntFinished) and event.complete)
 
@@ -289,30 +292,24 @@ class HuntFolder(Closable):
     def _read_log(self, resumed: ResumableHunt) -> None:
         try:
             for event in resumed.events():
-                self._apply(event)
-                self._collect(event)
+                _apply(event, self._findings, self._searched)
+                if isinstance(event, Answer):
+                    self.answers.setdefault(event.operator, []).append(event)
+                elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
+                    self.answers.pop(event.searched.operator, None)
         except CaseFileError:
             resumed.file.close()
             raise
-
-    def _apply(self, event: LoggedEvent) -> None:
-        if isinstance(event, FindingConfirmed):
-            self._findings[finding_key(event.finding)] = event.finding
-        elif isinstance(event, OperatorSearched):
-            self._searched[event.searched.operator] = event.searched
-
-    def _collect(self, event: LoggedEvent) -> None:
-        if isinstance(event, Answer):
-            self.answers.setdefault(event.operator, []).append(event)
-        elif isinstance(event, OperatorSearched) and event.searched.ended != "interrupted":
-            self.answers.pop(event.searched.operator, None)
 
     def _write_findings(self, *, complete: bool) -> None:
         """Writes the case file first, so that it holds every case that `hunt.json` names."""
         hunted = self.hunted(complete=complete)
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
-        _replace_cases(self.folder / CASES, header, _cases(self._findings.values()))
-        _replace(self.folder / JSON, hunted.json(ranking(hunted.findings)))
+        cases, json = self.folder / CASES, self.folder / JSON
+        with _written(cases), atomic_path(cases) as temporary:
+            write_cases(temporary, header, _cases(self._findings.values()))
+        with _written(json):
+            write_atomic(json, hunted.json(ranking(hunted.findings)))
 
 
 def make_folder(folder: Path) -> None:
@@ -340,19 +337,11 @@ def finding_variables(header: HuntHeader) -> dict[str, str]:
     return {name: value for name, value in variables if name == EXTENSIONS_VARIABLE or not name.startswith("AUTOPERF_")}
 
 
-def _replace(path: Path, text: str) -> None:
-    """Writes a file atomically. Raises OutputError."""
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Raises OutputError where this file can't be written."""
     try:
-        write_atomic(path, text)
-    except OSError as error:
-        raise OutputError(f"can't write {path}: {error.strerror}") from error
-
-
-def _replace_cases(path: Path, header: CasesHeader, cases: Iterable[Case]) -> None:
-    """Writes a case file atomically. Raises OutputError."""
-    try:
-        with atomic_path(path) as temporary:
-            write_cases(temporary, header, cases)
+        yield
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
 

@@ -8,6 +8,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.events import Answer, InputTried, PairTimed, ResultsCompared, Sink
@@ -134,8 +136,11 @@ class InputTimings:
         if isinstance(answer, CaseFailure):
             self._remember(point, None, 10**6)
             return None
-        latest = Times(min(answer.forward_us), min(answer.backward_us, default=None))
-        merged = _minimum(known, latest)
+        forward, backward = answer.forward_us, answer.backward_us
+        if known:
+            forward = (known.forward, *forward)
+            backward = (*([known.backward] if known.backward is not None else ()), *backward)
+        merged = Times(min(forward), min(backward, default=None))
         if point.side == self._side:
             self._update_backward(answer)
             for pass_ in self.passes:
@@ -166,7 +171,7 @@ class InputTimings:
 
     def leave_out(self, reason: str, inputs: int = 1) -> None:
         """Counts inputs that aren't compared."""
-        self.uncompared[_kind_of(reason)] += inputs
+        self.uncompared[_NUMBER.sub("N", _DIFFERING.sub(r"\1", reason))] += inputs
 
     def has_equal_results(self, point: Point, pass_: PassName) -> bool:
         """Whether an input of the other side has the searched side's results in a pass; False after the limit."""
@@ -228,54 +233,35 @@ class InputTimings:
         return self._source.time_case(QuickTiming(point.case, backward, count, seconds), point.side)
 
     def _count(self, point: Point, answer: QuickTimes | CaseFailure) -> None:
-        is_refused = isinstance(answer, CaseFailure)
+        reason = answer.reason if isinstance(answer, CaseFailure) else None
         if point.side == self._side:
             self.tried += 1
-            self.refused += is_refused
-            self.refusal = answer.reason if isinstance(answer, CaseFailure) else self.refusal
+            if reason is not None:
+                self.refused, self.refusal = self.refused + 1, reason
+        elif reason is None:
+            self.other_runs = True
         else:
-            self.other_runs |= not is_refused
-            if isinstance(answer, CaseFailure):
-                self.other_refusal = answer.reason
-                self.leave_out(answer.reason)
+            self.other_refusal = reason
+            self.leave_out(reason)
 
     def _update_backward(self, answer: QuickTimes) -> None:
-        if answer.backward_us:
-            self._without_backward = -(10**9)
-        else:
-            self._without_backward += 1
+        self._without_backward = -(10**9) if answer.backward_us else self._without_backward + 1
         if self._without_backward >= MAX_WITHOUT_BACKWARD:
             self._backward = False
 
 
-def _kind_of(reason: str) -> str:
-    """The reason without what differs between inputs."""
-    return _NUMBER.sub("N", _DIFFERING.sub(r"\1", reason))
-
-
-def _minimum(known: Times | None, latest: Times) -> Times:
-    if known is None:
-        return latest
-    backward = [us for us in (known.backward, latest.backward) if us is not None]
-    return Times(min(known.forward, latest.forward), min(backward, default=None))
-
-
 def _input_tried(point: Point, answer: QuickTimes | CaseFailure, *, crashed: bool) -> InputTried:
-    case, side = point.case, point.side
+    tried = InputTried(id=point.case.id, case=point.case, side=point.side, crashed=crashed)
     if isinstance(answer, CaseFailure):
-        return InputTried(id=case.id, case=case, refused=answer.reason, side=side, crashed=crashed)
-    forward, backward = answer.forward_us, answer.backward_us
-    return InputTried(id=case.id, case=case, forward_us=forward, backward_us=backward, side=side, crashed=crashed)
+        return msgspec.structs.replace(tried, refused=answer.reason)
+    return msgspec.structs.replace(tried, forward_us=answer.forward_us, backward_us=answer.backward_us)
 
 
 def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes | CaseFailure) -> PairTimed:
-    sides = slow.side, fast.side
+    timed = PairTimed(pass_=pass_, first=slow.case, second=fast.case, sides=(slow.side, fast.side))
     if isinstance(answer, CaseFailure):
-        return PairTimed(pass_=pass_, first=slow.case, second=fast.case, refused=answer.reason, sides=sides)
-    first_us, second_us = answer.first_us, answer.second_us
-    return PairTimed(
-        pass_=pass_, first=slow.case, second=fast.case, first_us=first_us, second_us=second_us, sides=sides
-    )
+        return msgspec.structs.replace(timed, refused=answer.reason)
+    return msgspec.structs.replace(timed, first_us=answer.first_us, second_us=answer.second_us)
 
 
 class Replay:
@@ -294,9 +280,8 @@ class Replay:
     def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
         """The logged samples of the case, or new ones; the crash of its backward pass comes before them."""
         logged = self._remaining[0] if request.backward and self._remaining else None
-        if isinstance(logged, InputTried) and (logged.crashed, logged.case, logged.side) == (
-            True, request.case, side,
-        ):  # fmt: skip
+        is_of_case = isinstance(logged, InputTried) and (logged.case, logged.side) == (request.case, side)
+        if isinstance(logged, InputTried) and is_of_case and logged.crashed:
             self.replaying, self.at = True, logged.at
             return CaseFailure(Status.CRASHED, "its backward pass ended the process")
         answer = self._next()
@@ -308,7 +293,8 @@ class Replay:
     def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
         """The logged samples of both cases, or new ones."""
         answer = self._next()
-        if isinstance(answer, PairTimed) and _answers(answer, request, sides):
+        asked = request.first, request.second, request.pass_, sides
+        if isinstance(answer, PairTimed) and (answer.first, answer.second, answer.pass_, answer.sides) == asked:
             return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
         self._stop_replaying()
         return self._source.time_pair(request, sides)
@@ -348,11 +334,6 @@ class ReplayClock:
         if self._replay.replaying:
             self._offset = self._replay.at - self._clock()
         return self._clock() + self._offset
-
-
-def _answers(line: PairTimed, request: PairedTiming, sides: tuple[int, int]) -> bool:
-    logged = line.first, line.second, line.pass_, line.sides
-    return logged == (request.first, request.second, request.pass_, sides)
 
 
 def _refused(answer: InputTried | PairTimed) -> CaseFailure | None:

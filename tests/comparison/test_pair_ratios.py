@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from autoperf.comparison.ratios import (
     MAX_FREEDOM,
     PRIOR,
+    WITHIN_POWER,
     Differences,
     PairVariance,
     Ratios,
@@ -80,7 +81,7 @@ def test_equal_variances_have_much_freedom_and_uneven_ones_little() -> None:
 def test_without_a_figure_the_prior_is_left() -> None:
     prior = estimate_variance(())
     assert 1 < prior.freedom < 5
-    assert 0.02 < prior.expected(PRIOR[0].within) ** 0.5 < 0.2
+    assert 0.02 < (prior.scale * PRIOR[0].within ** WITHIN_POWER) ** 0.5 < 0.2
 
 
 def test_a_variance_that_others_have_told_is_used() -> None:

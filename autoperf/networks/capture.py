@@ -22,10 +22,11 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Uniform
-from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
+from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
     NetworkSource,
+    check_distinct,
     check_variables,
     distinct_names,
     drafts,
@@ -164,6 +165,7 @@ class CaptureRequest:
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     """Captures each network at each batch size, and writes all cases to one file. Raises AutoperfError."""
     check_output(request.output)
+    check_distinct(request.sources)
     if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
         raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
@@ -173,7 +175,8 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
         whole = merged(case for network in networks for case in network.whole)
         if not (parts or whole):
             first = networks[0]
-            reason = first.refusals[0].reason if first.refusals else f"it calls no operator; {first.no_whole}"
+            reasons = (f"{each.call.node} ({each.call.operator}): {each.reason}" for each in first.refusals)
+            reason = next(reasons, f"it calls no operator; {first.no_whole}")
             raise UsageError(f"no call of {first.name} can be measured: {reason}")
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
@@ -228,7 +231,7 @@ def _network(
         if name in traced.variables
     }
     check_variables(name, traced.text, list(tensors))
-    known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
+    known = {name: ArrayType(draft.shape, draft.dtype or "") for name, draft in tensors.items()}
     try:
         graph = release.client.graph(traced.text, known)
     except EngineError as error:

@@ -172,6 +172,18 @@ def read_symbol(path: Path) -> str:
     return text
 
 
+def check_distinct(sources: Iterable[NetworkSource]) -> None:
+    """Raises UsageError for a symbol file with the contents of another one, and CaseFileError for an invalid file."""
+    known: dict[str, str] = {}
+    for source in dict.fromkeys(source for source in sources if source.kind == "symbol"):
+        first = known.setdefault(read_symbol(Path(source.location)), source.location)
+        if first != source.location:
+            raise UsageError(
+                f"{first} and {source.location} have the same contents, so each call would count twice: name one of "
+                "them"
+            )
+
+
 def check_variables(name: str, text: str, inputs: list[str]) -> None:
     """Raises UnknownNameError for an input that isn't a variable of the graph."""
     known = variables_of(text)

@@ -101,6 +101,7 @@ def capture(
         sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits, in_turn
     )
     captured = capture_network(request)
+    tell(dict.fromkeys(each.note for each in captured if each.note))
     for each in captured:
         put(f"{_summary(each)}\n")
         tell(_refusals(each))

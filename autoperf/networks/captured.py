@@ -226,7 +226,7 @@ class CapturedNetwork:
     """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
 
     `no_whole` is the reason why there is no case of the whole, or empty. `given` are the variables whose shapes were
-    given, as the graph names them.
+    given, as the graph names them. `note` says which parameters a file of them lacks, if any.
     """
 
     name: str
@@ -236,6 +236,7 @@ class CapturedNetwork:
     calls: int
     no_whole: str = ""
     given: frozenset[str] = frozenset()
+    note: str = ""
 
     @property
     def cases(self) -> tuple[Case, ...]:

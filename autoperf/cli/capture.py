@@ -113,7 +113,8 @@ def _summary(network: CapturedNetwork) -> str:
     from autoperf.reports.units import count
 
     operators = len({case.operator for case in network.parts})
-    parts = f"{count(len(network.parts), 'distinct call')} of {count(operators, 'operator')}"
+    distinct = count(len(network.parts), "distinct call")
+    parts = f"{distinct} of {count(operators, 'operator')}" if operators else "none by itself"
     refused = sum(refusal.call.count for refusal in network.refusals)
     return f"{network.name}: {count(network.calls, 'call')}, {parts}{f', {refused} not measured' if refused else ''}"
 

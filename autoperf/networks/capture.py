@@ -264,7 +264,7 @@ def _stored(path: Path, name: str, graph: InferredGraph, inputs: Container[str])
     Raises UsageError for a file without any of them, and for one whose shapes are others.
     """
     stored = stored_parameters(path)
-    shapes = {node.name: node.outputs[0].shape for node in graph.nodes if not node.operator and node.name not in inputs}
+    shapes = {node.name: node.outputs[0].shape for node in graph.nodes if not node.operator}
     contents = {key: each.content for key, each in stored.items() if key in shapes and each.content is not None}
     if not contents:
         raise UsageError(
@@ -277,9 +277,12 @@ def _stored(path: Path, name: str, graph: InferredGraph, inputs: Container[str])
                 f"invalid --params-file {path}: its {key} has the shape {stored[key].shape}, but that of {name} "
                 f"{shapes[key]} with these inputs: give the file of this network"
             )
-    missing = [key for key in shapes if key not in stored]
+    parameters = [key for key in shapes if key in stored or key not in inputs]
+    missing = [key for key in parameters if key not in stored]
     other = [key for key in stored if key not in shapes]
-    lacks = f"has none of {len(missing)} of {count(len(shapes), 'parameter')} ({_few(missing)}), which are drawn as "
+    lacks = (
+        f"has none of {len(missing)} of {count(len(parameters), 'parameter')} ({_few(missing)}), which are drawn as "
+    )
     parts = [f"{lacks}without a file"] if missing else []
     parts += [f"has {count(len(other), 'array')} that the network doesn't have ({_few(other)})"] if other else []
     return contents, f"{name}: {path} {'; it '.join(parts)}" if parts else ""

@@ -406,7 +406,8 @@ def _check_complete(graph: InferredGraph) -> None:
         if any(UNKNOWN_DIMENSION in output.shape for output in node.outputs):
             name = f"{node.name} ({node.operator})" if node.operator else node.name
             raise UsageError(
-                f"MXNet can't deduce the shape of {name}: give the shapes of all inputs, --input NAME=SHAPE"
+                f"MXNet can't deduce the shape of {name}: give the shapes of all inputs, --input NAME=SHAPE, with "
+                "sizes above 0"
             )
 
 

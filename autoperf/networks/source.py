@@ -135,9 +135,12 @@ def check_names(network: str, names: Iterable[str], declared: Mapping[str, str])
 
 def _draft(name: str, text: str, batch: int) -> Draft:
     try:
-        return parse_tensor(_at(text, batch))
+        draft = parse_tensor(_at(text, batch))
     except UsageError as error:
         raise UsageError(f"input {name}={text}: {error}") from error
+    if draft.storage != Draft(()).storage:
+        raise UsageError(f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network")
+    return draft
 
 
 def _at(text: str, batch: int) -> str:

@@ -338,6 +338,7 @@ def test_a_layer_is_captured_with_its_states(tmp_path: Path) -> None:
     [
         ({"dta": "3x4"}, UnknownNameError, "unknown input of small 'dta'; did you mean data?"),
         ({}, UsageError, "can't deduce the shape of data"),
+        ({"data": "0x4"}, UsageError, "can't deduce the shape of data.*with sizes above 0"),
         ({"data": "3x4", "bias": "5"}, AutoperfError, r"first \(FullyConnected\): "),
     ],
 )

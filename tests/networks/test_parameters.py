@@ -64,7 +64,8 @@ def test_numbers_of_one_sign_are_drawn_with_that_sign(stored: list[float], conte
 def test_a_captured_network_has_them_in_its_calls_and_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "net-symbol.json").write_text(SYMBOL % ("one", "one"))
     source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
-    capture(CaptureRequest((source,), cases, {"data": "2x4"}, parameters=FILE))
+    (network,) = capture(CaptureRequest((source,), cases, {"data": "2x4", "one_bias": "8"}, parameters=FILE))
+    assert network.note == f"net: {FILE} has 2 arrays that the network doesn't have (two_weight, two_bias)"
     part, *whole = stored_cases(cases)
     contents = {item.name: item.tensor.content for item in part.inputs}
     assert (contents["weight"], contents["bias"]) == (Patterned(Normal(), "subnormal"), Constant(0.0))
@@ -92,9 +93,7 @@ def test_a_file_whose_shapes_are_others_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "net-symbol.json").write_text(SYMBOL % ("other", "other"))
     source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
-    with pytest.raises(
-        UsageError, match="no floating-point parameter of net, whose variables are other_weight, other_bias; its"
-    ):
+    with pytest.raises(UsageError, match="no floating-point parameter of net, whose variables are data, other_weight"):
         capture(CaptureRequest((source,), cases, {"data": "2x4"}, parameters=FILE))
     data = FILE.read_bytes()
     for number, wrong in enumerate((b"", b"- operator: softmax\n", b"PK\x03\x04", data[:200], data[:-3])):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import first_of, one_line
-from autoperf.upgrade.moves import OBSTACLES, Fate
+from autoperf.upgrade.moves import OBSTACLES, UNTRIED, Fate
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "upgrades.md"
@@ -41,10 +41,11 @@ class Row(NamedTuple):
 
     @property
     def made(self) -> Counter[str]:
-        """The calls of a pass by their fate."""
+        """The calls of a pass by their fate; those that fail here weren't tried there."""
         counter = Counter[str]()
         for call in self.calls:
-            counter[call["fate"]] += call["calls"]
+            fate = Fate.UNKNOWN.value if call["fate"] == Fate.HERE.value else call["fate"]
+            counter[fate] += call["calls"]
         return counter
 
     @property
@@ -53,7 +54,8 @@ class Row(NamedTuple):
         by_fate: dict[str, list[str]] = {}
         for whole in self.wholes:
             by_fate.setdefault(whole["fate"], []).append(whole["profile"])
-        by_fate.pop(Fate.UNKNOWN.value, None)
+        for fate in UNTRIED:
+            by_fate.pop(fate.value, None)
         parts = (
             f"{'' if fate == Fate.MOVES.value else f'{fate}: '}{', '.join(modes)}" for fate, modes in by_fate.items()
         )

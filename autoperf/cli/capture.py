@@ -101,6 +101,7 @@ def capture(
         sources, output, parse_inputs(inputs), batches, training, parameters, library, *limits, in_turn
     )
     captured = capture_network(request)
+    tell(dict.fromkeys(each.note for each in captured if each.note))
     for each in captured:
         put(f"{_summary(each)}\n")
         tell(_refusals(each))
@@ -112,7 +113,8 @@ def _summary(network: CapturedNetwork) -> str:
     from autoperf.reports.units import count
 
     operators = len({case.operator for case in network.parts})
-    parts = f"{count(len(network.parts), 'distinct call')} of {count(operators, 'operator')}"
+    distinct = count(len(network.parts), "distinct call")
+    parts = f"{distinct} of {count(operators, 'operator')}" if operators else "none by itself"
     refused = sum(refusal.call.count for refusal in network.refusals)
     return f"{network.name}: {count(network.calls, 'call')}, {parts}{f', {refused} not measured' if refused else ''}"
 

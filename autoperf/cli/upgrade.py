@@ -73,7 +73,8 @@ def upgrade(
 
     A network is what `capture` takes, or a file that it wrote. Each of its calls is tried there (under this or another
     name), its results are compared, then those of the whole; what computes the same is timed in turn. Exits with 1 if a
-    call doesn't run there or computes something else, with 3 if nothing could be tried, else with 0.
+    call doesn't run there or computes something else, with 3 if nothing could be tried or the network doesn't run here,
+    else with 0.
 
     \b
     autoperf upgrade resnet50_v1 --to 2.0.0b1

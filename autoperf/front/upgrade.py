@@ -139,6 +139,8 @@ def _case_files(request: UpgradeRequest, notes: list[str]) -> Iterator[Path]:
                 raise
             notes.append(f"no training step: {error}")
             return
+        # A training step has the parameters of inference.
+        notes += dict.fromkeys(each.note for each in networks if each.note and each.note not in notes)
         for network in networks:
             notes += [f"{network.name}: the whole isn't tried: {network.no_whole}"] if network.no_whole else []
             notes += (f"{network.name}: {each.call.node} isn't tried alone: {each.reason}" for each in network.refusals)

@@ -40,6 +40,8 @@ from autoperf.rules.rule import Draft
 Find: TypeAlias = Callable[[Operator, Case], Implementation | str]
 """Finds the implementation of an operator for a case, or the reason why there is none."""
 RANDOM = "draws random numbers, so results can't be compared"
+REFUSES_GRAPH = "refuses the network itself: "
+"""Before the words of the release that a framework follows, which is the other side of a comparison."""
 ONE_WAY = "a graph runs in one way there, as the case whose profile ends in imperative"
 
 
@@ -60,6 +62,9 @@ class GraphPrograms:
         variables = dict(zip(graph.input_order(), case.arguments, strict=True))
         try:
             types = self._types(graph, {name: item.tensor.type for name, item in variables.items()})
+        except AutoperfError as error:
+            return f"MXNet {self._release.registry.mxnet} {REFUSES_GRAPH}{error}"
+        try:
             nodes = tuple(self._node(node, types, training=case.training) for node in graph.nodes)
         except AutoperfError as error:
             return str(error)

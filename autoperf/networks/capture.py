@@ -7,10 +7,11 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +22,21 @@ from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Uniform
-from autoperf.networks.calls import DEFAULT_DTYPE, NetworkGraph
+from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Shape, Uniform
+from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
     NetworkSource,
+    check_distinct,
     check_variables,
     distinct_names,
     drafts,
     read_symbol,
     size_label,
-    variables_of,
 )
 from autoperf.networks.tracing_client import TracedNetwork, TracingClient
+from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
+from autoperf.reports.units import count, first_of
 from autoperf.runs.run_writer import check_output
 
 _FILE, _ARRAY_2, _ARRAY_3 = 0x112, 0xF993FAC9, 0xF993FACA
@@ -41,7 +44,7 @@ _DTYPES = {0: "<f4", 1: "<f8", 2: "<f2", 3: "u1", 4: "<i4", 5: "i1", 6: "<i8"}
 """NumPy's dtypes by MXNet's codes."""
 _DENSE = 0
 MAX_BYTES = 2**32
-MIN_SIZES = 2
+MIN_SIZES, MAX_NAMES = 2, 5
 FEW = 0.1
 """The least share of zeros that a content states."""
 FEW_DEVIATIONS = 4
@@ -62,13 +65,13 @@ class _Reader:
         return self._bytes(self.number("Q")).decode()
 
     def array(self) -> npt.NDArray[np.generic]:
-        """A dense array, flat."""
+        """A dense array."""
         if self.number("I") not in (_ARRAY_2, _ARRAY_3) or self.number("i") != _DENSE:
             raise ValueError("an array of it is sparse, or of a version before MXNet 1.0")
         shape = [self.number("q") for _ in range(self.number("i"))]
         self._bytes(8)  # The device.
         dtype = np.dtype(_DTYPES[self.number("i")])
-        return np.frombuffer(self._bytes(math.prod(shape) * dtype.itemsize), dtype)
+        return np.frombuffer(self._bytes(math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
 
     def _bytes(self, count: int) -> bytes:
         part = self._data[self._place : self._place + count]
@@ -78,8 +81,15 @@ class _Reader:
         return part
 
 
-def stored_contents(path: Path) -> dict[str, AnyContent]:
-    """The content of each floating-point parameter by its name. Raises CaseFileError for another file."""
+class StoredParameter(NamedTuple):
+    """The shape of a stored array, and a content like its numbers; None unless they are floating-point numbers."""
+
+    shape: Shape
+    content: AnyContent | None
+
+
+def stored_parameters(path: Path) -> dict[str, StoredParameter]:
+    """Each array of the file by its name. Raises CaseFileError for another file."""
     try:
         data = read_input(path, max_bytes=MAX_BYTES)
         arrays = dict(_zipped(data) if data.startswith(b"PK") else _arrays(_Reader(data)))
@@ -88,7 +98,11 @@ def stored_contents(path: Path) -> dict[str, AnyContent]:
             f"invalid --params-file {path}: expected the parameters of `HybridBlock.export` or `nd.save` "
             f"(model-0000.params): {error}"
         ) from None
-    return {name: content_of(values) for name, values in arrays.items() if values.size and values.dtype.kind == "f"}
+    return {name: StoredParameter(values.shape, _content(values)) for name, values in arrays.items()}
+
+
+def _content(values: npt.NDArray[np.generic]) -> AnyContent | None:
+    return content_of(values) if values.size and values.dtype.kind == "f" else None
 
 
 def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -96,7 +110,8 @@ def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         for name, values in arrays.items():
             # What is no array, as in a file by PyTorch, comes as bytes.
-            yield name.removeprefix("arg:").removeprefix("aux:"), np.ravel(values)
+            if isinstance(values, np.ndarray):
+                yield name.removeprefix("arg:").removeprefix("aux:"), values
 
 
 def _arrays(reader: _Reader) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -164,6 +179,7 @@ class CaptureRequest:
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     """Captures each network at each batch size, and writes all cases to one file. Raises AutoperfError."""
     check_output(request.output)
+    check_distinct(request.sources)
     if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
         raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
@@ -173,7 +189,8 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
         whole = merged(case for network in networks for case in network.whole)
         if not (parts or whole):
             first = networks[0]
-            reason = first.refusals[0].reason if first.refusals else f"it calls no operator; {first.no_whole}"
+            reasons = (f"{each.call.node} ({each.call.operator}): {each.reason}" for each in first.refusals)
+            reason = next(reasons, f"it calls no operator; {first.no_whole}")
             raise UsageError(f"no call of {first.name} can be measured: {reason}")
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
@@ -228,7 +245,7 @@ def _network(
         if name in traced.variables
     }
     check_variables(name, traced.text, list(tensors))
-    known = {name: ArrayType(draft.shape, draft.dtype or DEFAULT_DTYPE) for name, draft in tensors.items()}
+    known = {name: ArrayType(draft.shape, draft.dtype or "") for name, draft in tensors.items()}
     try:
         graph = release.client.graph(traced.text, known)
     except EngineError as error:
@@ -236,19 +253,40 @@ def _network(
     parts = [name, size, "training" if request.training else ""]
     label = ", ".join(filter(None, parts))
     subject_of = cache(partial(subject, release))
-    network = NetworkGraph(graph, tensors, _stored(request.parameters, name, traced.text))
-    return captured(label, network, subject_of, training=request.training)
+    contents, note = _stored(request.parameters, name, graph, tensors) if request.parameters else ({}, "")
+    network = captured(label, NetworkGraph(graph, tensors, contents), subject_of, training=request.training)
+    return replace(network, note=note)
 
 
-def _stored(path: Path | None, name: str, text: str) -> dict[str, AnyContent]:
-    """The contents of the network's parameters in this file. Raises UsageError for a file that has none of them."""
-    if path is None:
-        return {}
-    variables = variables_of(text)
-    found = {parameter: content for parameter, content in stored_contents(path).items() if parameter in variables}
-    if not found:
+def _stored(path: Path, name: str, graph: InferredGraph, inputs: Container[str]) -> tuple[dict[str, AnyContent], str]:
+    """The contents of the network's parameters in this file, and in words what one has that the other lacks.
+
+    Raises UsageError for a file without any of them, and for one whose shapes are others.
+    """
+    stored = stored_parameters(path)
+    shapes = {node.name: node.outputs[0].shape for node in graph.nodes if not node.operator}
+    contents = {key: each.content for key, each in stored.items() if key in shapes and each.content is not None}
+    if not contents:
         raise UsageError(
             f"invalid --params-file {path}: it has no floating-point parameter of {name}, whose variables are "
-            f"{', '.join(variables[:5])}, ..."
+            f"{_few(shapes)}; its arrays are {_few(stored)}"
         )
-    return found
+    for key in contents:
+        if stored[key].shape != shapes[key] and UNKNOWN_DIMENSION not in shapes[key]:
+            raise UsageError(
+                f"invalid --params-file {path}: its {key} has the shape {stored[key].shape}, but that of {name} "
+                f"{shapes[key]} with these inputs: give the file of this network"
+            )
+    parameters = [key for key in shapes if key in stored or key not in inputs]
+    missing = [key for key in parameters if key not in stored]
+    other = [key for key in stored if key not in shapes]
+    lacks = (
+        f"has none of {len(missing)} of {count(len(parameters), 'parameter')} ({_few(missing)}), which are drawn as "
+    )
+    parts = [f"{lacks}without a file"] if missing else []
+    parts += [f"has {count(len(other), 'array')} that the network doesn't have ({_few(other)})"] if other else []
+    return contents, f"{name}: {path} {'; it '.join(parts)}" if parts else ""
+
+
+def _few(names: Iterable[str]) -> str:
+    return ", ".join(first_of([*names], MAX_NAMES)) or "none"

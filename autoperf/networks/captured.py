@@ -210,6 +210,12 @@ def _identifiers(names: Sequence[str]) -> list[str]:
 
 
 _UNKNOWN_STEPS = "its inputs decide which of its graphs run, and how often, so their calls can't be counted"
+_FUSED_BEFORE = (
+    "a subgraph backend fused other operators into it (`get_backend_symbol`, `optimize_for`, quantization): capture "
+    "the symbol from before, whose whole is measured fused too"
+)
+_PLACES_OF_INPUTS = "_locs"
+"""The end of parameters that only loops and branches have: which of their inputs each of their graphs takes."""
 _UNKNOWN_SHAPES = "MXNet can't deduce the shapes of its inputs, which come from a loop or a branch"
 _NO_RESULT = "and the outputs of a case of a whole network are arrays that its operators write"
 _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
@@ -220,7 +226,7 @@ class CapturedNetwork:
     """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
 
     `no_whole` is the reason why there is no case of the whole, or empty. `given` are the variables whose shapes were
-    given, as the graph names them.
+    given, as the graph names them. `note` says which parameters a file of them lacks, if any.
     """
 
     name: str
@@ -230,6 +236,7 @@ class CapturedNetwork:
     calls: int
     no_whole: str = ""
     given: frozenset[str] = frozenset()
+    note: str = ""
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -324,7 +331,8 @@ def _no_whole(network: NetworkGraph) -> str:
 
 def _case_or_refusal(call: NetworkCall, subject_of: Callable[[str], Subject], *, training: bool) -> Case | CallRefusal:
     if call.is_nested:
-        return CallRefusal(call, _UNKNOWN_STEPS)
+        decides = any(name.endswith(_PLACES_OF_INPUTS) for name in call.params)
+        return CallRefusal(call, _UNKNOWN_STEPS if decides else _FUSED_BEFORE)
     if any(UNKNOWN_DIMENSION in draft.shape for draft in call.inputs):
         return CallRefusal(call, _UNKNOWN_SHAPES)
     return case_of(call, subject_of(call.operator), training=training)
@@ -398,7 +406,8 @@ def _check_complete(graph: InferredGraph) -> None:
         if any(UNKNOWN_DIMENSION in output.shape for output in node.outputs):
             name = f"{node.name} ({node.operator})" if node.operator else node.name
             raise UsageError(
-                f"MXNet can't deduce the shape of {name}: give the shapes of all inputs, --input NAME=SHAPE"
+                f"MXNet can't deduce the shape of {name}: give the shapes of all inputs, --input NAME=SHAPE, with "
+                "sizes above 0"
             )
 
 

@@ -135,9 +135,12 @@ def check_names(network: str, names: Iterable[str], declared: Mapping[str, str])
 
 def _draft(name: str, text: str, batch: int) -> Draft:
     try:
-        return parse_tensor(_at(text, batch))
+        draft = parse_tensor(_at(text, batch))
     except UsageError as error:
         raise UsageError(f"input {name}={text}: {error}") from error
+    if draft.storage != Draft(()).storage:
+        raise UsageError(f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network")
+    return draft
 
 
 def _at(text: str, batch: int) -> str:
@@ -170,6 +173,18 @@ def read_symbol(path: Path) -> str:
     except msgspec.MsgspecError as error:
         raise CaseFileError(f"invalid symbol file {path}: expected MXNet's JSON of a symbol: {error}") from None
     return text
+
+
+def check_distinct(sources: Iterable[NetworkSource]) -> None:
+    """Raises UsageError for a symbol file with the contents of another one, and CaseFileError for an invalid file."""
+    known: dict[str, str] = {}
+    for source in dict.fromkeys(source for source in sources if source.kind == "symbol"):
+        first = known.setdefault(read_symbol(Path(source.location)), source.location)
+        if first != source.location:
+            raise UsageError(
+                f"{first} and {source.location} have the same contents, so each call would count twice: name one of "
+                "them"
+            )
 
 
 def check_variables(name: str, text: str, inputs: list[str]) -> None:

@@ -18,23 +18,25 @@ from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, ResultDi
 from autoperf.core.texts import Word
 from autoperf.hunt.neighbours import plain_name
 from autoperf.hunt.registry_causes import is_broadcast
-from autoperf.measurement.side_batches import ONE_WAY, RANDOM
+from autoperf.measurement.side_batches import ONE_WAY, RANDOM, REFUSES_GRAPH
 from autoperf.registry.names import function_of
 from autoperf.rules.related_operators import EARLIER, MOVED, WORKAROUNDS
 
 
 class Fate(Word):
-    """What becomes of a call on the other side. The last four are obstacles."""
+    """What becomes of a call on the other side; one that base doesn't run itself fails here."""
 
     MOVES = "moves"
     RENAMED = "moves, renamed"
     UNKNOWN = "not tried"
+    HERE = "fails here"
     DIFFERS = "other results"
     LACKS = "not there"
     REFUSED = "refused"
 
 
 OBSTACLES = (Fate.DIFFERS, Fate.LACKS, Fate.REFUSED)
+UNTRIED = (Fate.UNKNOWN, Fate.HERE)
 
 
 class Tried(NamedTuple):
@@ -135,14 +137,20 @@ class NetworkMove:
     @property
     def obstructed(self) -> bool:
         """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
-        fates = [move.fate for move in self.wholes if move.fate is not Fate.UNKNOWN]
+        fates = [move.fate for move in self.wholes if move.fate not in UNTRIED]
         runs_nowhere = bool(fates) and all(fate in OBSTACLES for fate in fates)
         return bool(self.obstacles) or Fate.DIFFERS in fates or runs_nowhere
 
     @property
+    def fails_here(self) -> bool:
+        """Whether base itself doesn't run it: a part fails there, and the whole runs in no mode."""
+        parts = (*self.calls, *self.wholes)
+        return any(move.fate is Fate.HERE for move in parts) and all(move.fate in UNTRIED for move in self.wholes)
+
+    @property
     def untried(self) -> bool:
-        """Whether nothing of it ran on both sides."""
-        return all(move.fate is Fate.UNKNOWN for move in (*self.calls, *self.wholes))
+        """Whether nothing of it ran on both sides, or base itself doesn't run it."""
+        return self.fails_here or all(move.fate in UNTRIED for move in (*self.calls, *self.wholes))
 
     def number(self, moves: Iterable[Move]) -> int:
         """How many calls of a pass these are."""
@@ -235,13 +243,19 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
         return Fate.UNKNOWN, "the run ended before it"
     if difference := tried.difference:
         return Fate.DIFFERS, difference.words_of("here", "there")
-    if base.status is not Status.MEASURED and not base.reason.startswith(NOT_TIMED):
-        return Fate.UNKNOWN, f"it doesn't run here: {base.reason}"
+    if reason := _failure_here(base, new):
+        return Fate.HERE, reason
     if new.status is Status.MEASURED:
         return Fate.MOVES, ""
     if new.reason.startswith(NOT_TIMED) or ONE_WAY in new.reason or new.reason.endswith(RANDOM):
         return Fate.UNKNOWN, new.reason
     return (Fate.LACKS if new.status is Status.SKIPPED else Fate.REFUSED), new.reason
+
+
+def _failure_here(base: Outcome, new: Outcome) -> str:
+    """Why base doesn't run a case, in its own outcome or where a framework asked it first; empty if it does."""
+    is_run = base.status is Status.MEASURED or base.reason.startswith(NOT_TIMED)
+    return new.reason.partition(REFUSES_GRAPH)[2] if is_run else base.reason
 
 
 def _in_order(calls: Iterable[Move], wholes: Iterable[Move]) -> Iterator[Move]:

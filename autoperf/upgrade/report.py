@@ -81,7 +81,8 @@ def answer(upgrade: Upgrade) -> Iterator[str]:
 
 
 def _moves(upgrade: Upgrade, network: NetworkMove) -> str:
-    verb = "doesn't move" if network.obstructed else "wasn't tried" if network.untried else "moves"
+    untried = f"doesn't run on {upgrade.base} itself, and wasn't tried" if network.fails_here else "wasn't tried"
+    verb = "doesn't move" if network.obstructed else untried if network.untried else "moves"
     stem = f"{network.name} {verb} from {upgrade.base} to {upgrade.new}{' as it is' if network.obstructed else ''}"
     return f"{stem}: {'; '.join(_reasons(network, is_mxnet=upgrade.is_mxnet))}"
 
@@ -106,6 +107,7 @@ _WORDS = {
     Fate.DIFFERS: "compute something else",
     Fate.LACKS: "can't run there",
     Fate.REFUSED: "fail there",
+    Fate.HERE: "fail here",
     Fate.UNKNOWN: "weren't tried",
 }
 _WHOLE = {
@@ -114,6 +116,7 @@ _WHOLE = {
     Fate.DIFFERS: "computes something else",
     Fate.LACKS: "can't run there",
     Fate.REFUSED: "fails there",
+    Fate.HERE: "fails here",
 }
 
 
@@ -283,7 +286,7 @@ _CHANGE_COLUMNS: Sequence[Column[Change]] = (
 def upgrade_document(upgrade: Upgrade) -> dict[str, object]:
     """A JSON object: the answer, the calls and the wholes of all networks, and notes.
 
-    `moves` is null if nothing of a network ran on both sides, and no other is obstructed.
+    `moves` is null if nothing of a network ran on both sides, or base doesn't run it, and no other is obstructed.
     """
     calls = [_record(upgrade, network, move) for network in upgrade.networks for move in network.calls]
     wholes = [_record(upgrade, network, move) for network in upgrade.networks for move in network.wholes]
@@ -329,7 +332,7 @@ def upgrade_page(upgrade: Upgrade) -> Page:
     )
 
 
-_TONES = {Fate.MOVES: "good", Fate.RENAMED: "doubtful", Fate.UNKNOWN: ""} | dict.fromkeys(
+_TONES = {Fate.MOVES: "good", Fate.RENAMED: "doubtful", Fate.UNKNOWN: "", Fate.HERE: ""} | dict.fromkeys(
     (Fate.DIFFERS, Fate.LACKS, Fate.REFUSED), "bad"
 )
 

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import autoperf
@@ -193,6 +194,16 @@ def test_the_next_command_can_be_pasted(program: Program, tmp_path: Path) -> Non
     symbol = symbol_file(tmp_path, TWO_LAYERS)
     done = program("capture", str(symbol), "--input", "data=2x4", "--cases-file", str(path))
     assert f"run it with `autoperf run --cases '{path}'`" in done.stdout
+
+
+def test_sizes_in_turn_have_no_calls_and_what_parameters_lack_is_told(program: Program, tmp_path: Path) -> None:
+    symbol, stored = symbol_file(tmp_path, TWO_LAYERS), tmp_path / "net.params"
+    with stored.open("wb") as file:
+        np.savez(file, **{"first/weight": np.array([[1.0, 2.0, 3.0, 4.0]] * 4, "float32")})
+    words = ("--input", "data=Nx4", "--batch", "2,3", "--in-turn", "--params-file", str(stored))
+    done = program("capture", str(symbol), *words, "--cases-file", str(tmp_path / "cases.ndjson"))
+    assert done.stdout.splitlines()[2] == "small, batch 2,3 in turn: 8 calls, none by itself"
+    assert done.stderr.count("has none of 3 of 4 parameters (bias, second/weight, second/bias), which are drawn") == 1
 
 
 def test_an_existing_file_is_kept(program: Program, cases: Path, folder: Path) -> None:

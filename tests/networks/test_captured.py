@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.captured import INFERENCE_ONLY, CapturedNetwork
 from autoperf.networks.source import parse_source
-from tests.networks.network_values import LOOKUP, NORMALISED, TWO_LAYERS, block_file, symbol_file
+from tests.networks.network_values import LOOKUP, NORMALISED, TWO_LAYERS, block_file, symbol, symbol_file
 from tests.values import stored_cases
 
 
@@ -93,13 +94,21 @@ def test_several_networks_are_in_one_file(tmp_path: Path) -> None:
 
 
 def test_networks_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    folders = [tmp_path / "a", tmp_path / "b"]
-    for folder in folders:
+    networks = {tmp_path / "a": TWO_LAYERS, tmp_path / "b": TWO_LAYERS[:5]}
+    for folder in networks:
         folder.mkdir()
-    sources = tuple(parse_source(str(symbol_file(folder, TWO_LAYERS))) for folder in folders)
+    sources = tuple(parse_source(str(symbol_file(folder, nodes))) for folder, nodes in networks.items())
     capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
     cases = parts(stored_cases(tmp_path / "cases.ndjson"))
-    assert cases[0].calls == {"a/small-symbol.json": 2, "b/small-symbol.json": 2}
+    assert cases[0].calls == {"a/small-symbol.json": 2, "b/small-symbol.json": 1}
+
+
+def test_copies_of_a_file_do_not_count_twice(tmp_path: Path) -> None:
+    paths = [symbol_file(tmp_path, TWO_LAYERS, name) for name in ("small-symbol.json", "copy-symbol.json")]
+    sources = tuple(parse_source(str(path)) for path in paths)
+    words = f"{paths[0]} and {paths[1]} have the same contents, so each call would count twice: name one of them"
+    with pytest.raises(UsageError, match=re.escape(words)):
+        capture(CaptureRequest(sources, tmp_path / "cases.ndjson", {"data": "3x4"}))
 
 
 def test_a_network_that_is_named_twice_is_captured_once(tmp_path: Path) -> None:
@@ -276,6 +285,38 @@ def test_a_recurrent_network_whose_parameters_only_its_layers_deduce(tmp_path: P
     assert states.params["dtype"] == "float32"
 
 
+OF_NUMPY_WITHOUT_STATES = """
+import mxnet as mx
+
+def make():
+    mx.npx.set_np()
+    return mx.gluon.rnn.LSTM(8), {"data": "5xNx4"}
+"""
+
+
+def test_a_recurrent_layer_of_numpy_creates_its_states_for_the_batch(tmp_path: Path) -> None:
+    _, cases = captured(tmp_path, f"{block_file(tmp_path, OF_NUMPY_WITHOUT_STATES)}:make", batches=(2,))
+    (states,) = (case for case in cases if case.operator == "_zeros")
+    assert states.params["shape"] == states.outputs[0].shape == (1, 2, 8)
+    (recurrent,) = (case for case in parts(cases) if case.operator == "RNN")
+    assert [item.tensor.shape for item in recurrent.inputs[2:]] == [(1, 2, 8)] * 2
+    assert len(cases) - len(parts(cases)) == len(NETWORK_MODES)
+
+
+def test_a_fused_operator_is_refused_as_what_it_is(tmp_path: Path) -> None:
+    path = symbol_file(
+        tmp_path, [*TWO_LAYERS[:3], ("_sg_mkldnn_fully_connected", "fused", [(0, 0), (1, 0), (2, 0)], {})]
+    )
+    document, plain = json.loads(path.read_text()), json.loads(symbol(TWO_LAYERS[:4]))
+    document["nodes"][-1]["subgraphs"] = [{name: plain[name] for name in ("nodes", "arg_nodes", "heads")}]
+    path.write_text(json.dumps(document))
+    words = (
+        r"fused \(_sg_mkldnn_fully_connected\): a subgraph backend fused other operators into it .*capture the symbol"
+    )
+    with pytest.raises(UsageError, match=words):
+        captured(tmp_path, path, inputs={"data": "3x4"})
+
+
 def test_a_model_of_the_zoo_needs_no_inputs(tmp_path: Path) -> None:
     (network,), cases = captured(tmp_path, "squeezenet1_1")
     assert network.name == "squeezenet1_1, batch 1"
@@ -297,6 +338,7 @@ def test_a_layer_is_captured_with_its_states(tmp_path: Path) -> None:
     [
         ({"dta": "3x4"}, UnknownNameError, "unknown input of small 'dta'; did you mean data?"),
         ({}, UsageError, "can't deduce the shape of data"),
+        ({"data": "0x4"}, UsageError, "can't deduce the shape of data.*with sizes above 0"),
         ({"data": "3x4", "bias": "5"}, AutoperfError, r"first \(FullyConnected\): "),
     ],
 )
@@ -306,6 +348,13 @@ def test_a_mistake_in_the_inputs_is_named(
     with pytest.raises(kind, match=words):
         captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs=inputs)
     assert not (tmp_path / "cases.ndjson").exists()
+
+
+@pytest.mark.parametrize(("text", "dtype"), [("3x4", "float16"), ("3x4:float32", "float32")])
+def test_an_input_without_a_dtype_has_the_one_that_its_file_states(tmp_path: Path, text: str, dtype: str) -> None:
+    nodes = [("null", "data", [], {"__dtype__": "2"}), *TWO_LAYERS[1:]]
+    _, cases = captured(tmp_path, symbol_file(tmp_path, nodes), inputs={"data": text})
+    assert {item.tensor.dtype for case in cases for item in case.inputs} == {dtype}
 
 
 def test_a_batch_size_needs_a_place(tmp_path: Path) -> None:

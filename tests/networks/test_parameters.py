@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autoperf.core.errors import CaseFileError, UsageError
-from autoperf.core.tensors import Constant, Normal, Patterned, Uniform
-from autoperf.networks.capture import CaptureRequest, capture, content_of, stored_contents
+from autoperf.core.tensors import AnyContent, Constant, Normal, Patterned, Uniform
+from autoperf.networks.capture import CaptureRequest, capture, content_of, stored_parameters
 from autoperf.networks.source import parse_source
 from tests.values import stored_cases
 
@@ -22,6 +22,10 @@ SYMBOL = """{"nodes": [
     {"op": "null", "name": "%s_bias", "inputs": []},
     {"op": "FullyConnected", "name": "one", "attrs": {"num_hidden": "8"}, "inputs": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]}
 ], "arg_nodes": [0, 1, 2], "heads": [[3, 0, 0]]}"""
+
+
+def stored_contents(path: Path) -> dict[str, AnyContent]:
+    return {name: each.content for name, each in stored_parameters(path).items() if each.content}
 
 
 def test_contents_follow_what_a_file_of_mxnet_stores() -> None:
@@ -60,11 +64,30 @@ def test_numbers_of_one_sign_are_drawn_with_that_sign(stored: list[float], conte
 def test_a_captured_network_has_them_in_its_calls_and_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "net-symbol.json").write_text(SYMBOL % ("one", "one"))
     source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
-    capture(CaptureRequest((source,), cases, {"data": "2x4"}, parameters=FILE))
+    (network,) = capture(CaptureRequest((source,), cases, {"data": "2x4", "one_bias": "8"}, parameters=FILE))
+    assert network.note == f"net: {FILE} has 2 arrays that the network doesn't have (two_weight, two_bias)"
     part, *whole = stored_cases(cases)
     contents = {item.name: item.tensor.content for item in part.inputs}
     assert (contents["weight"], contents["bias"]) == (Patterned(Normal(), "subnormal"), Constant(0.0))
     assert all(Patterned(Normal(), "subnormal") in [item.tensor.content for item in case.inputs] for case in whole)
+
+
+def test_what_a_file_lacks_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "net-symbol.json").write_text(SYMBOL % ("one", "other"))
+    source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
+    networks = capture(CaptureRequest((source,), cases, {"data": "Nx4"}, (1, 2), parameters=FILE))
+    assert {network.note for network in networks} == {
+        f"net: {FILE} has none of 1 of 2 parameters (other_bias), which are drawn as without a file; it has 3 arrays "
+        "that the network doesn't have (one_bias, two_weight, two_bias)"
+    }
+
+
+def test_a_file_whose_shapes_are_others_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "net-symbol.json").write_text(SYMBOL % ("one", "one"))
+    source, cases = parse_source(str(tmp_path / "net-symbol.json")), tmp_path / "cases.ndjson"
+    with pytest.raises(UsageError, match=r"its one_weight has the shape \(8, 4\), but that of net \(8, 5\) with these"):
+        capture(CaptureRequest((source,), cases, {"data": "2x5"}, parameters=FILE))
+    assert not cases.exists()
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -76,10 +99,10 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     for number, wrong in enumerate((b"", b"- operator: softmax\n", b"PK\x03\x04", data[:200], data[:-3])):
         (tmp_path / f"{number}").write_bytes(wrong)
         with pytest.raises(CaseFileError, match=r"invalid --params-file .* expected the parameters of"):
-            stored_contents(tmp_path / f"{number}")
+            stored_parameters(tmp_path / f"{number}")
 
 
 def test_a_file_by_another_framework_has_no_parameters(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "model.pt", "w") as file:
         file.writestr("archive/data.pkl", b"weights")
-    assert stored_contents(tmp_path / "model.pt") == {}
+    assert stored_parameters(tmp_path / "model.pt") == {}

@@ -117,6 +117,11 @@ def test_an_invalid_shape_is_told_with_its_input() -> None:
         drafts({"data": "Nx3x8x"}, 1)
 
 
+def test_an_input_is_dense() -> None:
+    with pytest.raises(UsageError, match=r"^input data=Nx3:csr\(0\.1\): invalid storage csr: expected a dense tensor"):
+        drafts({"data": "Nx3:csr(0.1)"}, 1)
+
+
 def test_an_input_that_a_network_does_not_declare_is_named() -> None:
     with pytest.raises(UnknownNameError, match=r"^unknown input of net.make 'date'; did you mean data\?"):
         check_names("net.make", ["date"], {"data": "Nx3"})

@@ -10,7 +10,7 @@ import pytest
 from autoperf.comparison.comparison import Verdict
 from autoperf.core.graph import Graph, Node
 from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
-from autoperf.measurement.side_batches import RANDOM
+from autoperf.measurement.side_batches import RANDOM, REFUSES_GRAPH
 from autoperf.upgrade.moves import Fate, Found, Tried, fate_of, network_moves, other_names, workarounds
 from autoperf.upgrade.report import Upgrade, answer, upgrade_document
 from tests.values import compared, inputs, outcome, tensor
@@ -37,7 +37,12 @@ def refused(status: Status, reason: str) -> Outcome:
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, "MXNet 2.0.0b1 has no operator x"), Fate.LACKS),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.CRASHED, "SIGSEGV"), Fate.REFUSED),
         (refused(Status.SKIPPED, NOT_TIMED), refused(Status.SKIPPED, f"PyTorch: Dropout {RANDOM}"), Fate.UNKNOWN),
-        (refused(Status.FAILED, "shapes"), refused(Status.SKIPPED, NOT_TIMED), Fate.UNKNOWN),
+        (refused(Status.FAILED, "shapes"), refused(Status.SKIPPED, NOT_TIMED), Fate.HERE),
+        (
+            refused(Status.SKIPPED, NOT_TIMED),
+            refused(Status.SKIPPED, f"PyTorch 2: MXNet 1.9.1 {REFUSES_GRAPH}no operator x"),
+            Fate.HERE,
+        ),
     ],
 )
 def test_the_fate_of_a_call(base: Outcome, new: Outcome | None, fate: Fate) -> None:
@@ -113,7 +118,12 @@ def test_a_network_of_which_nothing_ran_is_not_said_to_move() -> None:
     sides = [each.new for each in found().tried.values() if each.new]
     failed = [msgspec.structs.replace(each, status=Status.FAILED, reason="out of memory") for each in sides]
     tried = {base.case: Tried(base, new) for base, new in zip(failed, sides, strict=True)}
-    assert "net wasn't tried from MXNet 1.9.1 to MXNet 2.0.0b1" in texts(Found(tried))
+    assert (
+        "net doesn't run on MXNet 1.9.1 itself, and wasn't tried from MXNet 1.9.1 to MXNet 2.0.0b1: "
+        "4 of 4 calls fail here (sum, exp); the whole fails here (hybridized)" in texts(Found(tried))
+    )
+    interrupted = {case: Tried(each.base, None) for case, each in found().tried.items()}
+    assert "net wasn't tried from MXNet 1.9.1 to MXNet 2.0.0b1: 4 of 4 calls weren't tried" in texts(Found(interrupted))
     lacking = found(refused(Status.SKIPPED, "MXNet 2.0.0b1 has no operator exp"))
     moves = [network_moves(each) for each in (found(), Found(tried), lacking)]
     documents = [upgrade_document(Upgrade("a", "b", tuple(each))) for each in (*moves, [*moves[1], *moves[2]])]

@@ -17,12 +17,13 @@ from autoperf.front import upgrade
 from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
-from autoperf.networks.capture import CaptureRequest
+from autoperf.networks.capture import CaptureRequest, capture
+from autoperf.networks.source import parse_source
 from autoperf.runs import runfile
 from autoperf.upgrade.moves import Fate
 from autoperf.upgrade.report import Upgrade, answer
 from tests.cli.test_upgrade_command import BLOCKS
-from tests.networks.network_values import TWO_LAYERS, symbol_file
+from tests.networks.network_values import TWO_LAYERS, Node, symbol_file
 from tests.reports.report_values import text_of
 from tests.values import case
 
@@ -144,3 +145,24 @@ def test_a_captured_network_is_not_captured_with_other_inputs(upgrading: Upgradi
 def test_an_unknown_target_is_refused(to: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         Target.of(to, None)
+
+
+def test_a_network_that_the_release_here_lacks_is_not_laid_at_the_other_side(
+    upgrading: Upgrading, next_library: Path, tmp_path: Path
+) -> None:
+    nodes: list[Node] = [
+        ("null", "data", [], {}),
+        ("_npi_exp", "first", [(0, 0)], {}),
+        ("_npi_logaddexp", "last", [(1, 0), (0, 0)], {}),
+    ]
+    source, cases = parse_source(str(symbol_file(tmp_path, nodes))), tmp_path / "cases.ndjson"
+    capture(CaptureRequest((source,), cases, {"data": "2x4"}, library="2.0.0b1"))
+    shown = upgrading(str(cases), "numpy")
+    calls, wholes = fates(shown)
+    assert calls == {"_npi_exp": Fate.MOVES, "_npi_logaddexp": Fate.HERE}
+    assert wholes == {Fate.HERE, Fate.UNKNOWN}
+    assert shown
+    assert (shown.obstructed, shown.untried) == (False, True)
+    assert "the whole fails here (imperative)" in " ".join(answer(shown))
+    reasons = {move.outcome.mode: move.reason for move in shown.networks[0].wholes}
+    assert "_npi_logaddexp is not registered" in reasons["imperative"]

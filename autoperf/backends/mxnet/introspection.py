@@ -40,15 +40,18 @@ from autoperf.registry.calls import (
 VARIABLE = "null"
 _PLACE = re.compile(r"n(\d+)(?:_|$)")
 _FAILED = re.compile(r"Error in operator n(\d+):")
-_DECLARED_SHAPE = "__shape__"
+_DECLARED_SHAPE, _DECLARED_DTYPE = "__shape__", "__dtype__"
 _SHAPE = "shape"
+_NO_SIZE = re.compile(rf"\b{LEGACY_UNKNOWN}\b")
+_FIRST_STATES = "_zeros"
+"""The operator by which recurrent layers of 1.x create first states, whose batch size is unknown in mx.np too."""
 _SUBGRAPHS = "subgraphs"
 _SLICED = "in_data_locs"
 """The attribute of a loop over the first axis of arrays, whose length is the number of steps: no other node has it."""
 
 
 def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-    """The nodes of a network; `inputs` are the known variables by name, further ones are ignored.
+    """The nodes of a network; `inputs` are the known variables by name, with or without a dtype; others are ignored.
 
     Raises EngineError with MXNet's words, and the node's name, if the network or the inputs are invalid.
     """
@@ -59,7 +62,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     is_numpy = any(node["op"].startswith("_np") for node in nodes)
     inference.use_np_shape(is_numpy)
     numbered = Symbol.from_json(library, json.dumps(_numbered(document, is_numpy)))
-    known = {f"n{place}": inputs[node["name"]] for place, node in enumerate(nodes) if node["name"] in inputs}
+    known = {f"n{n}": _typed(node, inputs[node["name"]]) for n, node in enumerate(nodes) if node["name"] in inputs}
     try:
         types = _output_types(numbered, known, is_numpy)
     except EngineError as error:
@@ -73,6 +76,12 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     )
 
 
+def _typed(variable: Mapping[str, Any], kind: ArrayType) -> ArrayType:
+    """The type of an input; without a dtype, the one that the network states holds, else float32."""
+    stated = variable.get("attrs", {}).get(_DECLARED_DTYPE, str(UNKNOWN_TYPE)) != str(UNKNOWN_TYPE)
+    return kind if kind.dtype or stated else ArrayType(kind.shape, DEFAULT_DTYPE)
+
+
 def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
     """The network with the nodes' numbers as their names, from which the names of their outputs begin."""
     nodes = [{**node, "name": f"n{place}"} for place, node in enumerate(document["nodes"])]
@@ -82,6 +91,8 @@ def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
             # A dimension that a release with NumPy shape semantics wrote as unknown.
             shape = declared.replace(str(UNKNOWN_DIMENSION), str(LEGACY_UNKNOWN))
             node["attrs"] = {**node["attrs"], _DECLARED_SHAPE: shape}
+        if is_numpy and node["op"] == _FIRST_STATES:
+            node["attrs"] = {**node["attrs"], _SHAPE: _NO_SIZE.sub(str(UNKNOWN_DIMENSION), node["attrs"][_SHAPE])}
     return {**document, "nodes": nodes}
 
 

@@ -400,11 +400,9 @@ class Names:
         if layer_name(text) != text:
             descriptions = (operator.description for operator in self._unregistered.values())
             yield from (path for path in descriptions if path.startswith(GLUON))
-        for candidate in self._operators if dot else ():
-            for prefix in registered_prefixes(text):
-                path = f"{head}.{candidate.removeprefix(prefix)}"
-                if prefix and candidate.startswith(prefix) and candidate in generated(path):
-                    yield path
+        for prefix in filter(None, registered_prefixes(text)):
+            paths = {name: f"{head}.{name.removeprefix(prefix)}" for name in self._operators if name.startswith(prefix)}
+            yield from (path for name, path in paths.items() if name in generated(path))
 
     def matching(self, pattern: str) -> list[Match]:
         """The operators with a name that matches a glob (case-sensitive), each by its first such name, sorted by name.

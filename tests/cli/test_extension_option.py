@@ -136,30 +136,29 @@ def test_a_layer_that_calls_it_is_measured(program: Program, operators: str, tmp
     assert all("clipped_relu::clip" in outcome["forward"]["kernels"] for outcome in outcomes)
 
 
-MISTAKES = {
-    "raises": ("mx.nd.clip(in_data[0], 0, self.high)", "1 / 0", (), "ZeroDivisionError: division by zero", 10),
-    "exits": ("mx.nd.clip(in_data[0], 0, self.high)", "exit(3)", (), "SystemExit: 3", 10),
-    "can't be made": ("", "", ("--param", "high=abc"), "could not convert string to float: 'abc'", 21),
-}
+MISTAKES = """
+- {operator: Custom, inputs: {data: [8x8]}, params: {op_type: clipped_relu, high: 1}, name: raises}
+- {operator: Custom, inputs: {data: [8x8]}, params: {op_type: clipped_relu, high: 2}, name: exits}
+- {operator: Custom, inputs: {data: [8x8]}, params: {op_type: clipped_relu, high: abc}, name: can't be made}
+- {operator: Custom, inputs: {data: [8x8]}, params: {op_type: cliped_relu}, name: misspelt}
+"""
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_an_operator_that_fails_tells_what_it_raised_and_where(program: Program, operators: str, mistake: str) -> None:
-    right, wrong, parameters, reason, line = MISTAKES[mistake]
-    file = Path(operators)
-    file.write_text(file.read_text().replace(right, wrong) if right else file.read_text())
-    call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=clipped_relu", *parameters)
-    done = program("run", "--extension", operators, *call, *QUICK)
-    (outcome,) = json.loads(done.stdout)["outcomes"]
-    assert (done.returncode, outcome["status"]) == (1, "failed"), outcome
-    assert f"{reason} ({file}, line {line})" in outcome["reason"]
-
-
-def test_an_unknown_op_type_is_told_with_the_nearest(program: Program, operators: str) -> None:
-    call = ("--operator", "Custom", "--input", "data=[8x8]", "--param", "op_type=cliped_relu")
-    done = program("run", "--extension", operators, *call, *QUICK)
-    (outcome,) = json.loads(done.stdout)["outcomes"]
-    assert outcome["reason"] == "unknown op_type 'cliped_relu'; did you mean clipped_relu?"
+def test_an_operator_that_fails_tells_what_it_raised_and_where(
+    program: Program, operators: str, tmp_path: Path
+) -> None:
+    file, cases = Path(operators), tmp_path / "cases.yaml"
+    right, wrong = "mx.nd.clip(in_data[0], 0, self.high)", "1 / 0 if self.high == 1 else exit(3)"
+    file.write_text(file.read_text().replace(right, wrong))
+    cases.write_text(MISTAKES)
+    done = program("run", "--extension", operators, "--cases", str(cases), *QUICK)
+    outcomes = json.loads(done.stdout)["outcomes"]
+    assert (done.returncode, {outcome["status"] for outcome in outcomes}) == (1, {"failed"}), outcomes
+    reasons = {outcome["profile"]: outcome["reason"] for outcome in outcomes}
+    assert f"ZeroDivisionError: division by zero ({file}, line 10)" in reasons["raises"]
+    assert f"SystemExit: 3 ({file}, line 10)" in reasons["exits"]
+    assert f"could not convert string to float: 'abc' ({file}, line 21)" in reasons["can't be made"]
+    assert reasons["misspelt"] == "unknown op_type 'cliped_relu'; did you mean clipped_relu?"
 
 
 @pytest.mark.nightly

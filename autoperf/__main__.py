@@ -16,11 +16,7 @@ def main() -> None:
     os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
     from autoperf.cli.main import run  # noqa: PLC0415
 
-    code = run()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
-    sys.exit(code)
+    sys.exit(run())
 
 
 if __name__ == "__main__":

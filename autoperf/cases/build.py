@@ -199,11 +199,12 @@ class Rejection:
 
 @dataclass
 class BuildResult:
-    """Unique cases in order, rejections, and the number of missing draws."""
+    """Unique cases in order, rejections, the number of missing draws, and of draws that gave no inputs."""
 
     cases: list[Case] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     missing_draws: int = 0
+    empty_draws: int = 0
 
     def joined(self, other: BuildResult) -> BuildResult:
         """Both results; a case of both is counted once."""
@@ -212,6 +213,7 @@ class BuildResult:
             [*self.cases, *(case for case in other.cases if case.digest not in seen)],
             [*self.rejections, *other.rejections],
             self.missing_draws + other.missing_draws,
+            self.empty_draws + other.empty_draws,
         )
 
     def reasons(self) -> Counter[str]:
@@ -318,6 +320,7 @@ class CaseBuilder:
             except UserRuleError as error:
                 self._reject(DRAWN, str(error), failed=True)
                 break
+            self.result.empty_draws += missing - len(calls)
             added = self.add((DRAWN, call) for call in calls)
             start, unproductive = start + missing, 0 if added else unproductive + missing
             missing -= added

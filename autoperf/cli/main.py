@@ -106,7 +106,12 @@ def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
 
 def _guarded(call: Callable[[], object]) -> int:
     interrupt = Interrupt()
-    code = _exit_code(call, interrupt)
+    try:
+        with interrupts_resent((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) as interrupt:
+            code = _exit_code(call, interrupt)
+    except KeyboardInterrupt:
+        # It came while an error was told, or at the very end.
+        code = Exit.INTERRUPTED
     return of_signal(interrupt.number) if code == Exit.INTERRUPTED else code
 
 
@@ -116,12 +121,7 @@ def _exit_code(call: Callable[[], object], interrupt: Interrupt) -> int:
         check_address_space()
         streams.open_standard_streams()
         streams.replace_unencodable()
-        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, interrupt)
-        signal.signal(signal.SIGTERM, interrupt)
-        signal.signal(signal.SIGHUP, interrupt)
-        with interrupts_resent():
-            result = call()
+        result = call()
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _report_error("interrupted", Exit.INTERRUPTED)
     except click.ClickException as error:

@@ -134,8 +134,9 @@ class ResultPrint(msgspec.Struct, frozen=True, omit_defaults=True):
     `tolerance` is the error that an element may have. Of finite numbers there are `least`, `largest`, `mean`, the root
     of the mean square `rms`, and `sums`, each with another drawn sign for each element, divided by the root of their
     number: one wrong element changes them by more than rounding does. `values` stand at the drawn `places` of the
-    flattened array, null where one isn't finite. `specials` are the numbers of NaN, of infinity and of minus infinity.
-    A random result has neither sums nor values, and an `undefined` one only a shape and a dtype.
+    flattened array, null where one isn't finite; whole numbers are exact. `specials` are the numbers of NaN, of
+    infinity and of minus infinity. A random result has neither sums nor values, and an `undefined` one only a shape
+    and a dtype.
     """
 
     name: str
@@ -143,13 +144,13 @@ class ResultPrint(msgspec.Struct, frozen=True, omit_defaults=True):
     dtype: str
     tolerance: float
     storage: str = ""
-    least: float = 0.0
-    largest: float = 0.0
+    least: int | float = 0.0
+    largest: int | float = 0.0
     mean: float = 0.0
     rms: float = 0.0
     sums: tuple[float, ...] = ()
     places: tuple[int, ...] = ()
-    values: tuple[float | None, ...] = ()
+    values: tuple[int | float | None, ...] = ()
     specials: tuple[int, int, int] = (0, 0, 0)
     random: bool = False
     undefined: bool = False

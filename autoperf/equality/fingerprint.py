@@ -50,7 +50,8 @@ def print_of(
 
     `rounding` is a factor on its tolerance.
     """
-    flat = _as_numbers(np.ravel(values))
+    as_made = np.ravel(values)
+    flat = _as_numbers(as_made)
     allowed, largest = tolerance(dtype, flat.size, sources).times(rounding), scale(flat, sources)
     is_finite = _is_finite(flat)
     finite = flat if is_finite else np.where(np.isfinite(flat), flat, 0)
@@ -59,19 +60,20 @@ def print_of(
     columns = _columns(finite)
     size, digits = finite.size or 1, MOMENT_DIGITS if random else DIGITS
     places = () if random else places_of(name, flat.size)
+    exact = as_made if as_made.dtype.kind in "iu" and not random else finite
     return ResultPrint(
         name=name,
         shape=values.shape,
         dtype=dtype,
         tolerance=_rounded((allowed.relative + allowed.scaled) * largest),
         storage=storage,
-        least=_rounded(float(finite.min(initial=np.inf)) if finite.size else 0.0),
-        largest=_rounded(float(finite.max(initial=-np.inf)) if finite.size else 0.0),
+        least=_number(exact.min()) or 0 if exact.size else 0.0,
+        largest=_number(exact.max()) or 0 if exact.size else 0.0,
         mean=_rounded(float(columns.sum()) / size, digits),
         rms=_rounded(_root_mean_square(finite), digits),
         sums=() if random else tuple(_rounded(float(total) / math.sqrt(size)) for total in _signs() @ columns),
         places=places,
-        values=tuple(_number(flat[place]) for place in places),
+        values=tuple(_number(as_made[place]) for place in places),
         specials=(0, 0, 0) if is_finite else specials(flat),
         random=random,
     )
@@ -134,9 +136,19 @@ def _rounded(value: float, digits: int = DIGITS) -> float:
     return float(f"{np.nan_to_num(value):.{digits}g}")
 
 
-def _number(value: object) -> float | None:
+def _number(value: np.generic) -> int | float | None:
+    """A whole number as it is, any other with few digits; None for one that isn't finite."""
+    if isinstance(value, np.integer):
+        return int(value)
     number = float(value)  # type: ignore[arg-type]
     return _rounded(number) if math.isfinite(number) else None
+
+
+def _error(expected: int | float, actual: int | float) -> int | float:
+    """The difference of two numbers; of a whole one and one that an earlier version has rounded, rounded alike."""
+    if isinstance(expected, int) and isinstance(actual, int):
+        return abs(expected - actual)
+    return abs(_rounded(expected) - _rounded(actual))
 
 
 def prints_difference(
@@ -196,13 +208,15 @@ def _value_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference |
             if expected is not actual:
                 return ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, elements=elements)
             continue
-        error = abs(expected - actual)
+        error = float(_error(expected, actual))
         if error > allowed and error > (worst.error or 0.0 if worst else 0.0):
             worst = ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, error, elements=elements)
     return worst
 
 
-def _text(value: float | None) -> str:
+def _text(value: int | float | None) -> str:
+    if isinstance(value, int):
+        return str(value)
     return "not finite" if value is None else f"{value:.7g}"
 
 
@@ -220,9 +234,10 @@ def _statistic_difference(base: ResultPrint, new: ResultPrint) -> ResultDifferen
         for number, (expected, actual) in enumerate(zip(base.sums, new.sums, strict=False))
     ]
     for what, expected, actual, limit in pairs:
-        if abs(expected - actual) > limit + 10.0 ** (1 - DIGITS) * abs(expected):
-            texts = f"{expected:.7g}", f"{actual:.7g}"
-            return ResultDifference(base.name, what, *texts, error=abs(expected - actual))
+        error = _error(expected, actual)
+        slack = 0.0 if isinstance(expected, int) and isinstance(actual, int) else 10.0 ** (1 - DIGITS) * abs(expected)
+        if error > limit + slack:
+            return ResultDifference(base.name, what, _text(expected), _text(actual), error=float(error))
     return None
 
 

@@ -17,6 +17,7 @@ from autoperf.cases.suite import LoadedCase
 from autoperf.core.case import Case
 from autoperf.core.outcome import OpenResults, Outcome, Pass, ResultDifference, Status
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured
+from autoperf.reports.units import count
 from autoperf.rules.rule import DRAWN
 from autoperf.runs.environment import Machine
 
@@ -208,6 +209,10 @@ def named_case(loaded: LoadedCase) -> Case:
 
 
 NO_MORE_INPUTS = "the rule has no more distinct inputs"
+SELECTIVE = (
+    "the rule gave nothing in {}: either it has no more inputs, or its assume() and filter() reject too many; "
+    "draw inputs that are valid by construction"
+)
 
 
 def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
@@ -257,6 +262,7 @@ def _shortage(operator: str, built: BuildResult) -> Rejection:
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:
         return replace(failed, reason=f"{built.missing_draws} draws are missing: {failed.reason}")
-    cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else NO_MORE_INPUTS
+    own = SELECTIVE.format(count(built.empty_draws, "draw")) if built.empty_draws else NO_MORE_INPUTS
+    cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else own
     reason = f"{built.missing_draws} fewer drawn cases than requested: {cause}"
     return Rejection(operator, DRAWN, reason, dtype=drawn[0].dtype if drawn else "")

@@ -6,12 +6,15 @@ import dataclasses
 from math import prod
 
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.cases.release import Release
+from autoperf.cases.selection import Target
 from autoperf.cases.suite_generation import ELEMENTS, PROFILE, built_cases, enlarged
 from autoperf.core.tensors import Integers, Mask, Uniform
+from autoperf.measurement.batches import skipped_outcomes
 from autoperf.registry.names import Names
 from autoperf.rules.rule import Inputs, InputSpec, Rule, inputs, rule, tensor
 
@@ -95,6 +98,22 @@ def test_few_distinct_draws_are_counted_as_missing(release: Release) -> None:
     made = own(release, "exp", three, Recipe(draws=10))
     assert len(made.cases) == 1 + 3
     assert made.missing_draws == 7
+
+
+def test_draws_that_the_rule_rejects_are_told_as_such(release: Release) -> None:
+    @rule("exp", category="exponential", canonical={"small": inputs(data=tensor(4, 4))})
+    def rare(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        size = draw(st.integers(1, 100_000))
+        assume(size % 1000 == 0)
+        return inputs(data=tensor(size))
+
+    made = own(release, "exp", rare, Recipe(draws=10))
+    assert made.missing_draws == 10 - len(made.cases[1:])
+    assert made.empty_draws >= made.missing_draws
+    operator = release.registry.find("exp")
+    assert operator
+    (outcome,) = skipped_outcomes(Target(operator, rare), made)
+    assert "its assume() and filter() reject too many" in outcome.reason
 
 
 @pytest.mark.parametrize("fewer", [1, 3, 7])

@@ -227,3 +227,27 @@ def test_an_operator_that_amplifies_rounding_has_a_larger_tolerance() -> None:
     right, rounded = np.ones(4, "float32"), np.full(4, 1.0001, "float32")
     assert difference("output", right, rounded, HowCompared())
     assert difference("output", right, rounded, HowCompared(rounding=100)) is None
+
+
+@pytest.mark.parametrize("base", [10**9 + 1, 2**53, 2**62, -(2**62)])
+@pytest.mark.parametrize("place", [0, 500])
+def test_fingerprints_of_whole_numbers_are_exact(base: int, place: int) -> None:
+    """At a place that a fingerprint holds, and by the largest number at one that it doesn't hold."""
+    expected = np.full(1000, base)
+    actual = expected.copy()
+    actual[place] += 1
+    prints = [
+        msgspec.json.decode(msgspec.json.encode(print_of("output", each, "int64", ())), type=ResultPrint)
+        for each in (expected, actual)
+    ]
+    found = prints_difference(prints[:1], prints[1:])
+    assert found
+    assert (found.base, found.new, found.error) == (str(base), str(base + 1), 1.0)
+    assert prints_difference(prints[:1], prints[:1]) is None
+
+
+def test_a_whole_number_equals_the_rounded_one_of_an_earlier_version() -> None:
+    new = print_of("output", np.array([1_234_567_891]), "int64", ())
+    old = msgspec.structs.replace(new, least=1.23456789e9, largest=1.23456789e9, values=(1.23456789e9,))
+    assert prints_difference([old], [new]) is None
+    assert prints_difference([new], [old]) is None

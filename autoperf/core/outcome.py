@@ -170,7 +170,7 @@ BROKEN = (Status.FAILED, Status.CRASHED, Status.TIMEOUT)
 """The statuses of cases that were to be measured and couldn't be."""
 
 
-LEAST_US = 0.25
+MIN_DIFFERENCE_US = 0.25
 """Microseconds, a quarter of a step of the profiler's clock: a figure that is known to it gives no cause to act.
 
 Processes that differ by less agree, whatever share of a short time it is, and no warning tells of a clock that resolves

@@ -20,7 +20,7 @@ from autoperf.core.files import Closable
 from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import INTERRUPTED, LEAST_US, PASSES, Outcome, PassName, Status
+from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, PASSES, Outcome, PassName, Status
 from autoperf.counts.choice import PROGRAM
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
@@ -109,7 +109,7 @@ def _is_narrow(medians: list[float]) -> bool:
     if interval is None:
         return len(medians) > 1
     low, high = interval
-    return high <= max((1 + DISAGREEMENT) ** 2 * low, low + 2 * LEAST_US)
+    return high <= max((1 + DISAGREEMENT) ** 2 * low, low + 2 * MIN_DIFFERENCE_US)
 
 
 # The number of fresh processes that a case may bring down before it is given up.

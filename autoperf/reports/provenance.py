@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.machine import SINGLE, Roofline
-from autoperf.core.outcome import LEAST_US, FigureWarning, Outcome, Pass, Series
+from autoperf.core.outcome import MIN_DIFFERENCE_US, FigureWarning, Outcome, Pass, Series
 from autoperf.core.releases import release_title
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.units import count, factor, one_line, percent, plus_minus, profile_label, reach
@@ -249,9 +249,9 @@ def shown(series: Series) -> tuple[FigureWarning, ...]:
 def _matters(reason: FigureWarning, series: Series) -> bool:
     if reason in _LIMITS:
         far = reach(series)
-        least = LEAST_US if reason is FigureWarning.DISAGREE else 0.0
+        least = MIN_DIFFERENCE_US if reason is FigureWarning.DISAGREE else 0.0
         return far is None or (far > _LIMITS[reason] and far * series.median > least)
-    return reason is not FigureWarning.RESOLUTION or 1 / series.loops > max(COARSE * series.median, LEAST_US)
+    return reason is not FigureWarning.RESOLUTION or 1 / series.loops > max(COARSE * series.median, MIN_DIFFERENCE_US)
 
 
 _DISTURBANCES = frozenset({

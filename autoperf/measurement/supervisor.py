@@ -31,7 +31,7 @@ from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, Measur
 from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stopping_rules import averaged, loops_for
+from autoperf.measurement.stopping_rules import loops_for
 from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
 from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval
@@ -73,28 +73,32 @@ class Agreement:
             joined = _joined(probed)
             slope = slope_of_figure(parts[0].clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
-        return [
-            median(sorted(averaged(samples, part.loops) or samples))
-            for part, samples in zip(parts, values, strict=True)
-            if samples
-        ]
+        pairs = zip(parts, values, strict=True)
+        return [(_middle if part.is_coarse else median)(sorted(samples)) for part, samples in pairs if samples]
 
 
 class _ProcessFigure(NamedTuple):
-    """The samples of a pass by one clock in one process, each of one call, and the calls that its resolution needs."""
+    """The samples of a pass by one clock in one process, each of one call; `is_coarse`: of few steps of the clock."""
 
     clock: Clock
     samples: Sequence[float]
     probes: Probes | None
-    loops: int
+    is_coarse: bool
 
 
 def _figures(samples: PassSamples) -> Iterator[_ProcessFigure]:
     if samples.wall:
-        yield _ProcessFigure(WALL, samples.wall, samples.wall_probes, 1)
+        yield _ProcessFigure(WALL, samples.wall, samples.wall_probes, is_coarse=False)
     if samples.kernel:
-        loops = loops_for(samples.kernel, TRACE_STEP_US)
-        yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, loops)
+        is_coarse = loops_for(samples.kernel, TRACE_STEP_US) > 1
+        yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, is_coarse)
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    """The mean of the middle half of ascending samples: finer than their steps, and moved by few outliers."""
+    quarter = len(ordered) // 4
+    half = ordered[quarter : len(ordered) - quarter]
+    return sum(half) / len(half)
 
 
 def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:

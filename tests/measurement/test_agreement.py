@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.backends.mxnet.backend import find_library
@@ -55,6 +56,22 @@ def test_processes_agree_about_short_kernels_if_they_differ_by_a_fraction_of_the
 def test_every_figure_must_agree() -> None:
     assert is_reached(*(measured(100.0, kernel) for kernel in (50.0, 50.5, 50.0)))
     assert not is_reached(*(measured(100.0, kernel) for kernel in (50.0, 60.0, 50.0)))
+
+
+def kernels(*times: float) -> Measured:
+    """The samples of a process whose kernels took these times."""
+    quiet = measured(100.0, times[0])
+    return msgspec.structs.replace(quiet, forward=msgspec.structs.replace(quiet.forward, kernel=times))
+
+
+def test_few_disturbed_calls_in_a_process_are_no_disagreement() -> None:
+    assert is_reached(*[kernels(*(38.0,) * 8)] * 2, kernels(38.0, 70.0, 38.0, 38.0, 38.0, 70.0, 38.0, 38.0))
+
+
+def test_the_steps_of_a_clock_are_no_disagreement() -> None:
+    """Kernels of 9.5 us take 9 or 10 in whole ones, and their median is either."""
+    assert is_reached(*[kernels(9, 10, 9, 10, 10, 9, 9, 10)] * 4, kernels(9, 9, 10, 9, 10, 9, 10, 9))
+    assert not is_reached(*(measured(100.0, kernel) for kernel in (9.0, 10.0, 9.0, 10.0, 10.0)))
 
 
 def test_medians_are_compared_at_one_speed() -> None:

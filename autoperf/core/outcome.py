@@ -22,20 +22,21 @@ from autoperf.core.tensors import ArrayType
 from autoperf.core.texts import Word
 from autoperf.core.work import OWN, CodeCount, Part, Work
 
-METHOD = 4
+METHOD = 5
 """1: a warm-up ended when times no longer fell. 2: it ends when calls take no fresh memory that they won't take for
 good, samples that do are taken again; the reference speed is the typical reading of the probe at full speed, and what
 was taken at it is as measured; wall times are taken before kernel times, and calls below 1 ms after uncounted
 ones. 3: wall times of calls of 1 to 10 ms are taken after an uncounted one too. 4: calls below 1 ms are taken in groups
 of four between readings of the probe; both times of a call of 5 ms and more are of one loop, three samples a
 process; calls of networks are taken after those that make their inputs, and after as many other bytes as a
-pass uses."""
+pass uses. 5: a disturbed call counts little in the means over calls of short kernels."""
 FIRST = 1
 """The method of files that don't state one."""
 _SHORTER = {
     2: "times of calls with 4 MB and more",
     3: "wall times of short passes in calls of 1 to 10 ms",
     4: "wall times of calls below 1 ms, by up to 4%,",
+    5: "times of kernels below 100 us, where calls were disturbed,",
 }
 """The times that may be shorter by each method than by the one before."""
 

@@ -14,7 +14,7 @@ from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import VIEW, FigureWarning, Pass, PassName, Series
 from autoperf.measurement.messages import Conditions, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
-from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
+from autoperf.measurement.stopping_rules import RESOLUTION, averaged, fenced, loops_for
 from autoperf.stats.correction import PROBE_DIGITS, ProbedSamples, slope_of_figure
 from autoperf.stats.intervals import MIN_SAMPLES, half_width, median, median_interval
 from autoperf.stats.statistics import Correction, paired_difference, summarise, used_samples
@@ -53,10 +53,11 @@ def series(
 ) -> Series:
     """Statistics and quality warnings of the samples of all processes; `step` is the resolution of their clock.
 
-    With `averaging`, samples of a coarse clock are means over enough calls for its resolution; no mean spans two turns.
+    With `averaging`, samples of a coarse clock are means over enough calls for its resolution, in which disturbed calls
+    count as little; no mean spans two turns.
     """
     loops = _loops([part.samples for part in parts], step, [part.turns for part in parts]) if averaging else 1
-    groups = [averaged(part.samples, loops) for part in parts]
+    groups = [averaged(fenced(part.samples, step) if loops > 1 else part.samples, loops) for part in parts]
     samples = [float(sample) for group in groups for sample in group]
     counts = [len(group) for group in groups]
     correction = _correction(parts, loops, speed, samples, counts)

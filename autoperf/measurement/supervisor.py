@@ -31,7 +31,7 @@ from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, Measur
 from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stopping_rules import loops_for
+from autoperf.measurement.stopping_rules import fenced, loops_for
 from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
 from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval
@@ -74,7 +74,7 @@ class Agreement:
             slope = slope_of_figure(parts[0].clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
         pairs = zip(parts, values, strict=True)
-        return [(_middle if part.is_coarse else median)(sorted(samples)) for part, samples in pairs if samples]
+        return [_typical(samples, part) for part, samples in pairs if samples]
 
 
 class _ProcessFigure(NamedTuple):
@@ -94,11 +94,11 @@ def _figures(samples: PassSamples) -> Iterator[_ProcessFigure]:
         yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, is_coarse)
 
 
-def _middle(ordered: Sequence[float]) -> float:
-    """The mean of the middle half of ascending samples: finer than their steps, and moved by few outliers."""
-    quarter = len(ordered) // 4
-    half = ordered[quarter : len(ordered) - quarter]
-    return sum(half) / len(half)
+def _typical(samples: Sequence[float], figure: _ProcessFigure) -> float:
+    """The median of a process; of a kernel of few steps of the clock the mean, which is finer than they are."""
+    if not figure.is_coarse:
+        return median(sorted(samples))
+    return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
 
 
 def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:

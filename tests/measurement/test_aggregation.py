@@ -70,6 +70,17 @@ def test_short_kernels_are_averaged_until_the_trace_resolves_them() -> None:
     assert found.mean == pytest.approx(np.mean([whole(384, 3.3, seed) for seed in range(3)]))
 
 
+def test_a_disturbed_call_counts_little_in_the_mean_of_a_short_kernel() -> None:
+    """A median has no need of it, a mean has: a call of 60 us in every twelfth is no part of a kernel of 3.3 us."""
+    disturbed = [
+        tuple(60 if place % 12 == 5 else taken for place, taken in enumerate(whole(384, 3.3, seed)))
+        for seed in range(3)
+    ]
+    found = series(processes(*disturbed), 0.05, step=1.0)
+    assert found.loops > 1
+    assert found.high < 4
+
+
 def test_calls_that_were_counted_are_samples_each() -> None:
     found = series(processes(whole(384, 3.3)), 0.05, step=1.0, averaging=False)
     assert (found.loops, found.count) == (1, 384)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autoperf.measurement.stopping_rules import (
     ExactCount,
@@ -13,6 +16,7 @@ from autoperf.measurement.stopping_rules import (
     TargetPrecision,
     averaged,
     checkpoints,
+    fenced,
     loops_for,
     precise,
     steady,
@@ -100,6 +104,16 @@ def test_whole_microseconds_average_to_the_truth(truth: float) -> None:
 def test_equal_readings_of_a_coarse_clock_are_no_precision() -> None:
     assert not precise(Readings([3.0] * 100, 1.0), 0.01)
     assert precise(Readings([3.0] * 384, 1.0), 0.01)
+
+
+@given(st.lists(st.integers(0, 500), min_size=1, max_size=100))
+def test_the_fence_changes_only_the_longest_of_widespread_samples(samples: list[int]) -> None:
+    """Neither the order nor the median nor, within a step, samples that the clock has rounded."""
+    within = fenced(samples, 1.0)
+    assert all(kept == min(sample, max(within)) for kept, sample in zip(within, samples, strict=True))
+    assert statistics.median(within) == statistics.median(samples)
+    if max(samples) - min(samples) <= 1:
+        assert within == samples
 
 
 def test_what_fills_no_average_is_left_out_of_it() -> None:

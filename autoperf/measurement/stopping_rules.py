@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -171,7 +172,7 @@ FENCE = 1.5
 
 
 def fenced(samples: Sequence[float], step: float) -> list[float]:
-    """The samples, of which those beyond Tukey's fence count as at it, which is a step of the clock farther out.
+    """The samples, of which those beyond Tukey's fence count as at the next but one step of the clock beyond it.
 
     A median ignores disturbed calls, a mean over calls of a coarse clock doesn't: one of 30 us among 32 of 2 us makes
     it half as long again. The fence is 1.5 times the middle half's width beyond it (Tukey, "Exploratory Data Analysis",
@@ -179,7 +180,7 @@ def fenced(samples: Sequence[float], step: float) -> list[float]:
     """
     ordered, count = sorted(samples), len(samples)
     low, high = ordered[count // 4], ordered[(3 * count - 1) // 4]
-    fence = high + FENCE * (high - low) + step
+    fence = high + step * (math.ceil(FENCE * (high - low) / step) + 1)
     return [min(sample, fence) for sample in samples]
 
 

@@ -168,6 +168,8 @@ def test_the_exit_code_tells_the_signal(name: str, code: int, ends: str) -> None
         "    except KeyboardInterrupt:\n"
         f"        {ends}\n"
         "main.autoperf.main = command\n"
+        # As a shell starts it: tests may run under `nohup`, whose programs ignore the signal.
+        f"signal.signal(signal.{name}, signal.SIG_DFL)\n"
         "sys.exit(main.run(['discover']))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

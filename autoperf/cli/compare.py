@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, ShareType, expanded, grouped
+from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
     OWN,
@@ -50,7 +50,11 @@ _NAMES = (
 
 def comparison_options(command: Command_) -> Command_:
     """The options that say which figures are compared, and how, as `options`."""
-    options = (
+    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
+
+
+def _change_options() -> tuple[Option, ...]:
+    return (
         click.option(
             "--threshold",
             type=ShareType(),
@@ -70,6 +74,11 @@ def comparison_options(command: Command_) -> Command_:
             type=ShareType(),
             help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
         ),
+    )
+
+
+def _figure_options() -> tuple[Option, ...]:
+    return (
         click.option(
             "--clock",
             type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
@@ -114,7 +123,6 @@ def comparison_options(command: Command_) -> Command_:
             "report lists the differences with the reason. Can be repeated.",
         ),
     )
-    return grouped(command, "options", _NAMES, _options, options)
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:

@@ -107,8 +107,7 @@ def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
             name, "roofline", value_of(name), group=pass_, unit="share", csv=name, place=Place.FIGURE, optional=True,
             always=True, room=10,
         )
-        for pass_ in PASSES
-        for name in [f"{pass_}_roofline"]
+        for pass_, name in ((each, f"{each}_roofline") for each in PASSES)
     )  # fmt: skip
     return (*_leading(by, "cases"), *times, *rooflines)
 
@@ -157,7 +156,7 @@ def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
         for verdict, place in ((verdict, Place.FIGURE if verdict in CHANGED else Place.REQUEST) for verdict in Verdict)
     )
     ratio: Column[RowGroup] = Column(
-        "ratio", "ratio", value_of("ratio"), lambda group: spell(_number(group, "ratio")), csv="ratio",
+        "ratio", "ratio", value_of("ratio"), lambda group: spell(number_of(group, "ratio")), csv="ratio",
         place=Place.FIGURE, room=8,
     )  # fmt: skip
     change: Column[RowGroup] = Column("change", "change", _change, place=Place.FIGURE, room=14, optional=True)
@@ -229,18 +228,19 @@ def value_of(name: str) -> Callable[[RowGroup], Value]:
     return lambda group: group.values.get(name)
 
 
-def _number(group: RowGroup, name: str) -> float | None:
+def number_of(group: RowGroup, name: str) -> float | None:
+    """The value of a column in a group if it is a number."""
     value = group.values.get(name)
     return float(value) if isinstance(value, int | float) else None
 
 
 def _reading(side: str) -> Callable[[RowGroup], str]:
-    return lambda group: quantity(_number(group, side), metric_named(str(group.values["clock"])).unit)
+    return lambda group: quantity(number_of(group, side), metric_named(str(group.values["clock"])).unit)
 
 
 def _change(group: RowGroup) -> str | None:
     """The factor where measurements of the group changed in one direction: `1.10x slower`; `mixed` if in both."""
-    ratio = _number(group, "ratio")
+    ratio = number_of(group, "ratio")
     changed = [verdict for verdict in CHANGED if group.values[verdict.value]]
     if ratio is None or not changed:
         return None

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
-from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, value_of, views_line
+from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, number_of, value_of, views_line
 from autoperf.comparison.report import counts_advice, spell
 from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
 from autoperf.comparison.side_by_side import release_reports as case_reports
@@ -226,7 +226,7 @@ def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:
 
 
 def _spelled(name: str) -> Callable[[RowGroup], str]:
-    return lambda group: spell(cast("float | None", group.values[name]))
+    return lambda group: spell(number_of(group, name))
 
 
 MAX_NAMED = 3

@@ -94,10 +94,9 @@ class Site:
         case, figure = series.keys[row]
         places = {run.run: at for at, run in enumerate(series.runs)} if case.id in self._results else {}
         others = (
-            Mark(places[change.first.run], "results", one_line(f"other results since {day(change.first)}: {words}"))
+            Mark(places[change.first.run], "results", _results_text(change))
             for change in self._results.get(case.id, ())
             if change.first.run in places
-            for words in [change.difference.words_of("before", "since")]
         )
         return sorted((*self._marks.get((series.runs[0].run, case.id, figure), ()), *others), key=lambda mark: mark.run)
 
@@ -134,6 +133,10 @@ class Site:
                     names = ", ".join(sorted(lost)[:3])
                     more = f", and {len(lost) - 3} more" if len(lost) > 3 else ""
                     yield f"The run of {day(series.runs[-1])} lacks series of {names}{more}, which the one before has."
+
+
+def _results_text(change: ResultChange) -> str:
+    return one_line(f"other results since {day(change.first)}: {change.difference.words_of('before', 'since')}")
 
 
 def operator_file(name: str) -> str:

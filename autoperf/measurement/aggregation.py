@@ -14,7 +14,7 @@ from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import VIEW, FigureWarning, Pass, PassName, Series
 from autoperf.measurement.messages import Conditions, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
-from autoperf.measurement.stopping_rules import RESOLUTION, averaged, fenced, loops_for
+from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.stats.correction import PROBE_DIGITS, ProbedSamples, slope_of_figure
 from autoperf.stats.intervals import MIN_SAMPLES, half_width, median, median_interval
 from autoperf.stats.statistics import Correction, paired_difference, summarise, used_samples
@@ -57,7 +57,7 @@ def series(
     count as little; no mean spans two turns.
     """
     loops = _loops([part.samples for part in parts], step, [part.turns for part in parts]) if averaging else 1
-    groups = [averaged(fenced(part.samples, step) if loops > 1 else part.samples, loops) for part in parts]
+    groups = [averaged(part.samples, loops, step) for part in parts]
     samples = [float(sample) for group in groups for sample in group]
     counts = [len(group) for group in groups]
     correction = _correction(parts, loops, speed, samples, counts)
@@ -85,7 +85,7 @@ def _faults(parts: Sequence[ProcessSamples], loops: int) -> tuple[float, ...]:
 def series_median(parts: Sequence[Sequence[float]], step: float) -> float:
     """The median as `series` computes it."""
     loops = _loops(parts, step)
-    return median(sorted(sample for part in parts for sample in averaged(part, loops)))
+    return median(sorted(sample for part in parts for sample in averaged(part, loops, step)))
 
 
 def _correction(

@@ -126,8 +126,7 @@ def precise(reading: Readings, precision: float) -> bool:
     loops = loops_for(reading.samples, reading.step)
     if len(reading.samples) < MIN_SAMPLES * loops:
         return False
-    samples = fenced(reading.samples, reading.step) if loops > 1 else reading.samples
-    return half_width(averaged(samples, loops)) <= precision
+    return half_width(averaged(reading.samples, loops, reading.step)) <= precision
 
 
 def steady(samples: Sequence[float]) -> bool:
@@ -161,10 +160,14 @@ def loops_for(samples: Sequence[float], step: float) -> int:
     return loops
 
 
-def averaged(samples: Sequence[float], loops: int) -> list[float]:
-    """The means of each `loops` consecutive samples; a rest is dropped."""
+def averaged(samples: Sequence[float], loops: int, step: float = 0.0) -> list[float]:
+    """The means of each `loops` consecutive samples; a rest is dropped.
+
+    With the step of their clock, they are times, and those of disturbed calls count little.
+    """
     if loops == 1:
         return list(samples)
+    samples = fenced(samples, step) if step else samples
     return [sum(samples[at : at + loops]) / loops for at in range(0, len(samples) - loops + 1, loops)]
 
 

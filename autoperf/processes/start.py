@@ -12,18 +12,18 @@ import os
 import runpy
 import sys
 
-SLEEP_EARLY = {"OPENBLAS_THREAD_TIMEOUT": "4"}
-"""The exponent of two of the clock cycles for which a thread of OpenBLAS turns; 4 is the least."""
+THREAD_TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
+"""The variable with the exponent of two of the clock cycles for which a thread of OpenBLAS turns."""
 
 
 def import_numpy() -> None:
     """Imports NumPy, if this Python has it; a variable that the user has set stays in force."""
-    own = {name: value for name, value in SLEEP_EARLY.items() if name not in os.environ}
-    os.environ.update(own)
+    given = os.environ.get(THREAD_TIMEOUT)
+    os.environ.setdefault(THREAD_TIMEOUT, "4")
     with contextlib.suppress(ImportError):
         import numpy  # noqa: F401, ICN001, PLC0415 - for its threads
-    for name in own:
-        del os.environ[name]
+    if given is None:
+        del os.environ[THREAD_TIMEOUT]
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.outcome import FigureWarning
-from autoperf.measurement.aggregation import UNTRIED, ProcessSamples, merge_processes, series
+from autoperf.measurement.aggregation import UNTRIED, ProcessSamples, merge_processes, series, series_median
 from autoperf.measurement.messages import Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)
@@ -79,6 +79,7 @@ def test_a_disturbed_call_counts_little_in_the_mean_of_a_short_kernel() -> None:
     found = series(processes(*disturbed), 0.05, step=1.0)
     assert found.loops > 1
     assert found.high < 4
+    assert series_median(disturbed, 1.0) == found.median
 
 
 def test_calls_that_were_counted_are_samples_each() -> None:

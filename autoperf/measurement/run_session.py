@@ -14,7 +14,7 @@ from autoperf import __version__
 from autoperf.backends.lookup import MXNET
 from autoperf.cases.release import open_release
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.core.errors import AutoperfError, OutputError, ProcessError, UsageError
+from autoperf.core.errors import AutoperfError, OutputError, UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
 from autoperf.core.outcome import METHOD, Status
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, by_id
@@ -80,7 +80,7 @@ class FinishedRun:
 
 
 class RunEndedError(OutputError):
-    """What a run needs of this machine gave out, such as space for temporary files; `run` has what was measured."""
+    """What a run needs gave out, such as space for temporary files or its cluster; `run` has what was measured."""
 
     def __init__(self, message: str, run: FinishedRun) -> None:
         super().__init__(message)
@@ -284,7 +284,7 @@ class RunSession:
     def _run_schedule(
         self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path, sink: Sink
     ) -> KeyboardInterrupt | AutoperfError | None:
-        """Measures the whole queue. Returns what ended it early: Ctrl-C, or a lack of this machine."""
+        """Measures the whole queue. Returns what ended it early: Ctrl-C, a full disk, a cluster that is gone, ..."""
         settings = self.request.settings
         visits = Visits(2 if settings.times_later else settings.visits, settings.processes, scratch)
         schedule = Schedule(plan.queue, visits, self.mode.turns, plan.budget)
@@ -292,7 +292,7 @@ class RunSession:
         try:
             for answer in runner.run(feed.next_batch):
                 feed.take(answer)
-        except (KeyboardInterrupt, OutputError, ProcessError) as error:
+        except (KeyboardInterrupt, AutoperfError) as error:
             return error
         return None
 

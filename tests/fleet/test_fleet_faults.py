@@ -104,7 +104,11 @@ def test_the_scheduler_is_killed_and_the_run_resumed(tmp_path: Path) -> None:
         fleet.scheduler.kill()
         errors = " ".join(finished(run, 2).split())
         assert "can't be reached any more: start it again, and resume the run" in errors
+        assert "cases kept; resume with `autoperf run --resume" in errors
         assert "Traceback" not in errors
+        end = read_run(file).end
+        assert end is not None
+        assert not end.complete
         fleet.scheduler.wait()
         fleet.start_scheduler()
         fleet.worker()

@@ -1,13 +1,15 @@
 """Whether a gate cries wolf: one build against itself beside drawn loads, and whole runs simulated from that.
 
-    python benches/false_alarms.py measure FOLDER [--sets 10] [--threshold 3%] [--time-budget 90s] [-- OPTIONS OF gate]
+    python benches/false_alarms.py measure FOLDER [--sets 10] [--whole 0] [--threshold 3%] [--time-budget 90s]
+        [-- OPTIONS OF gate]
     python benches/false_alarms.py report FOLDER [--runs 1000] [--cases 3960]
 
-`measure` runs two gates of each set of operators, at different times and each beside a drawn number of busy processes;
-what a gate finds slower it measures again. `report` prints by load how many gates failed, the share of p values below
-some levels (a valid test has at most the level itself), and how many figures were decided. Then it simulates runs of
-so many cases: each is a measured one, with its sides exchanged at random; what is slower in the first look of a run is
-looked at again in the other gate of its set, as it was measured at another time. The gate's own rules decide.
+`measure` runs two gates of each set of drawn operators, at different times and each beside a drawn number of busy
+processes; what a gate finds slower it measures again. The sets of `--whole` have all operators. `report` prints by load
+how many gates failed, the share of p values below some levels (a valid test has at most the level itself), and how many
+figures were decided. Then it simulates runs of so many cases: each is a measured one, with its sides exchanged at
+random; what is slower in the first look of a run is looked at again in the other gate of its set, as it was measured at
+another time. The gate's own rules decide.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,18 +52,24 @@ def operators() -> list[str]:
     return [operator["name"] for operator in document["operators"] if operator["status"] == "covered"]
 
 
-def measure(folder: Path, sets: int, options: Sequence[str]) -> None:
-    """Runs the gates that FOLDER lacks."""
+def drawn_sets(sets: int, whole: int) -> Iterator[tuple[str, Sequence[str]]]:
+    """The options that select each set, by its name."""
     names = operators()
-    for number in range(2 * sets):
-        at, look = number % sets, number // sets
-        busy = random.Random(f"{at}/{look}").choice(LOADS)
-        path = folder / f"{at}-{look}-load{busy}.json"
+    for at in range(sets):
+        yield str(at), ("--operator", ",".join(random.Random(at).sample(names, SET)))
+    for at in range(whole):
+        yield f"all{at}", ("--input-profile", "common")
+
+
+def measure(folder: Path, chosen: Mapping[str, Sequence[str]], options: Sequence[str]) -> None:
+    """Runs the gates that FOLDER lacks."""
+    for look, (name, selection) in product(range(2), chosen.items()):
+        busy = random.Random(f"{name}/{look}").choice(LOADS)
+        path = folder / f"{name}-{look}-load{busy}.json"
         if path.exists():
             continue
-        chosen = ("--operator", ",".join(random.Random(at).sample(names, SET)), "--draws", "0", *options)
         files = ("--run-file", str(path.with_suffix(".ndjson")), "--report", str(path))
-        command = (*PROGRAM, "gate", *SIDES, *chosen, *files)
+        command = (*PROGRAM, "gate", *SIDES, *selection, "--draws", "0", *options, *files)
         with load(busy):
             done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if done.returncode not in (Exit.FINE, Exit.FINDING, Exit.INCONCLUSIVE):
@@ -169,6 +178,7 @@ def main() -> None:
     parser.add_argument("command", choices=("measure", "report"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sets", type=int, default=10)
+    parser.add_argument("--whole", type=int, default=0)
     parser.add_argument("--threshold", default="3%")
     parser.add_argument("--time-budget", default="90s")
     parser.add_argument("--runs", type=int, default=1000)
@@ -178,7 +188,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.command == "measure":
         words = ("--threshold", options.threshold, "--time-budget", options.time_budget)
-        measure(options.folder, options.sets, (*words, *others.split()))
+        measure(options.folder, dict(drawn_sets(options.sets, options.whole)), (*words, *others.split()))
     print(*report(options.folder, options.runs, options.cases), sep="\n")
 
 

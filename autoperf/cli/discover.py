@@ -39,7 +39,7 @@ PARTS = (*SELECTION, "status", "ask")
     metavar="LEDGER",
     callback=expanded,
     help="Compare with a ledger, of this release or another. Exits with 1 if an operator lost coverage or its backward "
-    "pass, is new, or is gone.",
+    "pass, has one that is no longer known, is new, or is gone.",
 )
 @click.option(
     "--write-ledger",

@@ -121,8 +121,8 @@ def first_of(items: Sequence[T], most: int, words: Callable[[T], str] = str) -> 
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 case`, `2 cases`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    """`1 case`, `1,234 cases`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def shape(extents: Shape) -> str:

@@ -21,7 +21,7 @@ from autoperf.history.standing import (
     standing_tables,
     unjudged_notice,
 )
-from autoperf.history.store import HistoryRun
+from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import short_revision
@@ -61,15 +61,11 @@ class HistoryReport:
 class SeriesRow:
     """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
 
-    operator: str
-    case: str
-    profile: str
-    inputs: str
+    case: HistoryCase
     figure: str
-    release: str
+    runs: Sequence[HistoryRun]
     values: Sequence[float]
     steps: Sequence[HistoryChange] = ()
-    runs: Sequence[HistoryRun] = ()
 
     @property
     def present(self) -> list[float]:
@@ -114,13 +110,17 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     fact("control", lambda run: run.control),
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
+_CASE_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda row: row.case.operator),
+    _lead("profile", lambda row: row.case.profile),
+    fact("case", lambda row: row.case.id),
+    _lead("inputs", lambda row: row.case.inputs),
+)
+"""The columns of a row about a case."""
 SERIES_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda row: row.operator),
-    _lead("profile", lambda row: row.profile),
-    fact("case", lambda row: row.case),
-    _lead("inputs", lambda row: row.inputs),
+    *_CASE_COLUMNS,
     _lead("figure", lambda row: row.figure),
-    _lead("release", lambda row: row.release),
+    _lead("release", lambda row: row.runs[0].provenance.release),
     _figure("runs", "runs", lambda row: len(row.present), unit="", room=6),
     _level("lowest_us", "lowest", lambda row: min(row.present)),
     _level("median_us", "median", lambda row: float(np.median(row.present))),
@@ -138,10 +138,7 @@ _FIRST_COLUMNS: tuple[Column[Any], ...] = (
     fact("changed", lambda change: facts_words(change, limit=None)),
 )  # fmt: skip
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda change: change.operator),
-    _lead("profile", lambda change: change.profile),
-    fact("case", lambda change: change.case),
-    _lead("inputs", lambda change: change.inputs),
+    *_CASE_COLUMNS,
     _lead("figure", lambda change: change.figure),
     _lead("evidence", lambda change: change.evidence),
     _level("before_us", "before", lambda change: change.before_us),
@@ -159,10 +156,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("machine_ratio", lambda change: change.machine),
 )  # fmt: skip
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
-    _lead("operator", lambda change: change.case.operator),
-    _lead("profile", lambda change: change.case.profile),
-    fact("case", lambda change: change.case.id),
-    _lead("inputs", lambda change: change.case.inputs),
+    *_CASE_COLUMNS,
     _lead("difference", lambda change: change.difference.words_of("before", "since")),
     *_FIRST_COLUMNS,
 )
@@ -241,7 +235,7 @@ def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
 
 def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
     for line, members in grouped(accepted, lambda each: each.line.title).items():
-        names = dict.fromkeys(f"{each.change.operator} {each.change.figure}" for each in members)
+        names = dict.fromkeys(f"{each.change.case.operator} {each.change.figure}" for each in members)
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
 
 
@@ -255,7 +249,7 @@ def report_with_answer(
 
 def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
     """The slower ones first, each by size; a step of all figures together once."""
-    distinct = {(change.case, change.figure, change.first.run): change for change in changes}.values()
+    distinct = {(change.case.id, change.figure, change.first.run): change for change in changes}.values()
     return sorted(distinct, key=lambda change: (change.ratio <= 1, -abs(log(change.ratio))))
 
 
@@ -275,7 +269,7 @@ def _change_words(change: HistoryChange) -> str:
     """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
     figure = "" if change.figure == TOGETHER else f" {change.figure}"
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
-    name = f"{change.operator}{figure} ({change.inputs})"
+    name = f"{change.case.operator}{figure} ({change.case.inputs})"
     gap = ""
     with contextlib.suppress(ValueError):
         last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
@@ -331,15 +325,11 @@ def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
 def series_rows(series: SeriesSet) -> list[SeriesRow]:
     """A row for each series, with its steps, also those of all figures of its case together."""
     steps = grouped(changes_of(series), lambda change: (change.case, change.figure))
-    return [
-        SeriesRow(
-            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
-            [float(value) for value in values], sorted(
-                (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())), key=lambda step: step.at
-            ), series.runs,
-        )
-        for (case, figure), values in zip(series.keys, series.medians, strict=True)
-    ]  # fmt: skip
+    rows = []
+    for (case, figure), values in zip(series.keys, series.medians.tolist(), strict=True):
+        own = (*steps.get((case, figure), ()), *steps.get((case, TOGETHER), ()))
+        rows.append(SeriesRow(case, figure, series.runs, values, sorted(own, key=lambda step: step.at)))
+    return rows
 
 
 def step_words(change: HistoryChange) -> str:

@@ -126,11 +126,7 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     has the times of each figure concerned, by run, in microseconds (NaN: none).
     """
 
-    operator: str
-    case: str
-    category: str
-    profile: str
-    inputs: str
+    case: HistoryCase
     figure: str
     ratio: float
     low: float
@@ -447,8 +443,8 @@ def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChang
     rows = series.rows_of(case, figure)
     before = np.flatnonzero(np.isfinite(series.medians[rows, :at]).any(axis=0))
     return HistoryChange(
-        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
-        figure=figure, first=series.runs[at], last=series.runs[max(before, default=at)], at=at, runs=series.runs,
+        case=case, figure=figure, first=series.runs[at], last=series.runs[max(before, default=at)], at=at,
+        runs=series.runs,
         courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
     )  # fmt: skip
 

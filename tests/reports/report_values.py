@@ -74,14 +74,18 @@ def history_run(number: int) -> HistoryRun:
 RUNS = tuple(map(history_run, range(1, 7)))
 
 
+def history_case(operator: str) -> HistoryCase:
+    """A case of an operator."""
+    return HistoryCase(1, f"{operator}/1", operator, "activation", "small", "data (32, 32)")
+
+
 def history_change(operator: str = "softmax", ratio: float = 1.5, at: int = 4, **values: Any) -> HistoryChange:
     """A step of one figure in these six runs."""
     before, course = 10.0, tuple(10.0 * (ratio if night >= at else 1.0) for night in range(len(RUNS)))
     change = HistoryChange(
-        operator=operator, case=f"{operator}/1", category="activation", profile="small", inputs="data (32, 32)",
-        figure="forward kernel", ratio=ratio, low=0.95 * ratio, high=1.05 * ratio, before_us=before,
-        after_us=before * ratio, first=RUNS[at], last=RUNS[at - 1], decided=RUNS[-1].provenance.date, evidence="step",
-        at=at, runs=RUNS, courses={"forward kernel": course},
+        case=history_case(operator), figure="forward kernel", ratio=ratio, low=0.95 * ratio, high=1.05 * ratio,
+        before_us=before, after_us=before * ratio, first=RUNS[at], last=RUNS[at - 1],
+        decided=RUNS[-1].provenance.date, evidence="step", at=at, runs=RUNS, courses={"forward kernel": course},
     )  # fmt: skip
     return msgspec.structs.replace(change, **values)
 
@@ -107,7 +111,7 @@ def series_rows(operator: str = "softmax") -> HistoryReport:
 
 
 def _row(operator: str, figure: str, values: tuple[float, ...], *steps: HistoryChange) -> SeriesRow:
-    return SeriesRow(operator, f"{operator}/1", "small", "data (32, 32)", figure, "1.9.1", values, steps, RUNS)
+    return SeriesRow(history_case(operator), figure, RUNS, values, steps)
 
 
 RELU, DENSE = "relu", "FullyConnected"

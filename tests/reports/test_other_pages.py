@@ -19,7 +19,7 @@ from autoperf.history.report import (
 )
 from autoperf.history.series import HistoryChanges
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
-from tests.reports.report_values import RUNS, history_change, history_run, report, series_rows, text_of
+from tests.reports.report_values import RUNS, history_case, history_change, history_run, report, series_rows, text_of
 from tests.summary.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
 
@@ -49,7 +49,7 @@ def test_a_count_in_a_history_is_no_time(form: str) -> None:
 
 
 def count_row(figure: str, value: float) -> SeriesRow:
-    return SeriesRow("softmax", "softmax/1", "small", "data (32, 32)", figure, "1.9.1", [value] * len(RUNS), (), RUNS)
+    return SeriesRow(history_case("softmax"), figure, RUNS, [value] * len(RUNS))
 
 
 def test_what_changed_most_comes_first() -> None:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Series
+from autoperf.reports.units import describe_case
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 
 if TYPE_CHECKING:
@@ -215,8 +216,6 @@ FigureRow: TypeAlias = tuple[int, int, str, str, float, list[float] | None, bool
 """A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
 warning `crowded`."""
 CaseRow: TypeAlias = tuple[int, str, str, str, str, str]
-Describe: TypeAlias = Callable[[Outcome], str]
-"""The text of a case."""
 ProcessTimes: TypeAlias = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
 """The times of the processes of each figure of an outcome, by the names of pass and clock."""
 
@@ -231,9 +230,7 @@ class RunRows:
     counted: bool
 
 
-def run_rows(
-    number: int, run: RunReader, known: Mapping[str, int], describe: Describe, times: ProcessTimes | None
-) -> RunRows:
+def run_rows(number: int, run: RunReader, known: Mapping[str, int], times: ProcessTimes | None) -> RunRows:
     """The rows of a run of this number; `known` are the numbers of the cases that are stored, by id."""
     numbers = dict(known)
     cases: list[CaseRow] = []
@@ -246,7 +243,7 @@ def run_rows(
             continue
         case = numbers.setdefault(outcome.case, len(numbers))
         if case == len(known) + len(cases):
-            texts = (outcome.case, outcome.operator, outcome.category, outcome.profile, describe(outcome))
+            texts = (outcome.case, outcome.operator, outcome.category, outcome.profile, describe_case(outcome))
             cases.append((case, *texts))
         if outcome.results:
             prints[case] = msgspec.json.encode(outcome.results).decode()

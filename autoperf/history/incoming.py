@@ -20,7 +20,7 @@ from autoperf.history.database import LockedError
 from autoperf.history.series import process_times
 from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import History, HistoryRun
-from autoperf.reports.units import count, describe_case
+from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
 
@@ -60,7 +60,7 @@ def add_run(history: History, run: RunReader, control: RunReader | None = None) 
     def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
         return process_times(run.machine(outcome), outcome)
 
-    return history.add(run, describe_case, times if is_short else None, control)
+    return history.add(run, times if is_short else None, control)
 
 
 def incoming(history: Path) -> Path:

@@ -339,7 +339,7 @@ class Hunt:
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name = operator.name
         recorded = self._recorded.get(name, ())
-        replay = Replay(source, self._folder.answers.get(name, ()))
+        replay = Replay(self._folder.answers.get(name, ()))
         sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
         gradient = self._gradients.get(name)
         backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
@@ -347,7 +347,9 @@ class Hunt:
         begin = self._begin_of(operator)
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
         number = self._sides.searched.number
-        trials = InputTimings(replay, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number)
+        trials = InputTimings(
+            source, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
+        )
         kind = CallSearch if is_of_networks(recorded) else Search
         return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
 

@@ -17,8 +17,6 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UserRuleError
 from autoperf.core.events import (
     BudgetStarted,
-    CandidateDropped,
-    CandidateFollowed,
     Event,
     FindingConfirmed,
     HuntFinished,
@@ -62,12 +60,12 @@ class CallSearch:
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
-        self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
+        self._factory, self._timings, self._options = factory, timings, options
         equivalents, other_side = options.equivalents, options.other_side
         self._around = Neighbourhood(factory, equivalents, other_side)
         self._views = views_of(self._around, timings, options.min_ratio)
         self._confirmer = Confirmer(self._views, options.roofline)
-        self._summary = SearchSummary(factory.operator.name, timings, other_side)
+        self._summary = SearchSummary(factory.operator.name, timings, sink, other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
         self._is_complete = False
@@ -120,17 +118,12 @@ class CallSearch:
         contrast = view.best_contrast(point) or self._by_equivalents(point, view)
         if contrast is None:
             return None
-        self._summary.suspects += 1
         oracle = "side" if contrast.is_between_sides else "neighbour"
-        id_ = point.case.id
-        self._sink.handle(CandidateFollowed(pass_=view.pass_, id=id_, oracle=oracle, strength=contrast.ratio))
+        self._summary.follow(point, view.pass_, oracle, contrast.ratio)
         alone = Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
         finding = self._confirmer.finding(contrast, point, alone)
-        self._summary.add(finding or NOT_CONFIRMED)
-        if finding is None:
-            self._sink.handle(CandidateDropped(pass_=view.pass_, id=id_, reason=NOT_CONFIRMED))
-            return None
-        return msgspec.structs.replace(finding, family=self._words(point), check=None)
+        self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
+        return msgspec.structs.replace(finding, family=self._words(point), check=None) if finding else None
 
     def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
         steps = [] if self._around.other_side else self._around.equivalent_steps(point)

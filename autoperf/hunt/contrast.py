@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -29,6 +29,9 @@ FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 # A contrast between two sizes is bisected to adjacent sizes, whose work differs by a few percent at most.
 HALVING = "smaller"
 
+MinMicroseconds: TypeAlias = Callable[[Work, str], float]
+"""The minimum time of some work in a dtype on this machine, in microseconds; 0 if unknown."""
+
 
 @dataclass(frozen=True)
 class Contrast:
@@ -52,16 +55,20 @@ class Contrast:
         return self.fast if is_alike else None
 
 
+@dataclass
 class PassView:
     """One pass of an operator's inputs: their times, and the contrasts among them.
 
-    `model` is the cost model of the pass, which the caller may refit. With another side, only the same input on that
-    side is a contrast; steps to other inputs only vary inputs.
+    `model` is the cost model of the pass, which the caller may refit, and `roofline` gives the machine's bound, if it
+    is known. With another side, only the same input on that side is a contrast; steps to other inputs only vary inputs.
     """
 
-    def __init__(self, around: Neighbourhood, timings: InputTimings, pass_: PassName, min_ratio: float) -> None:
-        self.around, self.timings, self.pass_, self.min_ratio = around, timings, pass_, min_ratio
-        self.model: Model | None = None
+    around: Neighbourhood
+    timings: InputTimings
+    pass_: PassName
+    min_ratio: float
+    roofline: MinMicroseconds | None
+    model: Model | None = None
 
     def time_us(self, point: Point, count: int = 1) -> float | None:
         """The minimum of at least `count` samples in microseconds; None for an input without a time of this pass."""
@@ -265,9 +272,11 @@ class PassView:
 Views: TypeAlias = Mapping[PassName, PassView]
 
 
-def views_of(around: Neighbourhood, timings: InputTimings, min_ratio: float) -> Views:
+def views_of(
+    around: Neighbourhood, timings: InputTimings, min_ratio: float, roofline: MinMicroseconds | None = None
+) -> Views:
     """A view of each pass of an operator."""
-    return {pass_: PassView(around, timings, pass_, min_ratio) for pass_ in PASSES}
+    return {pass_: PassView(around, timings, pass_, min_ratio, roofline) for pass_ in PASSES}
 
 
 def counts_work(parameter: str, call: Inputs) -> bool:

@@ -35,7 +35,7 @@ from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
 from autoperf.hunt.family import Family, LabelledInputs
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
-from autoperf.hunt.investigator import NOT_CONFIRMED, Confirmer
+from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
 from autoperf.hunt.neighbours import Neighbourhood, equivalents_of
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.registry_causes import common_time
@@ -63,8 +63,7 @@ class CallSearch:
         self._factory, self._timings, self._options = factory, timings, options
         equivalents, other_side = options.equivalents, options.other_side
         self._around = Neighbourhood(factory, equivalents, other_side)
-        self._views = views_of(self._around, timings, options.min_ratio)
-        self._confirmer = Confirmer(self._views, options.roofline)
+        self._views = views_of(self._around, timings, options.min_ratio, options.roofline)
         self._summary = SearchSummary(factory.operator.name, timings, sink, other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
@@ -121,7 +120,7 @@ class CallSearch:
         oracle = "side" if contrast.is_between_sides else "neighbour"
         self._summary.follow(point, view.pass_, oracle, contrast.ratio)
         alone = Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
-        finding = self._confirmer.finding(contrast, point, alone)
+        finding = confirmed_finding(view, contrast, point, alone)
         self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
         return msgspec.structs.replace(finding, family=self._words(point), check=None) if finding else None
 

@@ -15,10 +15,10 @@ from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, CandidateFinder, WaitingList
 from autoperf.hunt.causes import Causes
-from autoperf.hunt.contrast import FLOOR_US, views_of
+from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
 from autoperf.hunt.features import fit_model
 from autoperf.hunt.input_stream import InputStream
-from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Confirmer, Investigator, MinMicroseconds
+from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide, Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.stored import finding_key
@@ -76,8 +76,8 @@ class Search:
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._timings, self._options = timings, options
         around = Neighbourhood(factory, options.equivalents, options.other_side)
-        self._views = views_of(around, timings, options.min_ratio)
-        self._investigator = Investigator(self._views, Confirmer(self._views, options.roofline), sink)
+        self._views = views_of(around, timings, options.min_ratio, options.roofline)
+        self._investigator = Investigator(self._views, sink)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
         self._inputs = InputStream(

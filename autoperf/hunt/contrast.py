@@ -72,7 +72,8 @@ class PassView:
 
     def time_us(self, point: Point, count: int = 1) -> float | None:
         """The minimum of at least `count` samples in microseconds; None for an input without a time of this pass."""
-        return self.timings.time_us(point, self.pass_, count)
+        times = self.timings.times(point, count)
+        return times.of(self.pass_) if times else None
 
     def overhead_us(self) -> float:
         """An upper bound of a call's overhead in microseconds."""
@@ -222,15 +223,20 @@ class PassView:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, min_ratio)
-        share = self.work_share(slow, fast)
-        for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):
-            estimate = self.paired_ratio(slow, fast, rounds)
-            if estimate is None or estimate.ratio * share < needed:
-                return None
-        contrast = Contrast(slow, fast, step, estimate.ratio * share, self.pass_) if estimate else None
-        return contrast if contrast and self.keeps_contents(contrast, TOLERANCE * min_ratio) else None
+        return self.verified(slow, fast, step, (FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio))
 
-    def keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
+    def verified(self, slow: Point, fast: Point, step: Step, *stages: tuple[int, float]) -> Contrast | None:
+        """The contrast, if paired timing of so many rounds reaches the ratio of each stage, and contents keep alike."""
+        share, ratio = self.work_share(slow, fast), 0.0
+        for rounds, needed in stages:
+            estimate = self.paired_ratio(slow, fast, rounds)
+            ratio = estimate.ratio * share if estimate else 0.0
+            if ratio < needed:
+                return None
+        contrast = Contrast(slow, fast, step, ratio, self.pass_)
+        return contrast if self._keeps_contents(contrast, stages[0][1]) else None
+
+    def _keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
         """Whether contents that the step changes too don't make the contrast.
 
         No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must be

@@ -319,11 +319,7 @@ class Judge:
         """Whether a neighbour is faster for equal work, in quick and in paired timing."""
         if self._view.step_ratio(point, step, fast, 2) < self._min_ratio:
             return False
-        estimate = self._view.paired_ratio(point, fast, PAIRED_ROUNDS)
-        ratio = estimate.ratio * self._view.work_share(point, fast) if estimate else 0.0
-        if ratio < self._min_ratio:
-            return False
-        return self._view.keeps_contents(Contrast(point, fast, step, ratio, self._view.pass_), self._min_ratio)
+        return self._view.verified(point, fast, step, (PAIRED_ROUNDS, self._min_ratio)) is not None
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
         """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""

@@ -44,13 +44,13 @@ class _Confirmed(NamedTuple):
     estimate: Estimate
 
 
-def confirmed_finding(view: PassView, simplest: Contrast, candidate: Point, generalised: Generalised) -> Finding | None:
-    """The finding of a contrast that a candidate led to; None if it isn't slow in a fresh process."""
+def confirmed_finding(view: PassView, simplest: Contrast, candidate: Point) -> Finding | None:
+    """The finding of a contrast that a candidate led to, without a family; None if it isn't slow in a fresh process."""
     confirmed = _confirmed(view, simplest)
     if confirmed is None:
         return None
     other_side = view.around.other_side
-    finding = Finding(
+    return Finding(
         operator=view.around.factory.operator.name,
         pass_=view.pass_,
         case=simplest.slow.case,
@@ -66,7 +66,6 @@ def confirmed_finding(view: PassView, simplest: Contrast, candidate: Point, gene
         sides=(other_side.searched_words, other_side.words) if other_side else None,
         equal_work=not simplest.step.loss,
     )
-    return with_family(finding, generalised)
 
 
 def confirmed_pass(view: PassView, simplest: Contrast) -> OtherPass | None:
@@ -236,21 +235,21 @@ class Investigator:
             # Without a family, the two can't be distinguished.
             return ALIKE
         for each in (simplest, contrast):
-            if finding := self._confirmed(each, candidate, family):
+            if finding := self._confirmed(each, candidate):
                 return self._new_cause(finding, each, family, contrast.slow)
         return self._dropped_for(NOT_CONFIRMED)
 
-    def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised) -> Finding | None:
+    def _confirmed(self, contrast: Contrast, candidate: Point) -> Finding | None:
         """The finding of a contrast that a fresh process confirms."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
         view = self._views[contrast.pass_]
-        confirmed = (confirmed_finding(view, contrast, candidate, family) for _ in rounds)
+        confirmed = (confirmed_finding(view, contrast, candidate) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
         """Adds a cause, with its other pass if that is slow too; `first` is its input before it was simplified."""
         other = confirmed_pass(self._views[_OTHER[finding.pass_]], simplest)
-        finding = msgspec.structs.replace(finding, other_pass=other)
+        finding = msgspec.structs.replace(with_family(finding, family), other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
         self.causes.add(Cause(finding, family, simplest, passes, first))
         words = f": {finding.family}" if family.is_reported else ""

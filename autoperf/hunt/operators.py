@@ -27,13 +27,11 @@ from autoperf.core.events import (
     Sink,
     Sinks,
 )
-from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
+from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
 from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
-from autoperf.hunt.family import Family, LabelledInputs
-from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
 from autoperf.hunt.neighbours import Neighbourhood, equivalents_of
@@ -49,7 +47,6 @@ from autoperf.rules.rule import Rule
 
 _LATE = "the budget was used up"
 _SHORT = "a call so short that its overhead hides the kernel"
-_UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 
 
 class CallSearch:
@@ -79,7 +76,7 @@ class CallSearch:
         """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
         ranked = self._ranked()
         for at, point in enumerate(ranked):
-            if all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes):
+            if all((self._views[pass_].time_us(point) or 0.0) < FLOOR_US for pass_ in self._timings.passes):
                 self._timings.leave_out(_SHORT)
                 continue
             for pass_ in self._timings.passes:
@@ -119,10 +116,9 @@ class CallSearch:
             return None
         oracle = "side" if contrast.is_between_sides else "neighbour"
         self._summary.follow(point, view.pass_, oracle, contrast.ratio)
-        alone = Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
-        finding = confirmed_finding(view, contrast, point, alone)
+        finding = confirmed_finding(view, contrast, point)
         self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
-        return msgspec.structs.replace(finding, family=self._words(point), check=None) if finding else None
+        return msgspec.structs.replace(finding, family=self._words(point)) if finding else None
 
     def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
         steps = [] if self._around.other_side else self._around.equivalent_steps(point)

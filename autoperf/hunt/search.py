@@ -243,7 +243,7 @@ class Search:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
-                if not self.causes.explain(point, pass_) and (us := self._timings.time_us(point, pass_)) is not None
+                if not self.causes.explain(point, pass_) and (us := self._views[pass_].time_us(point)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:

@@ -153,11 +153,6 @@ class InputTimings:
         self._remember(point, merged, count)
         return merged
 
-    def time_us(self, point: Point, pass_: PassName, count: int = 1) -> float | None:
-        """The minimum of one pass, as for `times`; None for an input that can't be run, or without such a pass."""
-        times = self.times(point, count)
-        return times.of(pass_) if times else None
-
     def total_us(self, point: Point, count: int = 1) -> float:
         """The minimum of all passes together, as for `times`; 0 for an input that can't be run."""
         times = self.times(point, count)

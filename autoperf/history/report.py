@@ -41,7 +41,7 @@ MAX_FACTS = 3
 
 @dataclass(frozen=True)
 class HistoryReport:
-    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows.
+    """Rows of a history, as every format receives them; `name` is their key in JSON.
 
     `results` are the changes of what cases compute, `more` the tables that JSON alone has.
     """
@@ -50,11 +50,15 @@ class HistoryReport:
     columns: Sequence[Column[Any]]
     rows: Sequence[Any]
     summary: str
-    changes: Sequence[HistoryChange] = ()
     answer: Sequence[str] = ()
     results: Sequence[ResultChange] = ()
     more: Sequence[Table[Any]] = ()
     view: View | None = None
+
+    @property
+    def changes(self) -> list[HistoryChange]:
+        """The changes in all rows, ranked."""
+        return ranked(change for row in self.rows for change in steps_of(row))
 
 
 @dataclass(frozen=True)
@@ -213,7 +217,7 @@ def changes_report(
 
     A sentence has the steps that are accepted.
     """
-    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.found)
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes))
     answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
     suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
     more = (suspects, *standing_tables(changes))
@@ -239,12 +243,10 @@ def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
 
 
-def report_with_answer(
-    name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, changes: Sequence[HistoryChange]
-) -> HistoryReport:
-    """The report of rows with these changes, the nights with the largest ones first."""
-    answer = tuple(_answer(changes)) or ("No measurement is known to have changed.",)
-    return HistoryReport(name, columns, rows, summary, ranked(changes), answer)
+def report_with_answer(name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str) -> HistoryReport:
+    """The report of these rows, in whose answer the nights with the largest changes come first."""
+    report = HistoryReport(name, columns, rows, summary)
+    return replace(report, answer=tuple(_answer(report.changes)) or ("No measurement is known to have changed.",))
 
 
 def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
@@ -254,8 +256,8 @@ def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
 
 
 def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
-    """A sentence for each of the nights with the largest changes, the slower ones first."""
-    nights = list(grouped(ranked(changes), lambda change: (change.first.run, change.ratio > 1)).values())
+    """A sentence for each of the nights with the largest changes, which come first."""
+    nights = list(grouped(changes, lambda change: (change.first.run, change.ratio > 1)).values())
     for most, *others in nights[:MAX_NIGHTS]:
         verb = "is" if len(others) == 1 else "are"
         more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
@@ -318,8 +320,7 @@ def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     """The series of some operators."""
     rows = [row for series in sets for row in series_rows(series)]
-    steps = [step for row in rows for step in row.steps]
-    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"), steps)
+    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:

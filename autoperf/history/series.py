@@ -28,7 +28,7 @@ from autoperf.history.steps import (
     Floats,
     Found,
     LevelStep,
-    find_steps,
+    follow,
     found_in,
     masked_median,
 )
@@ -298,7 +298,7 @@ def _common(series: SeriesSet) -> Iterator[CommonChange]:
     logs = np.log(series.medians[series.timed & often])
     middle, counts = masked_median((logs - masked_median(logs)[0][:, None]).T)
     own = np.where(counts >= MIN_COMMON, middle - series.control, np.nan)
-    for step in find_steps(own[None]):
+    for step in follow(own[None]).steps:
         first, decided = series.runs[step.first], series.runs[step.decided].provenance.date
         yield CommonChange(*step.ratios, series.machine_part(step) or 1.0, first, decided)
 
@@ -313,7 +313,7 @@ class Unjudged(NamedTuple):
 
 
 class HistoryChanges(NamedTuple):
-    """The changes found, the number of series, and the number `judged`, with enough runs for steps.
+    """The changes found, and the number of series.
 
     `last` counts the figures of last runs that were compared with earlier ones, by verdict. `runs` is the number of
     runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
@@ -323,7 +323,6 @@ class HistoryChanges(NamedTuple):
 
     found: Sequence[HistoryChange]
     series: int
-    judged: int
     last: VerdictCounts = VerdictCounts()
     runs: int = 0
     notices: tuple[str, ...] = ()
@@ -377,7 +376,7 @@ def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None 
         found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
     return HistoryChanges(
-        found, count, count - len(unjudged), VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
+        found, count, VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
         machine[max(machine)] if machine else None, common,
     )  # fmt: skip
 

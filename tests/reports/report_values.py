@@ -106,8 +106,7 @@ def series_rows(operator: str = "softmax") -> HistoryReport:
         _row(operator, "forward wall", (30.0,) * 6),
         _row("dot", "forward kernel", (20.0, 20.0, 20.0, 10.0, 10.0, 10.0), history_change("dot", 0.5, 3)),
     )
-    changes = [step for row in rows for step in row.steps]
-    return report_with_answer("series", SERIES_COLUMNS, rows, "3 series", changes)
+    return report_with_answer("series", SERIES_COLUMNS, rows, "3 series")
 
 
 def _row(operator: str, figure: str, values: tuple[float, ...], *steps: HistoryChange) -> SeriesRow:

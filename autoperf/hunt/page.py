@@ -17,7 +17,7 @@ from autoperf.hunt.findings import (
     held,
     interval,
 )
-from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
+from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
@@ -31,25 +31,25 @@ _HIDDEN = ("fast time", "step", "command", "kernels")
 
 def hunt_page(report: HuntReport) -> Page:
     """The answer, cards, the findings, the causes, and the searched operators."""
-    findings, ranking, header, provenance = report.ranked, report.ranking, report.header, report.provenance
+    findings, ranking, provenance = report.ranked, report.ranking, report.provenance
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
     columns = [*finding_columns(report), *_MORE_COLUMNS]
     return Page(
         title=_title(findings),
         subtitle=one_line(origin_line({"": provenance})),
-        facts=origin_facts(provenance, header.environment) if header and provenance else (),
+        facts=origin_facts(provenance, report.hunt.header.environment),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
         notes=(
-            sentence(report.findings, report.searched),
+            report.summary,
             *([f"cost: {cost_words(ranking)}"] if findings else []),
             *report.notes,
         ),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
-            page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
+            page_table("Searched", _SEARCHED, report.hunt.searched, filters=("ended",)),
         ),
         details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
@@ -59,9 +59,9 @@ def _totals(report: HuntReport) -> Iterator[Tile]:
     """The extent of the search; kept findings may have no record of it."""
     if report.ranking.causes:
         yield Tile("causes of several operators", str(len(report.ranking.causes)))
-    if report.searched:
-        yield Tile("operators searched", str(sum(not search.reason for search in report.searched)))
-        yield Tile("inputs tried", str(sum(search.tried for search in report.searched)))
+    if report.hunt.searched:
+        yield Tile("operators searched", str(sum(not search.reason for search in report.hunt.searched)))
+        yield Tile("inputs tried", str(sum(search.tried for search in report.hunt.searched)))
 
 
 def _title(findings: list[Found]) -> str:
@@ -75,12 +75,12 @@ def _cards(report: HuntReport) -> Iterator[Card]:
     ranking = report.ranking
     places = {reference: position for position, reference in enumerate(ranking.order)}
     for cause in ranking.causes[:MAX_CARDS]:
-        finding, times = report.findings[cause.findings[0]], f"{factor(cause.ratio)} times in the geometric mean"
+        finding, times = report.hunt.findings[cause.findings[0]], f"{factor(cause.ratio)} times in the geometric mean"
         title = f"{cause.words}: {count(len(cause.ratios), 'operator')}, {times}"
         example = f"The costliest: {finding.operator} {finding.pass_}"
         yield Card(one_line(title), places[cause.findings[0]], (one_line(example),))
     for reference in ranking.own[:MAX_CARDS]:
-        finding = report.findings[reference]
+        finding = report.hunt.findings[reference]
         yield Card(one_line(f"{finding.operator} {finding.pass_}"), places[reference])
 
 

@@ -61,7 +61,7 @@ def test_a_stored_hunt_ends_with_one_screen(log: Path, snapshot: SnapshotAsserti
 def test_weights_rank_by_milliseconds() -> None:
     called = msgspec.structs.replace(SOFTMAX.case, calls={"net": 2})
     found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
-    report = HuntReport(found, (), str, ranking(found, [called]))
+    report = replace(hunt_report(found), ranking=ranking(found, [called]))
     shown = text_of("hunt", "table", report, 100)
     assert "\n\nan axis that isn't the last: 2 operators, " in shown
     assert "1.88 ms" in shown
@@ -252,7 +252,7 @@ def test_the_end_of_the_budget_is_noted_once() -> None:
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])
 def test_a_hunt_names_release_processor_and_date(form: str) -> None:
-    text = text_of("hunt", form, replace(hunt_report(FOUND, SEARCHED), header=HEADER), 200)
+    text = text_of("hunt", form, hunt_report(FOUND, SEARCHED, HEADER), 200)
     assert "MXNet 1.9.1, 2 threads" in text or "MXNet 1.9.1; 2 threads" in text
     assert HEADER.environment.processor.model in text
     assert "2024-01-01" in text

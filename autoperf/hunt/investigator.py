@@ -17,10 +17,10 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views
-from autoperf.hunt.generaliser import Generalised, generalised, joint_family
+from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
-from autoperf.hunt.shrinker import shrunk
+from autoperf.hunt.shrinker import Shrinker
 from autoperf.stats.intervals import median_interval
 
 ROUNDS = 25
@@ -174,7 +174,7 @@ class Investigator:
         if contrast is None:
             other = "the other side isn't" if view.around.other_side else "no neighbour is"
             return self._dropped_for(f"{other} faster in paired timing")
-        simplest = shrunk(view, contrast, self._is_other(contrast))
+        simplest = Shrinker(view, contrast, self._is_other(contrast)).result()
         kind = simplest.step.kind
         if self.causes.explain(contrast.slow, pass_, kind) or self.causes.explain(simplest.slow, pass_, kind):
             return EXPLAINED
@@ -198,9 +198,8 @@ class Investigator:
         self._continued[cause.simplest.slow.key] += 1
         pass_ = cause.finding.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=cause.kind, beside=cause)
-        family = generalised(
-            self._views[pass_], cause.simplest, explained, cause.generalised.examples, vary=True, first=cause.first
-        )
+        examples = cause.generalised.examples
+        family = Generaliser(self._views[pass_], cause.simplest, explained, cause.first, examples).result()
         if cause.generalised.is_reported and not family.is_reported:
             return None
         finding = with_family(cause.finding, family)
@@ -224,7 +223,7 @@ class Investigator:
         """
         kind, pass_ = simplest.step.kind, simplest.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=kind)
-        family = generalised(self._views[pass_], simplest, explained, first=contrast.slow)
+        family = Generaliser(self._views[pass_], simplest, explained, contrast.slow).result()
         if known := self.causes.same(family, kind):
             return self._added_to(known, simplest, family) or EXPLAINED
         related = self.causes.related(kind, pass_)
@@ -284,7 +283,7 @@ class Investigator:
         if not joint_family(view.around.factory.operator, known.simplest, examples):
             return None
         explained = partial(self.causes.explain, pass_=view.pass_, kind=known.kind, beside=known)
-        joint = generalised(view, known.simplest, explained, examples, first=known.first)
+        joint = Generaliser(view, known.simplest, explained, known.first, examples).result(vary=False)
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:

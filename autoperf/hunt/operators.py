@@ -21,7 +21,9 @@ from autoperf.core.events import (
     FindingConfirmed,
     HuntFinished,
     KernelsStarted,
+    Logged,
     Notice,
+    OfOperator,
     OperatorSearched,
     OperatorStarted,
     Sink,
@@ -40,7 +42,7 @@ from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search, SearchSummary
 from autoperf.hunt.sides import FindingKernels, HuntSides
-from autoperf.hunt.stored import HuntFolder, HuntRecorder, finding_key
+from autoperf.hunt.stored import HuntFolder, finding_key
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, Times, TimingSource
 from autoperf.reports.units import count, span
 from autoperf.rules.rule import Rule
@@ -194,7 +196,6 @@ class Hunt:
         self._recorded, self._used = recorded, folder.used
         self._release = sides.searched.release
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
-        self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
         self._begin = clock() - folder.used
         self._roofline: Roofline | None = None
@@ -327,8 +328,7 @@ class Hunt:
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name = operator.name
         recorded = self._recorded.get(name, ())
-        replay = Replay(self._folder.answers.get(name, ()))
-        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
+        replay = self._recorder.replay = Replay(self._folder.answers.get(name, ()))
         gradient = self._gradients.get(name)
         backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
         backward &= not recorded or any(case.has_backward for case in recorded)
@@ -336,10 +336,10 @@ class Hunt:
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
         number = self._sides.searched.number
         trials = InputTimings(
-            source, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
+            source, deadline, self._sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
         )
         kind = CallSearch if is_of_networks(recorded) else Search
-        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
+        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), self._sink)
 
     def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
         """The options of an operator's search; between two sides no equivalent operator is a contrast."""
@@ -401,16 +401,26 @@ class Hunt:
         return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
 
 
-class _LiveSink:
-    """Drops events that are replayed from the log."""
+class HuntRecorder:
+    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget.
 
-    def __init__(self, replay: Replay, sink: Sink) -> None:
-        self._replay, self._sink = replay, sink
+    What the `replay` of an operator's search repeats is in the log already.
+    """
+
+    def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
+        self._folder, self._elapsed = folder, elapsed
+        self._operator = ""
+        self.replay = Replay()
 
     def handle(self, event: Event) -> None:
-        """Passes the event on unless it is replayed."""
-        if not self._replay.replaying:
-            self._sink.handle(event)
+        """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
+        if isinstance(event, OperatorStarted):
+            self._operator = event.operator
+        elif isinstance(event, OfOperator):
+            if not self.replay.replaying:
+                self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
+        elif isinstance(event, Logged):
+            self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))
 
 
 def unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:

@@ -9,8 +9,8 @@ from autoperf.core.case import Case
 from autoperf.core.events import Answer, NullSink, PairTimed, ResultsCompared
 from autoperf.core.finding import Finding
 from autoperf.hunt.neighbours import OtherSide
+from autoperf.hunt.operators import HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.measurement.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
 from tests.hunt.hunt_values import Lawful, factory_of, plain

@@ -57,11 +57,14 @@ def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monke
     assert shape(cause.first.case) == (LENGTH,) != shape(cause.simplest.slow.case)
     seen = []
 
-    def learned(*_: object, first: Point, **__: object) -> Generalised:
-        seen.append(first)
-        return cause.generalised
+    class Learned:
+        def __init__(self, _view: object, _simplest: object, _explained: object, first: Point, _known: object) -> None:
+            seen.append(first)
 
-    monkeypatch.setattr("autoperf.hunt.investigator.generalised", learned)
+        def result(self) -> Generalised:
+            return cause.generalised
+
+    monkeypatch.setattr("autoperf.hunt.investigator.Generaliser", Learned)
     following.continued(cause)
     assert seen == [cause.first]
 

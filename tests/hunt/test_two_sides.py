@@ -14,9 +14,8 @@ from autoperf.core.events import Answer, NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.neighbours import OtherSide
-from autoperf.hunt.operators import CallSearch
+from autoperf.hunt.operators import CallSearch, HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis

@@ -17,7 +17,6 @@ from autoperf.history.report import (
     direction,
     facts_words,
     interval,
-    result_tables,
     step_words,
     steps_of,
     when,
@@ -112,7 +111,6 @@ def history_page(report: HistoryReport) -> Page:
     changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
     columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
     table = page_table(report.name.capitalize(), columns, report.rows, hidden=_HIDDEN, filters=_FILTERS)
-    results = result_tables(report)
     return Page(
         title="Operator benchmarks over time",
         subtitle=_SUBTITLE[report.name],
@@ -121,7 +119,7 @@ def history_page(report: HistoryReport) -> Page:
         tiles=tuple(_tiles(report, rows)),
         facts=tuple(_facts(rows)),
         notes=() if rows else (report.summary,),
-        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in results), table),
+        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in report.results), table),
         details=tuple(_details(rows, changes, nights)),
         nights=nights.sets,
     )

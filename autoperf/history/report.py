@@ -43,7 +43,7 @@ MAX_FACTS = 3
 class HistoryReport:
     """Rows of a history, as every format receives them; `name` is their key in JSON.
 
-    `results` are the changes of what cases compute, `more` the tables that JSON alone has.
+    `results` are the changes of what cases compute, a table or none; `more` the tables that JSON alone has.
     """
 
     name: str
@@ -51,7 +51,7 @@ class HistoryReport:
     rows: Sequence[Any]
     summary: str
     answer: Sequence[str] = ()
-    results: Sequence[ResultChange] = ()
+    results: Sequence[Table[ResultChange]] = ()
     more: Sequence[Table[Any]] = ()
     view: View | None = None
 
@@ -182,13 +182,7 @@ def history_reports(report: HistoryReport) -> list[Report]:
             yield from hanging(INDENT * 2, f"{step_words(step)}{facts}".split(), width, "yellow")
 
     table = Table(report.name, report.columns, report.rows, report.summary, below=course)
-    return [Report(answer=report.answer, tables=(*result_tables(report), table))]
-
-
-def result_tables(report: HistoryReport) -> list[Table[ResultChange]]:
-    """The table of cases that compute something else; nothing without any."""
-    words = count(len(report.results), "change of results", "changes of results")
-    return [Table("results", _RESULT_COLUMNS, report.results, words)] if report.results else []
+    return [Report(answer=report.answer, tables=(*report.results, table))]
 
 
 def steps_of(row: object) -> Sequence[HistoryChange]:
@@ -199,10 +193,9 @@ def steps_of(row: object) -> Sequence[HistoryChange]:
 def history_document(report: HistoryReport) -> dict[str, object]:
     """`{"runs": [...]}`, `{"series": [...]}` or `{"changes": [...]}`, as the CSV; a series has its `values` too."""
     records = Table(report.name, report.columns, report.rows).records()
-    results = {table.title: iter(table.records()) for table in result_tables(report)}
     values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
-    results |= {table.title: iter(table.records()) for table in report.more if table.rows}
-    return results | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
+    others = {table.title: iter(table.records()) for table in (*report.results, *report.more) if table.rows}
+    return others | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
 
 
 def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
@@ -221,7 +214,9 @@ def changes_report(
     answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
     suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
     more = (suspects, *standing_tables(changes))
-    return replace(report, answer=answer, results=results, more=more)
+    words = count(len(results), "change of results", "changes of results")
+    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
+    return replace(report, answer=answer, results=tables, more=more)
 
 
 def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:

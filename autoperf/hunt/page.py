@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from autoperf.core.finding import Finding, FunctionPair, Searched
 from autoperf.counts.functions import shortened
@@ -153,12 +154,8 @@ _MORE_COLUMNS: tuple[Column[Found], ...] = (
     fact("command", lambda row: row[0]),
 )
 _SEARCHED: tuple[Column[Searched], ...] = (
-    fact("operator", lambda search: search.operator),
-    Column("tried", "tried", lambda search: search.tried),
-    Column("refused", "refused", lambda search: search.refused),
-    Column("suspects", "suspects", lambda search: search.suspects),
-    Column("dropped", "dropped", lambda search: search.dropped),
+    fact("operator", attrgetter("operator")),
+    *(Column(name, name, attrgetter(name)) for name in ("tried", "refused", "suspects", "dropped")),
     Column("seconds", "time", lambda search: search.seconds, lambda search: span(search.seconds)),
-    fact("ended", lambda search: search.ended),
-    fact("reason", lambda search: search.reason),
+    *(fact(name, attrgetter(name)) for name in ("ended", "reason")),
 )

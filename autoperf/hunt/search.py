@@ -80,9 +80,7 @@ class Search:
         self._investigator = Investigator(self._views, sink)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
-        self._inputs = InputStream(
-            around, timings, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
-        )
+        self._inputs = InputStream(around, timings, options.seed, source, grows=options.grows)
         self._waiting = WaitingList()
         # Candidates that wait once more, until the family of a known cause shows whether they share it.
         self._alike: set[tuple[str, PassName]] = set()

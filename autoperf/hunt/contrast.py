@@ -13,7 +13,7 @@ from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
-from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent, resized
+from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent
 from autoperf.hunt.features import Model
 from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step, in_turn
 from autoperf.hunt.point import Point
@@ -263,7 +263,7 @@ class PassView:
         low, high = _extent(fast, dimension), extent(slow.call, dimension)
         while high - low > 1 and not self.timings.expired:
             middle = (low + high) // 2
-            between = self.around.factory.first([(call, slow.dtype) for call in resized(slow.call, dimension, middle)])
+            between = self.around.factory.first(slow.resized(dimension, middle))
             if between is None:
                 return None
             below = self.quick_ratio(between, fast, 2, halving=True)

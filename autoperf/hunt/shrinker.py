@@ -98,7 +98,7 @@ class Shrinker:
             if not self._is_shortened(dimension, size):
                 low = size
                 break
-        below = next(self._simpler_points(self._resized(dimension, low)), None)
+        below = next(self._simpler_points(self.current.slow.resized(dimension, low)), None)
         if below and self._view.net_ratio(below, self._kinds, MAX_STEPS) >= math.sqrt(self._first_ratio):
             return
         while (high := self._length(dimension)) - low > 1 and not self._view.timings.expired:
@@ -119,12 +119,8 @@ class Shrinker:
         call = self.current.slow.call
         return edits.extent(call, dimension) if dimension in edits.dimensions(call) else 1
 
-    def _resized(self, dimension: Dimension, size: int) -> list[TypedCall]:
-        slow = self.current.slow
-        return [(call, slow.dtype) for call in edits.resized(slow.call, dimension, size)]
-
     def _is_shortened(self, dimension: Dimension, size: int) -> bool:
-        return self._is_simplified(self._resized(dimension, size))
+        return self._is_simplified(self.current.slow.resized(dimension, size))
 
     def _is_simplified(self, calls: Sequence[TypedCall]) -> bool:
         """Whether one of these calls is simpler and still slow; if so, it becomes the current one."""

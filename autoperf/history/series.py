@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +34,7 @@ from autoperf.history.steps import (
 )
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
 from autoperf.reports.columns import RowFilter
+from autoperf.reports.layout import grouped
 from autoperf.runs.environment import Machine
 
 
@@ -209,10 +210,7 @@ class SeriesSet:
 
     @cached_property
     def _rows(self) -> dict[int, list[int]]:
-        rows: dict[int, list[int]] = defaultdict(list)
-        for row, (case, _) in enumerate(self.keys):
-            rows[case.number].append(row)
-        return rows
+        return grouped(range(len(self.keys)), lambda row: self.keys[row][0].number)
 
 
 def unit_of(figure: str) -> str:
@@ -225,10 +223,7 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
     known = {case.number: case for case in (history.cases() if cases is None else cases)}
     figures = history.figures(None if cases is None else list(known))
     every = {run.run: run for run in history.runs()}
-    sets: dict[tuple[object, ...], list[HistoryRun]] = defaultdict(list)
-    for run in history.nightly_runs():
-        sets[comparable(run.provenance)].append(run)
-    for runs in sets.values():
+    for runs in grouped(history.nightly_runs(), lambda run: comparable(run.provenance)).values():
         series, medians = _table(figures, [run.run for run in runs])
         if series:
             keys = [(known[number], figures.names[figure]) for number, figure in series]

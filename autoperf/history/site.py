@@ -66,10 +66,8 @@ class Site:
     @cached_property
     def rows(self) -> dict[str, list[tuple[SeriesSet, int]]]:
         """The series of each operator: a set and a row in it, by the names of the operators."""
-        rows: dict[str, list[tuple[SeriesSet, int]]] = defaultdict(list)
-        for series in self.sets:
-            for row, (case, _) in enumerate(series.keys):
-                rows[case.operator].append((series, row))
+        every = ((series, row) for series in self.sets for row in range(len(series.keys)))
+        rows = grouped(every, lambda each: each[0].keys[each[1]][0].operator)
         return dict(sorted(rows.items(), key=lambda item: item[0].lower()))
 
     @cached_property
@@ -85,10 +83,7 @@ class Site:
 
     @cached_property
     def _results(self) -> dict[str, list[ResultChange]]:
-        results: dict[str, list[ResultChange]] = defaultdict(list)
-        for change in self.results:
-            results[change.case.id].append(change)
-        return results
+        return grouped(self.results, lambda change: change.case.id)
 
     def marks(self, series: SeriesSet, row: int) -> list[Mark]:
         """The marks of a series, by run."""

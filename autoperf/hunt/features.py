@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -208,15 +209,11 @@ def same_value(first: object, second: object) -> bool:
 
 def lengths(point: Point) -> list[Length]:
     """Every dimension, counted from the back; the first one also from the front."""
-    tensors: dict[tuple[str, int], list[int]] = {}
-    for name, number, axis in dimensions(point.call):
-        tensors.setdefault((name, number), []).append(axis)
-    owners = {key: "" if len(tensors) == 1 else tensor_name(*key) for key in tensors}
+    ranks = Counter(dimension[:2] for dimension in dimensions(point.call))
     features: list[Length] = []
-    for (name, number), axes in tensors.items():
-        owner = owners[name, number]
-        features += [Length(name, number, axis - len(axes), owner) for axis in reversed(axes)]
-        features.append(Length(name, number, 0, owner))
+    for (name, number), ndim in ranks.items():
+        owner = "" if len(ranks) == 1 else tensor_name(name, number)
+        features += [Length(name, number, axis, owner) for axis in (*range(-1, -1 - ndim, -1), 0)]
     return features
 
 

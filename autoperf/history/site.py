@@ -38,7 +38,7 @@ from autoperf.history.store import History, HistoryRun
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Mark, Page, PageTable, Tile, render
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import count, first_of, one_line
 from autoperf.summary.page_parts import page_table
 
 FOLDER = "operators"
@@ -126,9 +126,8 @@ class Site:
                 measured = np.isfinite(series.medians[:, -2:])
                 lost = {series.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}
                 if lost:
-                    names = ", ".join(sorted(lost)[:3])
-                    more = f", and {len(lost) - 3} more" if len(lost) > 3 else ""
-                    yield f"The run of {day(series.runs[-1])} lacks series of {names}{more}, which the one before has."
+                    names = ", ".join(first_of(sorted(lost), 3))
+                    yield f"The run of {day(series.runs[-1])} lacks series of {names}, which the one before has."
 
 
 def _results_text(change: ResultChange) -> str:

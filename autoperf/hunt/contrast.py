@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate
 from autoperf.core.operator import is_axis
@@ -75,17 +76,10 @@ class PassView:
         times = self.timings.times(point, count)
         return times.of(self.pass_) if times else None
 
-    def overhead_us(self) -> float:
-        """An upper bound of a call's overhead in microseconds."""
-        return self.timings.overhead_us(self.pass_)
-
     def paired_ratio(self, slow: Point, fast: Point, rounds: int) -> Estimate | None:
-        """The ratio of both inputs' times in turn; None as for `InputTimings.paired_ratio`."""
-        return self.timings.paired_ratio(slow, fast, self.pass_, rounds)
-
-    def has_equal_results(self, point: Point) -> bool:
-        """Whether an input of the other side has the searched side's results."""
-        return self.timings.has_equal_results(point, self.pass_)
+        """The ratio of both inputs' times in turn; None as for `InputTimings.time_pair`."""
+        timed = self.timings.time_pair(slow, fast, self.pass_, rounds)
+        return ratio_of_pairs(timed.first_us, timed.second_us) if timed else None
 
     def work_share(self, slow: Point, fast: Point, *, halving: bool = False) -> float:
         """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of the work.
@@ -122,7 +116,7 @@ class PassView:
             self.around.note(step.dtype, runs=self.timings.times(fast) is not None)
         if ratio < TOLERANCE * self.min_ratio:
             return ratio
-        if self.around.other_side and not self.has_equal_results(fast):
+        if self.around.other_side and not self.timings.has_equal_results(fast, self.pass_):
             return 0.0
         return self.quick_ratio(point, fast, max(3, count), halving=halving)
 
@@ -178,7 +172,7 @@ class PassView:
 
         It is meaningful even for inputs below the floor.
         """
-        overhead = self.overhead_us()
+        overhead = self.timings.overhead_us(self.pass_)
         ratios = [0.0]
         slow_us = self.time_us(point, 3)
         if slow_us is None:

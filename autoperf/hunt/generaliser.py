@@ -338,7 +338,7 @@ class Judge:
         """
         if self._simplest.is_between_sides:
             return None
-        if us < self._min_ratio * self._view.overhead_us():
+        if us < self._min_ratio * self._view.timings.overhead_us(self._view.pass_):
             return False
         fast = self._simplest.fast
         fast_us = self._view.time_us(fast, 2)

@@ -107,7 +107,7 @@ def _evidence(view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iter
 
 def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
     """Interleaved times from a fresh process; None unless they confirm the contrast."""
-    times = view.timings.paired_times(simplest.slow, simplest.fast, view.pass_, ROUNDS)
+    times = view.timings.time_pair(simplest.slow, simplest.fast, view.pass_, ROUNDS, fresh=True)
     if times is None or len(times.first_us) < MIN_SAMPLE_PAIRS:
         return None
     share = view.work_share(simplest.slow, simplest.fast)

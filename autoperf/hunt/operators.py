@@ -33,7 +33,7 @@ from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
-from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
+from autoperf.hunt.contrast import FLOOR_US, PassView, views_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
 from autoperf.hunt.neighbours import Neighbourhood, equivalents_of
@@ -113,7 +113,8 @@ class CallSearch:
         if (view.time_us(point) or 0.0) < FLOOR_US:
             return None
         self._summary.compared += 1
-        contrast = view.best_contrast(point) or self._by_equivalents(point, view)
+        equivalents = [step.kind for step in self._around.equivalent_steps(point)]
+        contrast = view.best_contrast(point) or (view.best_contrast(point, equivalents) if equivalents else None)
         if contrast is None:
             return None
         oracle = "side" if contrast.is_between_sides else "neighbour"
@@ -121,10 +122,6 @@ class CallSearch:
         finding = confirmed_finding(view, contrast, point)
         self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
         return msgspec.structs.replace(finding, family=self._words(point)) if finding else None
-
-    def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
-        steps = [] if self._around.other_side else self._around.equivalent_steps(point)
-        return view.best_contrast(point, [step.kind for step in steps]) if steps else None
 
     def _words(self, point: Point) -> str:
         """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""

@@ -10,10 +10,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.events import Answer, InputTried, PairTimed, ResultsCompared, Sink
-from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
@@ -189,26 +187,20 @@ class InputTimings:
         found = self._source.check_case(asked.case, asked.side, self._within_limit(INPUT_SECONDS))
         return msgspec.structs.replace(asked, passes=found.passes, reason=found.reason)
 
-    def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
-        """The ratio of the slow input's time to the fast one's.
+    def time_pair(
+        self, slow: Point, fast: Point, pass_: PassName, rounds: int, *, fresh: bool = False
+    ) -> PairTimed | None:
+        """Interleaved samples of both inputs; to confirm a finding from a `fresh` process, and with more time.
 
         None if either has no such pass, if the fast one is of the other side and has other results, or after the limit.
         """
-        timed = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
-        return ratio_of_pairs(timed.first_us, timed.second_us) if timed else None
-
-    def paired_times(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairTimed | None:
-        """Interleaved samples of both inputs, from a fresh process; None as for `paired_ratio`."""
-        if not self.closed:
+        if fresh and not self.closed:
             self._source.renew()
-        return self._time_pair(slow, fast, pass_, rounds, CONFIRMING_SECONDS)
-
-    def _time_pair(self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float) -> PairTimed | None:
         if self.closed or (slow.side != fast.side and not self.has_equal_results(fast, pass_)):
             return None
         self._pairs += 1
         asked = PairTimed(pass_=pass_, first=slow.case, second=fast.case, sides=(slow.side, fast.side))
-        timed = self._replay.answer(asked) or self._paired(asked, rounds, seconds)
+        timed = self._replay.answer(asked) or self._paired(asked, rounds, CONFIRMING_SECONDS if fresh else PAIR_SECONDS)
         self._sink.handle(timed)
         return timed if timed.first_us else None
 

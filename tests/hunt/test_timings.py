@@ -14,7 +14,7 @@ from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
 from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.rules.rule import inputs, tensor
-from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
+from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of, view_of
 
 
 @pytest.fixture(scope="module")
@@ -126,12 +126,13 @@ def test_the_least_time_is_what_a_call_costs(points: list[Point]) -> None:
     assert timings.overhead_us("backward") == pytest.approx(20, rel=0.05)
 
 
-def test_a_duel_says_the_ratio_of_one_pass(points: list[Point]) -> None:
-    timings, _ = timings_of(both, 1e9)
-    estimate = timings.paired_ratio(points[5], points[1], "backward", 25)
+def test_a_duel_says_the_ratio_of_one_pass(release: Release, points: list[Point]) -> None:
+    timings, factory = timings_of(both, 1e9)[0], factory_of(release, "exp", plain)
+    estimate = view_of(timings, factory, "backward").paired_ratio(points[5], points[1], 25)
     assert estimate
     assert estimate.low <= 3.0 <= estimate.high
-    assert timings_of(forward, 1e9)[0].paired_ratio(points[5], points[1], "backward", 25) is None
+    alone = view_of(timings_of(forward, 1e9)[0], factory, "backward")
+    assert alone.paired_ratio(points[5], points[1], 25) is None
 
 
 @pytest.mark.parametrize("passes", [(), ("forward",), ("forward", "backward")])
@@ -140,17 +141,17 @@ def test_sides_with_other_results_are_not_timed_in_turn(points: list[Point], pas
     source.equal = lambda _: EqualResults(passes)
     slow, other = points[5], replace(points[5], side=1)
     for pass_ in ("forward", "backward"):
-        for duel in (timings.paired_ratio, timings.paired_times):
-            assert bool(duel(slow, other, pass_, 7)) is (pass_ in passes)
+        for fresh in (False, True):
+            assert bool(timings.time_pair(slow, other, pass_, 7, fresh=fresh)) is (pass_ in passes)
     assert source.compared == 1
 
 
 def test_a_confirmation_is_by_a_fresh_process(points: list[Point]) -> None:
     timings, source = timings_of(both, 1e9)
-    times = timings.paired_times(points[5], points[1], "forward", 7)
+    times = timings.time_pair(points[5], points[1], "forward", 7, fresh=True)
     assert times
     assert (len(times.first_us), len(times.second_us), source.renewed) == (7, 7, 1)
-    assert timings_of(forward, 1e9)[0].paired_times(points[5], points[1], "backward", 7) is None
+    assert timings_of(forward, 1e9)[0].time_pair(points[5], points[1], "backward", 7, fresh=True) is None
 
 
 def test_time_is_up_when_the_clock_says_so(points: list[Point]) -> None:
@@ -164,14 +165,14 @@ def test_nothing_is_timed_after_the_limit(points: list[Point]) -> None:
     timings, source = timings_of(both, 5.0, grace=2.0)
     known = timings.times(points[3])
     source.clock.now = 6.9
-    assert timings.paired_times(points[5], points[1], "forward", 7)
+    assert timings.time_pair(points[5], points[1], "forward", 7, fresh=True)
     assert source.limits[-1] < 0.2
     source.clock.now = 7.0
     questions = source.questions
     assert timings.times(points[3], 20) == known
     assert timings.times(points[4]) is None
-    assert timings.paired_ratio(points[5], points[1], "forward", 7) is None
-    assert timings.paired_times(points[5], points[1], "forward", 7) is None
+    assert timings.time_pair(points[5], points[1], "forward", 7) is None
+    assert timings.time_pair(points[5], points[1], "forward", 7, fresh=True) is None
     assert (source.questions, source.renewed, timings.refused) == (questions, 1, 0)
 
 
@@ -267,7 +268,7 @@ def test_where_the_log_ends_the_source_answers(points: list[Point], logged: list
     assert timings.times(points[0]) == Times(7.0, 8.0)
     assert timings.times(points[1]) is None
     assert timings.refusal == "no"
-    pair = timings.paired_times(points[0], points[2], "forward", 3)
+    pair = timings.time_pair(points[0], points[2], "forward", 3, fresh=True)
     assert pair
     assert (pair.first_us, pair.second_us) == ((1.0,), (2.0,))
     # The next answer is from a fresh process, as in the hunt that was logged.

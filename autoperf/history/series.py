@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from autoperf.comparison.compare import estimate, shift_notices
 from autoperf.comparison.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
-from autoperf.comparison.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
+from autoperf.comparison.figures import LOWER_DECILE, Figure
 from autoperf.comparison.pairs import Pair
 from autoperf.comparison.ratios import adjusted, verdicts, with_crowding
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.core.outcome import Outcome
 from autoperf.history.steps import (
     MIN_COMMON,
     MIN_RUNS,
@@ -35,7 +34,6 @@ from autoperf.history.steps import (
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
 from autoperf.reports.columns import RowFilter
 from autoperf.reports.layout import grouped
-from autoperf.runs.environment import Machine
 
 
 class LastFigure(NamedTuple):
@@ -48,15 +46,6 @@ class LastFigure(NamedTuple):
     before_us: float
     after_us: float
     verdict: Verdict
-
-
-def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
-    """The median of each process of an outcome's figures, at the reference speed of its machine."""
-    own = machine.reference or None
-    return {
-        (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
-        for pass_, clock, series in sampled_series(outcome)
-    }
 
 
 def last_figures(

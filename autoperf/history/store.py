@@ -22,13 +22,13 @@ from autoperf.history.database import (
     FIGURE_FIELDS,
     FigureRow,
     Fingerprints,
-    ProcessTimes,
     RunRows,
     columns_of,
     connect,
     first_line,
     run_rows,
 )
+from autoperf.history.steps import MIN_RUNS
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
@@ -117,20 +117,20 @@ class History:
         if isinstance(error, self._error):
             raise CaseFileError(f"can't read the history {self.path}: {first_line(error)}") from error
 
-    def add(
-        self, run: RunReader, times: ProcessTimes | None = None, control: RunReader | None = None
-    ) -> HistoryRun | None:
+    def add(self, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
         """Adds the measured figures of a run; None if they are there already.
 
-        With `times`, the times of processes are stored too. A run that went on since it was added keeps its number.
-        The `control`, of a build that never changes, was measured beside, and is added too. Raises UsageError for a run
-        without figures, OutputError if the database can't be written.
+        While comparable runs are too few for steps, the times of processes are stored too. A run that went on since it
+        was added keeps its number. The `control`, of a build that never changes, was measured beside, and is added too.
+        Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
+        key = comparable(provenance_of(run.header, run.machines))
+        is_short = sum(comparable(each.provenance) == key for each in self.nightly_runs()) < MIN_RUNS
         with self._transaction():
             if control is None:
-                return self._added(run, times)
-            self._added(control, None)
-            added, numbers = self._added(run, times), [self._number(each) for each in (run, control)]
+                return self._added(run, with_times=is_short)
+            self._added(control, with_times=False)
+            added, numbers = self._added(run, with_times=is_short), [self._number(each) for each in (run, control)]
             if numbers[0] == numbers[1]:
                 raise UsageError(f"{run.path} can't be its own control: measure a build that never changes beside it")
             self._database.execute("INSERT OR REPLACE INTO controls VALUES (?, ?)", numbers)
@@ -140,13 +140,13 @@ class History:
         rows = self._rows("SELECT run FROM runs WHERE digest = ?", hashlib.sha256(run.identity).hexdigest())
         return int(rows[0][0]) if rows else None
 
-    def _added(self, run: RunReader, times: ProcessTimes | None) -> HistoryRun | None:
+    def _added(self, run: RunReader, *, with_times: bool) -> HistoryRun | None:
         stored = self._number(run)
         number = int(self._rows("SELECT coalesce(max(run) + 1, 1) FROM runs")[0][0]) if stored is None else stored
         end = (run.end.measured, run.end.seconds) if run.end else None
         if stored and end and self._rows("SELECT measured, seconds FROM ends WHERE run = ?", number) == [end]:
             return None
-        rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, times)
+        rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, with_times=with_times)
         results = len({row[1] for row in rows.figures})
         before = self._rows("SELECT results FROM runs WHERE run = ?", number)
         # Later visits of a run change its figures, and add none.
@@ -235,10 +235,6 @@ class History:
     def crowded(self, run: int) -> set[tuple[int, str]]:
         """The figures of a run beside which other programs had the processor, by case and name of the figure."""
         return set(self._rows("SELECT number, pass || ' ' || clock FROM crowded WHERE run = ?", run))
-
-    def comparable_runs(self, origin: Provenance) -> int:
-        """The number of runs that a run of this provenance is compared with."""
-        return sum(comparable(run.provenance) == comparable(origin) for run in self.nightly_runs())
 
     def remove(self, run: int) -> None:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""

@@ -113,12 +113,10 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
 
     The draw of a few numbers may make it so, or the range of indices into a dimension of one.
     """
-    others = {item.name: item for item in fast.inputs}
-    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
     return any(
         pattern_of(item.tensor.content) == pattern_of(other.tensor.content)
         and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
-        for item, other in pairs
+        for item, other in _common_inputs(slow, fast)
     )
 
 
@@ -127,10 +125,13 @@ def drawn_share(slow: Case, fast: Case) -> float:
 
     Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
     """
-    others = {item.name: item for item in fast.inputs}
-    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
-    amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in pairs)
+    amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in _common_inputs(slow, fast))
     return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow and of_fast is not None)))
+
+
+def _common_inputs(slow: Case, fast: Case) -> Iterator[tuple[Input, Input]]:
+    others = {item.name: item for item in fast.inputs}
+    return ((item, others[item.name]) for item in slow.inputs if item.name in others)
 
 
 def _amount(case: Case, item: Input) -> float | None:

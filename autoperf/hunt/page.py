@@ -17,6 +17,7 @@ from autoperf.hunt.findings import (
     finding_inputs,
     held,
     interval,
+    kernel_rows,
 )
 from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns
 from autoperf.reports.columns import Column, fact
@@ -128,12 +129,7 @@ def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _kernels(finding: Finding) -> Iterator[DetailTable]:
-    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
-    rows = [
-        (one_line(name), duration(finding.kernels.get(name)), duration(finding.contrast_kernels.get(name)))
-        for name in names
-    ]
-    if rows:
+    if rows := kernel_rows(finding):
         yield DetailTable((("kernel", "slow", "fast"), *rows))
 
 

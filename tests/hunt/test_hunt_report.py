@@ -118,8 +118,12 @@ def test_no_findings() -> None:
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
     answer = "No input is known to be unexpectedly slow; 6 suspects weren't confirmed."
-    assert hunt_text({}, quiet, 140) == f"{words}\n\n{answer}\n"
-    assert hunt_text({}, quiet, form="md") == f"**{answer}**\n\n- {words}\n"
+    assert hunt_text({}, quiet, 140) == f"MXNet 1.9.1; 2 threads; Example; 2024-01-01 00:00\n\n{words}\n\n{answer}\n"
+    origin = (
+        "- MXNet 1.9.1, 2 threads; Example; 2024-01-01T00:00:00+00:00\n"
+        "- autoperf 0.1.0, seed 7: autoperf hunt --seed 7\n"
+    )
+    assert hunt_text({}, quiet, form="md") == f"**{answer}**\n\n- {words}\n\n{origin}"
     none = tuple(msgspec.structs.replace(searched, suspects=0, dropped=0) for searched in quiet)
     assert hunt_text({}, none, 140).endswith("\n\nNo input is unexpectedly slow.\n")
 

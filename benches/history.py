@@ -30,7 +30,6 @@ from autoperf.cli.main import run as autoperf
 from autoperf.core.case import Input
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.tensors import TensorSpec, Uniform
-from autoperf.history.incoming import add_run
 from autoperf.history.series import changes
 from autoperf.history.steps import LevelStep, follow, told_once, with_cases, with_drifts
 from autoperf.history.store import History
@@ -218,7 +217,7 @@ def add(database: Path, medians: NDArray[np.float64]) -> float:
         write(file, night, medians[..., night])
         begun = time.process_time()
         with History(database, write=True) as history, RunReader(file) as run:
-            add_run(history, run)
+            history.add(run)
         spent += time.process_time() - begun
         file.unlink()
     return spent

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate, Evidence, Finding, Fit, Searched
 from autoperf.core.graph import Graph, Node
@@ -11,7 +13,8 @@ from autoperf.core.outcome import PassName
 from autoperf.core.tensors import Integers, Shape
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import HuntReport
-from autoperf.runs.environment import record
+from autoperf.hunt.stored import Hunted
+from autoperf.runs.environment import Environment, Processor, record
 from autoperf.runs.huntlog import HuntHeader
 from tests.values import case, inputs, tensor
 
@@ -29,6 +32,11 @@ HEADER = HuntHeader(
         {"OMP_NUM_THREADS": "2", "AUTOPERF_CACHE": "/cache", "AUTOPERF_EXTENSIONS": "/a b/libcliff.so"},
     ),
 )
+NIGHTLY = msgspec.structs.replace(HEADER, environment=Environment(
+    "nightly", "Linux", "3.11", {}, Processor("Example", 2, 4, 4, ()), (0.0, 0.0, 0.0), 2**34, 2**33, {}, None,
+    {"version": "1.9.1", "threads": 2},
+))  # fmt: skip
+"""The header of a hunt in an environment that is the same on every machine."""
 
 
 def softmax(shape: Shape = (4096, 64), axis: int = 0, dtype: str = "float32") -> Case:
@@ -80,9 +88,11 @@ def finding(
     )
 
 
-def hunt_report(findings: Mapping[str, Finding], searched: Sequence[Searched] = ()) -> HuntReport:
+def hunt_report(
+    findings: Mapping[str, Finding], searched: Sequence[Searched] = (), header: HuntHeader = NIGHTLY
+) -> HuntReport:
     """The report of these findings."""
-    return HuntReport(findings, searched, str, ranking(findings))
+    return HuntReport(Hunted(header, dict(findings), tuple(searched)), ranking(findings))
 
 
 SOFTMAX = finding()

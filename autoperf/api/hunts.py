@@ -25,7 +25,7 @@ from autoperf.front.output import NoDisplay, NoticeSink, notices
 from autoperf.front.stored_reports import stored_hunt
 from autoperf.front.streams import command_line
 from autoperf.hunt.progress import hunt_progress_for
-from autoperf.hunt.report import HuntReport, sentence
+from autoperf.hunt.report import HuntReport, json_text
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import SidesRequest
@@ -108,8 +108,8 @@ class HuntResults(Results[Finding]):
     @property
     def records(self) -> list[Record]:
         """A dictionary for each finding, as in `hunt.json`; times are in microseconds."""
-        records: list[Record] = msgspec.json.decode(self.report.document())["findings"]
+        records: list[Record] = msgspec.json.decode(json_text(self.report))["findings"]
         return records
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {sentence(self.report.findings, self.report.searched)} in {self.path}>"
+        return f"<{type(self).__name__}: {self.report.summary} in {self.path}>"

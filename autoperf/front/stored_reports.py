@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +64,7 @@ def show_folder(folder: Path, form: str, weights: Path | None) -> int:
     report = stored_hunt(folder, weights)
     with tolerating_closed_pipe():
         show_report("hunt", form, report)
-    return _exit_code(report.findings)
+    return _exit_code(report.hunt.findings)
 
 
 def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
@@ -84,8 +83,7 @@ def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
         from autoperf.hunt.request import weighted_calls
 
         calls = weighted_calls(weights)
-    ranked = ranking(hunt.findings, calls)
-    return HuntReport(hunt.findings, hunt.searched, partial(hunt.json, ranked), ranked, hunt.header)
+    return HuntReport(hunt, ranking(hunt.findings, calls))
 
 
 def _exit_code(findings: Sized) -> int:

@@ -9,7 +9,7 @@ import fcntl
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from autoperf.comparison.figures import FigureSamples, Scale, sampled_series
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Series
+from autoperf.reports.units import describe_case
+from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 
 if TYPE_CHECKING:
@@ -215,10 +218,6 @@ FigureRow: TypeAlias = tuple[int, int, str, str, float, list[float] | None, bool
 """A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
 warning `crowded`."""
 CaseRow: TypeAlias = tuple[int, str, str, str, str, str]
-Describe: TypeAlias = Callable[[Outcome], str]
-"""The text of a case."""
-ProcessTimes: TypeAlias = Callable[[Outcome], Mapping[tuple[str, str], Sequence[float]]]
-"""The times of the processes of each figure of an outcome, by the names of pass and clock."""
 
 
 @dataclass(frozen=True)
@@ -231,32 +230,42 @@ class RunRows:
     counted: bool
 
 
-def run_rows(
-    number: int, run: RunReader, known: Mapping[str, int], describe: Describe, times: ProcessTimes | None
-) -> RunRows:
-    """The rows of a run of this number; `known` are the numbers of the cases that are stored, by id."""
+def run_rows(number: int, run: RunReader, known: Mapping[str, int], *, with_times: bool) -> RunRows:
+    """The rows of a run of this number; `known` are the numbers of the cases that are stored, by id.
+
+    `with_times`: the rows of figures have the times of processes.
+    """
     numbers = dict(known)
     cases: list[CaseRow] = []
     figures: list[FigureRow] = []
     prints: dict[int, str] = {}
     counted = False
-    for outcome in LazyOutcomes(run, samples=times is not None):
+    for outcome in LazyOutcomes(run, samples=with_times):
         of_outcome = list(_measured(outcome))
         if not of_outcome:
             continue
         case = numbers.setdefault(outcome.case, len(numbers))
         if case == len(known) + len(cases):
-            texts = (outcome.case, outcome.operator, outcome.category, outcome.profile, describe(outcome))
+            texts = (outcome.case, outcome.operator, outcome.category, outcome.profile, describe_case(outcome))
             cases.append((case, *texts))
         if outcome.results:
             prints[case] = msgspec.json.encode(outcome.results).decode()
         counted = counted or any(each.code for each in outcome.passes.values())
-        processes = times(outcome) if times else {}
+        processes = _process_times(run.machine(outcome), outcome) if with_times else {}
         for pass_, clock, series in of_outcome:
             of_figure = list(processes.get((pass_, clock), ())) or None
             is_crowded = FigureWarning.CROWDED in series.warnings
             figures.append((number, case, pass_, clock, series.median, of_figure, is_crowded))
     return RunRows(figures, cases, prints, counted)
+
+
+def _process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
+    """The median of each process of an outcome's figures, at the reference speed of its machine."""
+    own = machine.reference or None
+    return {
+        (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
+        for pass_, clock, series in sampled_series(outcome)
+    }
 
 
 def _measured(outcome: Outcome) -> Iterator[tuple[str, str, Series]]:

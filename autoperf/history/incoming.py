@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autoperf.core.errors import AutoperfError, OutputError
 from autoperf.core.files import NDJSON, atomic_path
-from autoperf.core.outcome import Outcome
 from autoperf.history.database import LockedError
-from autoperf.history.series import process_times
-from autoperf.history.steps import MIN_RUNS
-from autoperf.history.store import History, HistoryRun
-from autoperf.reports.units import count, describe_case
+from autoperf.history.store import History
+from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import provenance_of
 
 _CONTROL = f".control{NDJSON}"
 
@@ -43,24 +39,11 @@ def add_runs(database: Path, runs: Sequence[Path], control: Path | None) -> Iter
                 except LockedError:
                     yield f"{path}: waits in {put(database, run, beside)}, since another process has the history open"
                     continue
-                added = add_run(opened, run, beside)
+                added = opened.add(run, beside)
                 yield from run.notices
             yield f"{path}: " + (f"run {added.run}, {count(added.results, 'case')}" if added else "there already")
         if opened:
             yield from take_in(opened)
-
-
-def add_run(history: History, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
-    """Adds a run, with the times of its processes while runs are too few for steps; None if it is there already.
-
-    The `control` is the run of a build that never changes, measured beside.
-    """
-    is_short = history.comparable_runs(provenance_of(run.header, run.machines)) < MIN_RUNS
-
-    def times(outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
-        return process_times(run.machine(outcome), outcome)
-
-    return history.add(run, describe_case, times if is_short else None, control)
 
 
 def incoming(history: Path) -> Path:
@@ -96,7 +79,7 @@ def take_in(history: History) -> Iterator[str]:
             with ExitStack() as stack:
                 run = stack.enter_context(RunReader(path))
                 beside = stack.enter_context(RunReader(control)) if control.exists() else None
-                added = add_run(history, run, beside)
+                added = history.add(run, beside)
         except AutoperfError as error:
             yield f"{path} waits, and can't be added: {error}"
             continue

@@ -17,7 +17,6 @@ from autoperf.history.report import (
     direction,
     facts_words,
     interval,
-    result_tables,
     step_words,
     steps_of,
     when,
@@ -112,7 +111,6 @@ def history_page(report: HistoryReport) -> Page:
     changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
     columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
     table = page_table(report.name.capitalize(), columns, report.rows, hidden=_HIDDEN, filters=_FILTERS)
-    results = result_tables(report)
     return Page(
         title="Operator benchmarks over time",
         subtitle=_SUBTITLE[report.name],
@@ -121,7 +119,7 @@ def history_page(report: HistoryReport) -> Page:
         tiles=tuple(_tiles(report, rows)),
         facts=tuple(_facts(rows)),
         notes=() if rows else (report.summary,),
-        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in results), table),
+        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in report.results), table),
         details=tuple(_details(rows, changes, nights)),
         nights=nights.sets,
     )
@@ -134,12 +132,12 @@ def _cards(report: HistoryReport) -> Iterator[Card]:
         for change in steps_of(row):
             places.setdefault(_key(change), position)
     for change in report.changes[:MAX_CARDS]:
-        title = f"{change.operator} {change.figure} {when(change)}: {change.inputs}"
+        title = f"{change.case.operator} {change.figure} {when(change)}: {change.case.inputs}"
         yield Card(one_line(title), places[_key(change)])
 
 
 def _key(change: HistoryChange) -> tuple[str, str, int]:
-    return change.case, change.figure, change.first.run
+    return change.case.id, change.figure, change.first.run
 
 
 def _last_step(row: SeriesRow) -> str | None:
@@ -161,7 +159,7 @@ def _tiles(report: HistoryReport, rows: Sequence[SeriesRow]) -> Iterator[Tile]:
     yield Tile(report.name, str(len(report.rows)))
     if rows:
         steps = [_last_step(row) for row in rows]
-        yield Tile("operators", str(len({row.operator for row in rows})))
+        yield Tile("operators", str(len({row.case.operator for row in rows})))
         yield Tile("runs", str(max(len(row.present) for row in rows)))
         yield Tile("became slower", str(steps.count("slower")), "bad" if "slower" in steps else "")
         yield Tile("became faster", str(steps.count("faster")), "good" if "faster" in steps else "")
@@ -170,8 +168,7 @@ def _tiles(report: HistoryReport, rows: Sequence[SeriesRow]) -> Iterator[Tile]:
 def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
     for _, members in groupby(rows, key=lambda row: id(row.runs)):
         runs = next(members).runs
-        if runs:
-            yield release_title(runs[0].provenance.release), span_words(runs)
+        yield release_title(runs[0].provenance.release), span_words(runs)
 
 
 def span_words(runs: Sequence[HistoryRun]) -> str:
@@ -183,12 +180,15 @@ def span_words(runs: Sequence[HistoryRun]) -> str:
 def _details(rows: Sequence[SeriesRow], changes: Sequence[HistoryChange], nights: Nights) -> Iterator[Detail]:
     """The course of each series, or of the figures of each change; the sides are those of the last step."""
     for row in rows:
-        title = one_line(f"{' '.join(filter(None, (row.profile, row.figure)))}: {row.inputs}")
+        title = _title(row)
         courses = (nights.course(row.figure, row.values, row.runs, map(step_mark, row.steps)),)
         yield change_detail(title, row.steps[-1], courses) if row.steps else Detail(title=title, courses=courses)
     for change in changes:
-        title = one_line(f"{' '.join(filter(None, (change.profile, change.figure)))}: {change.inputs}")
-        yield change_detail(title, change, change_courses(change, nights))
+        yield change_detail(_title(change), change, change_courses(change, nights))
+
+
+def _title(row: SeriesRow | HistoryChange) -> str:
+    return one_line(f"{' '.join(filter(None, (row.case.profile, row.figure)))}: {row.case.inputs}")
 
 
 def change_courses(change: HistoryChange, nights: Nights) -> tuple[Course, ...]:

@@ -21,7 +21,7 @@ from autoperf.history.standing import (
     standing_tables,
     unjudged_notice,
 )
-from autoperf.history.store import HistoryRun
+from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import short_revision
@@ -41,35 +41,35 @@ MAX_FACTS = 3
 
 @dataclass(frozen=True)
 class HistoryReport:
-    """Rows of a history, as every format receives them; `name` is their key in JSON. `changes` are in all rows.
+    """Rows of a history, as every format receives them; `name` is their key in JSON.
 
-    `results` are the changes of what cases compute, `more` the tables that JSON alone has.
+    `results` are the changes of what cases compute, a table or none; `more` the tables that JSON alone has.
     """
 
     name: str
     columns: Sequence[Column[Any]]
     rows: Sequence[Any]
     summary: str
-    changes: Sequence[HistoryChange] = ()
     answer: Sequence[str] = ()
-    results: Sequence[ResultChange] = ()
+    results: Sequence[Table[ResultChange]] = ()
     more: Sequence[Table[Any]] = ()
     view: View | None = None
+
+    @property
+    def changes(self) -> list[HistoryChange]:
+        """The changes in all rows, ranked."""
+        return ranked(change for row in self.rows for change in steps_of(row))
 
 
 @dataclass(frozen=True)
 class SeriesRow:
     """A series of a figure, with its values by run (NaN: none) in microseconds, and its steps."""
 
-    operator: str
-    case: str
-    profile: str
-    inputs: str
+    case: HistoryCase
     figure: str
-    release: str
+    runs: Sequence[HistoryRun]
     values: Sequence[float]
     steps: Sequence[HistoryChange] = ()
-    runs: Sequence[HistoryRun] = ()
 
     @property
     def present(self) -> list[float]:
@@ -114,13 +114,17 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     fact("control", lambda run: run.control),
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
+_CASE_COLUMNS: tuple[Column[Any], ...] = (
+    _lead("operator", lambda row: row.case.operator),
+    _lead("profile", lambda row: row.case.profile),
+    fact("case", lambda row: row.case.id),
+    _lead("inputs", lambda row: row.case.inputs),
+)
+"""The columns of a row about a case."""
 SERIES_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda row: row.operator),
-    _lead("profile", lambda row: row.profile),
-    fact("case", lambda row: row.case),
-    _lead("inputs", lambda row: row.inputs),
+    *_CASE_COLUMNS,
     _lead("figure", lambda row: row.figure),
-    _lead("release", lambda row: row.release),
+    _lead("release", lambda row: row.runs[0].provenance.release),
     _figure("runs", "runs", lambda row: len(row.present), unit="", room=6),
     _level("lowest_us", "lowest", lambda row: min(row.present)),
     _level("median_us", "median", lambda row: float(np.median(row.present))),
@@ -138,10 +142,7 @@ _FIRST_COLUMNS: tuple[Column[Any], ...] = (
     fact("changed", lambda change: facts_words(change, limit=None)),
 )  # fmt: skip
 _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda change: change.operator),
-    _lead("profile", lambda change: change.profile),
-    fact("case", lambda change: change.case),
-    _lead("inputs", lambda change: change.inputs),
+    *_CASE_COLUMNS,
     _lead("figure", lambda change: change.figure),
     _lead("evidence", lambda change: change.evidence),
     _level("before_us", "before", lambda change: change.before_us),
@@ -159,10 +160,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
     fact("machine_ratio", lambda change: change.machine),
 )  # fmt: skip
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
-    _lead("operator", lambda change: change.case.operator),
-    _lead("profile", lambda change: change.case.profile),
-    fact("case", lambda change: change.case.id),
-    _lead("inputs", lambda change: change.case.inputs),
+    *_CASE_COLUMNS,
     _lead("difference", lambda change: change.difference.words_of("before", "since")),
     *_FIRST_COLUMNS,
 )
@@ -184,13 +182,7 @@ def history_reports(report: HistoryReport) -> list[Report]:
             yield from hanging(INDENT * 2, f"{step_words(step)}{facts}".split(), width, "yellow")
 
     table = Table(report.name, report.columns, report.rows, report.summary, below=course)
-    return [Report(answer=report.answer, tables=(*result_tables(report), table))]
-
-
-def result_tables(report: HistoryReport) -> list[Table[ResultChange]]:
-    """The table of cases that compute something else; nothing without any."""
-    words = count(len(report.results), "change of results", "changes of results")
-    return [Table("results", _RESULT_COLUMNS, report.results, words)] if report.results else []
+    return [Report(answer=report.answer, tables=(*report.results, table))]
 
 
 def steps_of(row: object) -> Sequence[HistoryChange]:
@@ -201,10 +193,9 @@ def steps_of(row: object) -> Sequence[HistoryChange]:
 def history_document(report: HistoryReport) -> dict[str, object]:
     """`{"runs": [...]}`, `{"series": [...]}` or `{"changes": [...]}`, as the CSV; a series has its `values` too."""
     records = Table(report.name, report.columns, report.rows).records()
-    results = {table.title: iter(table.records()) for table in result_tables(report)}
     values = ({"values": row.values} if isinstance(row, SeriesRow) else {} for row in report.rows)
-    results |= {table.title: iter(table.records()) for table in report.more if table.rows}
-    return results | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
+    others = {table.title: iter(table.records()) for table in (*report.results, *report.more) if table.rows}
+    return others | {report.name: iter([{**record, **more} for record, more in zip(records, values, strict=True)])}
 
 
 def runs_report(runs: Sequence[HistoryRun]) -> HistoryReport:
@@ -219,11 +210,13 @@ def changes_report(
 
     A sentence has the steps that are accepted.
     """
-    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.found)
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes))
     answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
     suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
     more = (suspects, *standing_tables(changes))
-    return replace(report, answer=answer, results=results, more=more)
+    words = count(len(results), "change of results", "changes of results")
+    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
+    return replace(report, answer=answer, results=tables, more=more)
 
 
 def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
@@ -241,27 +234,25 @@ def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
 
 def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
     for line, members in grouped(accepted, lambda each: each.line.title).items():
-        names = dict.fromkeys(f"{each.change.operator} {each.change.figure}" for each in members)
+        names = dict.fromkeys(f"{each.change.case.operator} {each.change.figure}" for each in members)
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
 
 
-def report_with_answer(
-    name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, changes: Sequence[HistoryChange]
-) -> HistoryReport:
-    """The report of rows with these changes, the nights with the largest ones first."""
-    answer = tuple(_answer(changes)) or ("No measurement is known to have changed.",)
-    return HistoryReport(name, columns, rows, summary, ranked(changes), answer)
+def report_with_answer(name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str) -> HistoryReport:
+    """The report of these rows, in whose answer the nights with the largest changes come first."""
+    report = HistoryReport(name, columns, rows, summary)
+    return replace(report, answer=tuple(_answer(report.changes)) or ("No measurement is known to have changed.",))
 
 
 def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
     """The slower ones first, each by size; a step of all figures together once."""
-    distinct = {(change.case, change.figure, change.first.run): change for change in changes}.values()
+    distinct = {(change.case.id, change.figure, change.first.run): change for change in changes}.values()
     return sorted(distinct, key=lambda change: (change.ratio <= 1, -abs(log(change.ratio))))
 
 
 def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
-    """A sentence for each of the nights with the largest changes, the slower ones first."""
-    nights = list(grouped(ranked(changes), lambda change: (change.first.run, change.ratio > 1)).values())
+    """A sentence for each of the nights with the largest changes, which come first."""
+    nights = list(grouped(changes, lambda change: (change.first.run, change.ratio > 1)).values())
     for most, *others in nights[:MAX_NIGHTS]:
         verb = "is" if len(others) == 1 else "are"
         more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
@@ -275,7 +266,7 @@ def _change_words(change: HistoryChange) -> str:
     """`softmax forward wall (data (32, 32)) is 1.50 times [1.45, 1.55] slower since the night of 2026-11-05`."""
     figure = "" if change.figure == TOGETHER else f" {change.figure}"
     together = f" by {TOGETHER} together" if change.figure == TOGETHER else ""
-    name = f"{change.operator}{figure} ({change.inputs})"
+    name = f"{change.case.operator}{figure} ({change.case.inputs})"
     gap = ""
     with contextlib.suppress(ValueError):
         last, first = (dt.date.fromisoformat(day(run)) for run in (change.last, change.first))
@@ -324,22 +315,17 @@ def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     """The series of some operators."""
     rows = [row for series in sets for row in series_rows(series)]
-    steps = [step for row in rows for step in row.steps]
-    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"), steps)
+    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:
     """A row for each series, with its steps, also those of all figures of its case together."""
     steps = grouped(changes_of(series), lambda change: (change.case, change.figure))
-    return [
-        SeriesRow(
-            case.operator, case.id, case.profile, case.inputs, figure, series.runs[0].provenance.release,
-            [float(value) for value in values], sorted(
-                (*steps.get((case.id, figure), ()), *steps.get((case.id, TOGETHER), ())), key=lambda step: step.at
-            ), series.runs,
-        )
-        for (case, figure), values in zip(series.keys, series.medians, strict=True)
-    ]  # fmt: skip
+    rows = []
+    for (case, figure), values in zip(series.keys, series.medians.tolist(), strict=True):
+        own = (*steps.get((case, figure), ()), *steps.get((case, TOGETHER), ()))
+        rows.append(SeriesRow(case, figure, series.runs, values, sorted(own, key=lambda step: step.at)))
+    return rows
 
 
 def step_words(change: HistoryChange) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from autoperf.comparison.compare import estimate, shift_notices
 from autoperf.comparison.comparison import CHANGED, THRESHOLD, Verdict, VerdictCounts
-from autoperf.comparison.figures import LOWER_DECILE, Figure, FigureSamples, Scale, sampled_series
+from autoperf.comparison.figures import LOWER_DECILE, Figure
 from autoperf.comparison.pairs import Pair
 from autoperf.comparison.ratios import adjusted, verdicts, with_crowding
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.core.outcome import Outcome
 from autoperf.history.steps import (
     MIN_COMMON,
     MIN_RUNS,
@@ -28,13 +27,13 @@ from autoperf.history.steps import (
     Floats,
     Found,
     LevelStep,
-    find_steps,
+    follow,
     found_in,
     masked_median,
 )
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
 from autoperf.reports.columns import RowFilter
-from autoperf.runs.environment import Machine
+from autoperf.reports.layout import grouped
 
 
 class LastFigure(NamedTuple):
@@ -47,15 +46,6 @@ class LastFigure(NamedTuple):
     before_us: float
     after_us: float
     verdict: Verdict
-
-
-def process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str], Sequence[float]]:
-    """The median of each process of an outcome's figures, at the reference speed of its machine."""
-    own = machine.reference or None
-    return {
-        (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
-        for pass_, clock, series in sampled_series(outcome)
-    }
 
 
 def last_figures(
@@ -126,11 +116,7 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     has the times of each figure concerned, by run, in microseconds (NaN: none).
     """
 
-    operator: str
-    case: str
-    category: str
-    profile: str
-    inputs: str
+    case: HistoryCase
     figure: str
     ratio: float
     low: float
@@ -213,10 +199,7 @@ class SeriesSet:
 
     @cached_property
     def _rows(self) -> dict[int, list[int]]:
-        rows: dict[int, list[int]] = defaultdict(list)
-        for row, (case, _) in enumerate(self.keys):
-            rows[case.number].append(row)
-        return rows
+        return grouped(range(len(self.keys)), lambda row: self.keys[row][0].number)
 
 
 def unit_of(figure: str) -> str:
@@ -229,10 +212,7 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
     known = {case.number: case for case in (history.cases() if cases is None else cases)}
     figures = history.figures(None if cases is None else list(known))
     every = {run.run: run for run in history.runs()}
-    sets: dict[tuple[object, ...], list[HistoryRun]] = defaultdict(list)
-    for run in history.nightly_runs():
-        sets[comparable(run.provenance)].append(run)
-    for runs in sets.values():
+    for runs in grouped(history.nightly_runs(), lambda run: comparable(run.provenance)).values():
         series, medians = _table(figures, [run.run for run in runs])
         if series:
             keys = [(known[number], figures.names[figure]) for number, figure in series]
@@ -302,7 +282,7 @@ def _common(series: SeriesSet) -> Iterator[CommonChange]:
     logs = np.log(series.medians[series.timed & often])
     middle, counts = masked_median((logs - masked_median(logs)[0][:, None]).T)
     own = np.where(counts >= MIN_COMMON, middle - series.control, np.nan)
-    for step in find_steps(own[None]):
+    for step in follow(own[None]).steps:
         first, decided = series.runs[step.first], series.runs[step.decided].provenance.date
         yield CommonChange(*step.ratios, series.machine_part(step) or 1.0, first, decided)
 
@@ -317,7 +297,7 @@ class Unjudged(NamedTuple):
 
 
 class HistoryChanges(NamedTuple):
-    """The changes found, the number of series, and the number `judged`, with enough runs for steps.
+    """The changes found, and the number of series.
 
     `last` counts the figures of last runs that were compared with earlier ones, by verdict. `runs` is the number of
     runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
@@ -327,7 +307,6 @@ class HistoryChanges(NamedTuple):
 
     found: Sequence[HistoryChange]
     series: int
-    judged: int
     last: VerdictCounts = VerdictCounts()
     runs: int = 0
     notices: tuple[str, ...] = ()
@@ -381,7 +360,7 @@ def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None 
         found += (_change_of_last(series, figure) for figure in figures if figure.verdict in CHANGED)
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
     return HistoryChanges(
-        found, count, count - len(unjudged), VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
+        found, count, VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
         machine[max(machine)] if machine else None, common,
     )  # fmt: skip
 
@@ -447,8 +426,8 @@ def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChang
     rows = series.rows_of(case, figure)
     before = np.flatnonzero(np.isfinite(series.medians[rows, :at]).any(axis=0))
     return HistoryChange(
-        operator=case.operator, case=case.id, category=case.category, profile=case.profile, inputs=case.inputs,
-        figure=figure, first=series.runs[at], last=series.runs[max(before, default=at)], at=at, runs=series.runs,
+        case=case, figure=figure, first=series.runs[at], last=series.runs[max(before, default=at)], at=at,
+        runs=series.runs,
         courses={series.keys[number][1]: tuple(map(float, series.medians[number])) for number in rows}, **values,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import islice
 from math import log
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +38,7 @@ from autoperf.history.store import History, HistoryRun
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Mark, Page, PageTable, Tile, render
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import count, first_of, one_line
 from autoperf.summary.page_parts import page_table
 
 FOLDER = "operators"
@@ -65,10 +66,8 @@ class Site:
     @cached_property
     def rows(self) -> dict[str, list[tuple[SeriesSet, int]]]:
         """The series of each operator: a set and a row in it, by the names of the operators."""
-        rows: dict[str, list[tuple[SeriesSet, int]]] = defaultdict(list)
-        for series in self.sets:
-            for row, (case, _) in enumerate(series.keys):
-                rows[case.operator].append((series, row))
+        every = ((series, row) for series in self.sets for row in range(len(series.keys)))
+        rows = grouped(every, lambda each: each[0].keys[each[1]][0].operator)
         return dict(sorted(rows.items(), key=lambda item: item[0].lower()))
 
     @cached_property
@@ -79,15 +78,12 @@ class Site:
         for change in (*self.changes.found, *(each.change for each in self.accepted)):
             for figure in change.courses:
                 mark = step_mark(change, titles.get(id(change), ""))
-                marks[change.runs[0].run, change.case, figure].append(mark)
+                marks[change.runs[0].run, change.case.id, figure].append(mark)
         return marks
 
     @cached_property
     def _results(self) -> dict[str, list[ResultChange]]:
-        results: dict[str, list[ResultChange]] = defaultdict(list)
-        for change in self.results:
-            results[change.case.id].append(change)
-        return results
+        return grouped(self.results, lambda change: change.case.id)
 
     def marks(self, series: SeriesSet, row: int) -> list[Mark]:
         """The marks of a series, by run."""
@@ -130,9 +126,8 @@ class Site:
                 measured = np.isfinite(series.medians[:, -2:])
                 lost = {series.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}
                 if lost:
-                    names = ", ".join(sorted(lost)[:3])
-                    more = f", and {len(lost) - 3} more" if len(lost) > 3 else ""
-                    yield f"The run of {day(series.runs[-1])} lacks series of {names}{more}, which the one before has."
+                    names = ", ".join(first_of(sorted(lost), 3))
+                    yield f"The run of {day(series.runs[-1])} lacks series of {names}, which the one before has."
 
 
 def _results_text(change: ResultChange) -> str:
@@ -208,8 +203,8 @@ def _fitting(made: Callable[[int, int], Page], nights: int, parts: int) -> str:
 
 def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
     """The page of an operator: its changes in sentences, and the course of each series by case."""
-    found = [change for change in site.changes.found if change.operator == name]
-    accepted = [each for each in site.accepted if each.change.operator == name]
+    found = [change for change in site.changes.found if change.case.operator == name]
+    accepted = [each for each in site.accepted if each.change.case.operator == name]
     results = [change for change in site.results if change.case.operator == name]
     report = changes_report(site.changes._replace(found=found, runs=0), results, accepted)
     known = Nights(nights)
@@ -281,7 +276,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
     nights = Nights()
     found = site.changes.found
     newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
-    nightly = [members[0] for members in grouped(newest, lambda change: (change.operator, change.first.run)).values()]
+    by_night = grouped(newest, lambda change: (change.case.operator, change.first.run)).values()
     tables = [each for each in _tables(site, rows) if each.rows]
     left_out = f"Tables have the newest {rows} rows; `autoperf history changes` and `list` have all."
     return Page(
@@ -293,7 +288,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
         facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
         tables=tuple(tables),
         blocks_title="Newest changes",
-        blocks=tuple(_block(change, nights) for change in nightly[:MAX_BLOCKS]),
+        blocks=tuple(_block(changed[0], nights) for changed in islice(by_night, MAX_BLOCKS)),
         nights=nights.sets,
         links=(("Feed", "feed.xml"),),
         feed="feed.xml",
@@ -312,18 +307,18 @@ def _tiles(site: Site) -> Iterator[Tile]:
 
 
 def _block(change: HistoryChange, nights: Nights) -> Detail:
-    title = one_line(f"{change.operator} {change.figure}: {change.inputs}")
+    title = one_line(f"{change.case.operator} {change.figure}: {change.case.inputs}")
     detail = change_detail(title, change, change_courses(change, nights))
     return msgspec.structs.replace(detail, address=_address(change))
 
 
 def _address(change: HistoryChange) -> str:
-    return f"{operator_file(change.operator)}#{case_anchor(change.case)}"
+    return f"{operator_file(change.case.operator)}#{case_anchor(change.case.id)}"
 
 
 def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     """The tables of the first page, each of so many rows at most."""
-    changed = grouped(site.changes.found, lambda change: change.operator)
+    changed = grouped(site.changes.found, lambda change: change.case.operator)
     operators = [_operator_row(name, rows, changed.get(name, [])) for name, rows in site.rows.items()]
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
     yield _linked(table, [operator_file(row.name) for row in operators])
@@ -339,8 +334,8 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
 
 
 _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
-    fact("operator", lambda each: each.change.operator),
-    fact("inputs", lambda each: each.change.inputs),
+    fact("operator", lambda each: each.change.case.operator),
+    fact("inputs", lambda each: each.change.case.inputs),
     fact("change", lambda each: step_words(each.change)),
     fact("accepted", lambda each: each.line.title),
 )
@@ -376,7 +371,7 @@ def _feed(site: Site) -> str:
     for other in site.results:
         nights[other.first.provenance.date].append(f"{other.case.operator} computes something else")
     for change in site.changes.found:
-        name = f"{change.operator} {change.figure} ({change.inputs})"
+        name = f"{change.case.operator} {change.figure} ({change.case.inputs})"
         nights[change.decided].append(one_line(f"{name}: {step_words(change)}"))
     first = site.runs[0].provenance
     key = f"{first.machine} {first.release} {first.date}"

@@ -88,7 +88,7 @@ def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -
     spent: dict[tuple[int, str, str], float] = {}
     accepted: dict[int, Acceptance] = {}
     for change in sorted((each for each in found if each.ratio > 1), key=lambda each: each.decided):
-        key = change.runs[0].run, change.case, change.figure
+        key = change.runs[0].run, change.case.id, change.figure
         before = spent.get(key, 1.0)
         if line := _line(change, expectations, before):
             accepted[id(change)] = line
@@ -101,7 +101,8 @@ def _line(change: HistoryChange, expectations: Expectations, before: float) -> A
     lines: list[Acceptance | None] = []
     for figure in change.courses if change.figure == TOGETHER else [change.figure]:
         pass_, _, clock = figure.partition(" ")
-        key = FigureKey(change.case, change.operator, change.category, change.profile, pass_, clock)
+        case = change.case
+        key = FigureKey(case.id, case.operator, case.category, case.profile, pass_, clock)
         threshold = expectations.threshold(key, THRESHOLD if unit_of(figure) else COUNT_THRESHOLD)
         lines.append(expectations.acceptance(key, before * (change.least or change.low), threshold))
     return lines[0] if lines and all(lines) else None
@@ -177,7 +178,7 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
     slower = sorted((each for each in suspects if each.ratio > 1), key=lambda each: -each.ratio)
     if not slower:
         return
-    names = list(dict.fromkeys(f"{each.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
+    names = list(dict.fromkeys(f"{each.case.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
     verb = "is" if len(slower) == 1 else "are"
     yield one_line(
         f"{count(len(slower), 'measurement')} {verb} slower in the last night, which is no step yet ({', '.join(names)}"

@@ -124,17 +124,12 @@ class _Sums:
         self.begin = np.where(self.value > 0, self.begin, night + 1)
 
 
-def find_steps(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> list[LevelStep]:
+def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> Followed:
     """The steps of series of logarithms (series x nights, NaN for nights without a figure), by night.
 
     `slower` has the logarithm of how long the machine's probe took each night. What most series share on a night is the
     machine's up to its change; without it nothing is. What a `control` took longer than usual is the machine's wholly.
     """
-    return follow(logs, slower, control).steps
-
-
-def follow(logs: Floats, slower: Floats | None = None, control: Floats | None = None) -> Followed:
-    """The steps of series, and how they stand in the last night (`find_steps`)."""
     series, nights = logs.shape
     values = np.array(logs, dtype=np.float64) - (0.0 if control is None else control)
     speed, shifts = np.zeros(nights) if slower is None else slower, np.zeros(nights)

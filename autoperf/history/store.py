@@ -20,16 +20,15 @@ from autoperf.core.outcome import PASSES
 from autoperf.history.database import (
     CASE_FIELDS,
     FIGURE_FIELDS,
-    Describe,
     FigureRow,
     Fingerprints,
-    ProcessTimes,
     RunRows,
     columns_of,
     connect,
     first_line,
     run_rows,
 )
+from autoperf.history.steps import MIN_RUNS
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
@@ -37,6 +36,12 @@ from autoperf.runs.runfile import Provenance, provenance_of
 FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 """The pass and the clock of each figure, in the order of reports."""
 _RUN_TABLES = ("figures", "runs", "facts", "crowded", "ends", "speeds", "computed", "controls", "counted")
+_ORIGIN = ", ".join(field.name for field in msgspec.structs.fields(Provenance))
+_RUNS = f"""SELECT runs.run, file, results, CASE WHEN facts.run IS NULL THEN '{{}}' ELSE facts.facts END, control,
+    counted.run IS NOT NULL, probe, us, measured, {_ORIGIN}
+FROM runs LEFT JOIN facts USING (run) LEFT JOIN controls USING (run) LEFT JOIN counted USING (run)
+    LEFT JOIN speeds USING (run)
+ORDER BY date, runs.run"""  # noqa: S608 - the names of fields
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -112,20 +117,20 @@ class History:
         if isinstance(error, self._error):
             raise CaseFileError(f"can't read the history {self.path}: {first_line(error)}") from error
 
-    def add(
-        self, run: RunReader, describe: Describe, times: ProcessTimes | None = None, control: RunReader | None = None
-    ) -> HistoryRun | None:
-        """Adds the measured figures of a run; None if they are there already. `describe` gives the text of a case.
+    def add(self, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
+        """Adds the measured figures of a run; None if they are there already.
 
-        With `times`, the times of processes are stored too. A run that went on since it was added keeps its number.
-        The `control`, of a build that never changes, was measured beside, and is added too. Raises UsageError for a run
-        without figures, OutputError if the database can't be written.
+        While comparable runs are too few for steps, the times of processes are stored too. A run that went on since it
+        was added keeps its number. The `control`, of a build that never changes, was measured beside, and is added too.
+        Raises UsageError for a run without figures, OutputError if the database can't be written.
         """
+        key = comparable(provenance_of(run.header, run.machines))
+        is_short = sum(comparable(each.provenance) == key for each in self.nightly_runs()) < MIN_RUNS
         with self._transaction():
             if control is None:
-                return self._added(run, describe, times)
-            self._added(control, describe, None)
-            added, numbers = self._added(run, describe, times), [self._number(each) for each in (run, control)]
+                return self._added(run, with_times=is_short)
+            self._added(control, with_times=False)
+            added, numbers = self._added(run, with_times=is_short), [self._number(each) for each in (run, control)]
             if numbers[0] == numbers[1]:
                 raise UsageError(f"{run.path} can't be its own control: measure a build that never changes beside it")
             self._database.execute("INSERT OR REPLACE INTO controls VALUES (?, ?)", numbers)
@@ -135,13 +140,13 @@ class History:
         rows = self._rows("SELECT run FROM runs WHERE digest = ?", hashlib.sha256(run.identity).hexdigest())
         return int(rows[0][0]) if rows else None
 
-    def _added(self, run: RunReader, describe: Describe, times: ProcessTimes | None) -> HistoryRun | None:
+    def _added(self, run: RunReader, *, with_times: bool) -> HistoryRun | None:
         stored = self._number(run)
         number = int(self._rows("SELECT coalesce(max(run) + 1, 1) FROM runs")[0][0]) if stored is None else stored
         end = (run.end.measured, run.end.seconds) if run.end else None
         if stored and end and self._rows("SELECT measured, seconds FROM ends WHERE run = ?", number) == [end]:
             return None
-        rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, describe, times)
+        rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, with_times=with_times)
         results = len({row[1] for row in rows.figures})
         before = self._rows("SELECT results FROM runs WHERE run = ?", number)
         # Later visits of a run change its figures, and add none.
@@ -177,41 +182,24 @@ class History:
         return sorted(stored) == sorted(row[1:5] for row in figures)
 
     def runs(self) -> list[HistoryRun]:
-        """The runs by date."""
-        names = msgspec.structs.fields(Provenance)
-        columns = ", ".join(field.name for field in names)
-        rows = self._rows(f"SELECT run, file, results, {columns} FROM runs ORDER BY date, run")  # noqa: S608
-        facts, speeds, controls = self._facts(), self._speeds(), dict(self._rows("SELECT run, control FROM controls"))
-        counted = {run for (run,) in self._rows("SELECT run FROM counted")}
-        return [
-            HistoryRun(
-                run, file, results, Provenance(*origin), facts.get(run, {}), speeds.get(run), controls.get(run),
-                run in counted,
-            )
-            for run, file, results, *origin in rows
-        ]  # fmt: skip
+        """The runs by date. Raises CaseFileError for facts that are no JSON, and for a time that no probe takes."""
+        found = []
+        for run, file, results, facts, control, counted, probe, us, measured, *origin in self._rows(_RUNS):
+            try:
+                known = msgspec.json.decode(str(facts), type=dict[str, str])
+                reference = Reference(probe, us, measured) if probe else None
+            except msgspec.DecodeError as error:
+                raise CaseFileError(f"invalid facts of a run in the history {self.path}: {error}") from error
+            except ValueError as error:
+                raise CaseFileError(f"invalid speed of a run in the history {self.path}: {error}") from error
+            found.append(HistoryRun(run, file, results, Provenance(*origin), known, reference, control, counted))
+        return found
 
     def nightly_runs(self) -> list[HistoryRun]:
         """The runs by date, without those of controls, which are compared with nothing."""
         runs = self.runs()
         controls = {run.control for run in runs}
         return [run for run in runs if run.run not in controls]
-
-    def _facts(self) -> dict[int, dict[str, str]]:
-        """The facts of each run. Raises CaseFileError for invalid JSON."""
-        rows = self._rows("SELECT run, facts FROM facts")
-        try:
-            return {run: msgspec.json.decode(str(facts), type=dict[str, str]) for run, facts in rows}
-        except msgspec.DecodeError as error:
-            raise CaseFileError(f"invalid facts of a run in the history {self.path}: {error}") from error
-
-    def _speeds(self) -> dict[int, Reference]:
-        """The reference speed of each run that has any. Raises CaseFileError for a time that no probe takes."""
-        rows = self._rows("SELECT run, probe, us, measured FROM speeds")
-        try:
-            return {run: Reference(*reference) for run, *reference in rows}
-        except ValueError as error:
-            raise CaseFileError(f"invalid speed of a run in the history {self.path}: {error}") from error
 
     def cases(self) -> list[HistoryCase]:
         """The cases with figures, by number."""
@@ -247,10 +235,6 @@ class History:
     def crowded(self, run: int) -> set[tuple[int, str]]:
         """The figures of a run beside which other programs had the processor, by case and name of the figure."""
         return set(self._rows("SELECT number, pass || ' ' || clock FROM crowded WHERE run = ?", run))
-
-    def comparable_runs(self, origin: Provenance) -> int:
-        """The number of runs that a run of this provenance is compared with."""
-        return sum(comparable(run.provenance) == comparable(origin) for run in self.nightly_runs())
 
     def remove(self, run: int) -> None:
         """Removes a run and its figures. Raises UsageError if there is none of this number."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from autoperf.core.outcome import PassName
 from autoperf.hunt.causes import Cause
@@ -29,6 +29,7 @@ from autoperf.hunt.point import Point
 
 Sort: TypeAlias = tuple[str, ...]
 """The class of a candidate, which candidates of one cause share."""
+SortOfPass: TypeAlias = tuple[PassName, Sort]
 
 # Steps that change the proportions of a shape.
 ASPECTS = ("aspect", "exchanged", "flatter")
@@ -42,7 +43,6 @@ FACTORS = (256, 64, 16, 4)
 # Number of shorter inputs tried for each factor, and of steps of the candidate's kind for each.
 MAX_WAYS, MAX_STEPS = 2, 4
 SAMPLES = 2
-SortOfPass: TypeAlias = tuple[PassName, Sort]
 # Maximum number of waiting candidates of one sort.
 MAX_ALIKE = 4
 # Minimum ratio of a strong candidate.
@@ -53,7 +53,7 @@ STRONG = 2.5
 class Candidate:
     """A point that is slow in a pass, the ratio, the faster neighbour, and the kinds of steps to it.
 
-    Without kinds the cost model alone reported it.
+    Without kinds the cost model alone reported it. A heavy one takes long to time and to follow.
     """
 
     point: Point
@@ -61,6 +61,7 @@ class Candidate:
     ratio: float
     pass_: PassName
     fast: Point | None = None
+    is_heavy: bool = False
 
     @property
     def kind(self) -> str:
@@ -73,6 +74,11 @@ class Candidate:
         if self.kind == OTHER_SIDE:
             return "side"
         return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
+
+    @property
+    def sort(self) -> SortOfPass:
+        """The sort, in this pass."""
+        return self.pass_, sort_of(self.kind, self.point.dtype)
 
 
 class CandidateFinder:
@@ -176,32 +182,20 @@ def _ratio(view: PassView, point: Point, kind: str) -> float:
     return ratio if ratio >= TOLERANCE * view.min_ratio else 0.0
 
 
-class WaitingCandidate(NamedTuple):
-    """A candidate; a heavy one takes long to time and to follow."""
-
-    candidate: Candidate
-    is_heavy: bool = False
-
-    @property
-    def sort(self) -> SortOfPass:
-        """The sort, in this pass."""
-        return self.candidate.pass_, sort_of(self.candidate.kind, self.candidate.point.dtype)
-
-
 class WaitingList:
     """The candidates of one operator that wait; the next one is of the sort that was followed least often."""
 
     def __init__(self) -> None:
-        self._waiting: dict[SortOfPass, list[WaitingCandidate]] = {}
+        self._waiting: dict[SortOfPass, list[Candidate]] = {}
         self._followed: Counter[SortOfPass] = Counter()
         self._postponed: set[SortOfPass] = set()
 
-    def add(self, entry: WaitingCandidate) -> None:
+    def add(self, candidate: Candidate) -> None:
         """Adds a candidate; of too many of one sort, the light and strong ones are kept."""
-        alike = [*self._waiting.get(entry.sort, ()), entry]
-        self._waiting[entry.sort] = sorted(alike, key=_weakness)[:MAX_ALIKE]
+        alike = [*self._waiting.get(candidate.sort, ()), candidate]
+        self._waiting[candidate.sort] = sorted(alike, key=_weakness)[:MAX_ALIKE]
 
-    def pop(self) -> WaitingCandidate | None:
+    def pop(self) -> Candidate | None:
         """Takes the next candidate; None if none waits."""
         waiting = [sort for sort, alike in self._waiting.items() if alike]
         if not waiting:
@@ -210,10 +204,10 @@ class WaitingList:
         self._followed[sort] += 1
         return self._waiting[sort].pop(0)
 
-    def drop(self, is_explained: Callable[[WaitingCandidate], bool]) -> None:
+    def drop(self, is_explained: Callable[[Candidate], bool]) -> None:
         """Removes the candidates that a finding explains."""
         for sort, alike in self._waiting.items():
-            self._waiting[sort] = [entry for entry in alike if not is_explained(entry)]
+            self._waiting[sort] = [candidate for candidate in alike if not is_explained(candidate)]
 
     def postpone(self, causes: Iterable[Cause]) -> None:
         """Postpones the sorts that may share one of these causes; sorts postponed earlier are released."""
@@ -226,9 +220,7 @@ class WaitingList:
     def unfollowed_sorts(self) -> int:
         """The number of waiting sorts never followed that have a strong candidate, not by the model alone."""
         unfollowed = (alike for sort, alike in self._waiting.items() if not self._times_followed(sort))
-        return sum(
-            any(each.candidate.kind and each.candidate.ratio >= STRONG for each in alike) for alike in unfollowed
-        )
+        return sum(any(each.kind and each.ratio >= STRONG for each in alike) for alike in unfollowed)
 
     def _times_followed(self, sort: SortOfPass) -> int:
         """The number of times a sort was followed; a postponement counts as one."""
@@ -237,7 +229,7 @@ class WaitingList:
     def _order(self, sort: SortOfPass) -> tuple[int, bool, bool, float]:
         """Sorts by the model alone come last: most such inputs have another sort too, or no faster neighbour."""
         strongest = self._waiting[sort][0]
-        return self._times_followed(sort), not strongest.candidate.kind, *_weakness(strongest)
+        return self._times_followed(sort), not strongest.kind, *_weakness(strongest)
 
 
 def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
@@ -254,6 +246,6 @@ def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
     return pass_ in cause.passes and is_near
 
 
-def _weakness(entry: WaitingCandidate) -> tuple[bool, float]:
+def _weakness(candidate: Candidate) -> tuple[bool, float]:
     """A sort key: light candidates first, then strong ones."""
-    return entry.is_heavy, -entry.candidate.ratio
+    return candidate.is_heavy, -candidate.ratio

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from autoperf.backends.contents import materialise, stretched_limits
-from autoperf.cases.build import flat_tensors
+from autoperf.cases.build import flat_tensors, with_drafts
 from autoperf.core.case import NON_ARGUMENTS, Case, Input
 from autoperf.core.tensors import (
     ITEM_SIZE,
@@ -29,7 +29,7 @@ from autoperf.core.tensors import (
     default_content,
     whole_limits,
 )
-from autoperf.hunt.edits import changed, drafts, tensor_name
+from autoperf.hunt.edits import drafts, is_named, tensor_name
 from autoperf.hunt.point import Point
 from autoperf.rules.contents import TAKES_NAN
 from autoperf.rules.rule import Draft, Inputs
@@ -92,10 +92,9 @@ def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern,
 def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Inputs:
     """The call with another pattern of one tensor; an empty pattern takes it away."""
 
-    def patterned(name_: str, number: int, draft: Draft) -> Draft:
-        return _with(draft, dtype, pattern=pattern) if tensor_name(name_, number) == name else draft
-
-    return changed(call, patterned)
+    return with_drafts(
+        call, lambda each, draft: _with(draft, dtype, pattern=pattern) if is_named(each, name) else draft
+    )
 
 
 def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Pattern, Inputs]]:
@@ -113,12 +112,10 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
 
     The draw of a few numbers may make it so, or the range of indices into a dimension of one.
     """
-    others = {item.name: item for item in fast.inputs}
-    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
     return any(
         pattern_of(item.tensor.content) == pattern_of(other.tensor.content)
         and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
-        for item, other in pairs
+        for item, other in _common_inputs(slow, fast)
     )
 
 
@@ -127,10 +124,13 @@ def drawn_share(slow: Case, fast: Case) -> float:
 
     Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
     """
-    others = {item.name: item for item in fast.inputs}
-    pairs = ((item, others[item.name]) for item in slow.inputs if item.name in others)
-    amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in pairs)
+    amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in _common_inputs(slow, fast))
     return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow and of_fast is not None)))
+
+
+def _common_inputs(slow: Case, fast: Case) -> Iterator[tuple[Input, Input]]:
+    others = {item.name: item for item in fast.inputs}
+    return ((item, others[item.name]) for item in slow.inputs if item.name in others)
 
 
 def _amount(case: Case, item: Input) -> float | None:
@@ -171,19 +171,19 @@ def _is_constant(case: Case, item: Input) -> bool | None:
 def dense(call: Inputs, dtype: str) -> Inputs:
     """The call with dense tensors that have as many zeros as the sparse ones."""
 
-    def filled(_name: str, _number: int, draft: Draft) -> Draft:
+    def filled(_: str, draft: Draft) -> Draft:
         if draft.storage == "default":
             return draft
         pattern: Pattern = "zeros" if draft.storage == "csr" else "zero_rows"
         stored = replace(draft, storage="default", density=1.0)
         return _with(stored, dtype, pattern=pattern, kept=draft.density) if draft.density < 1 else stored
 
-    return changed(call, filled)
+    return with_drafts(call, filled)
 
 
 def plain(call: Inputs, dtype: str) -> Inputs:
     """The call without patterns, its numbers drawn in their own dtypes."""
-    return changed(call, lambda _name, _number, draft: _with(draft, dtype, pattern="", drawn_as=""))
+    return with_drafts(call, lambda _, draft: _with(draft, dtype, pattern="", drawn_as=""))
 
 
 def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
@@ -193,7 +193,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
     tensors, such as indices, keep their dtype.
     """
 
-    def kept(_name: str, _number: int, draft: Draft) -> Draft:
+    def kept(_: str, draft: Draft) -> Draft:
         if draft.dtype not in (None, old):
             return draft
         typed = draft if draft.dtype is None else replace(draft, dtype=new)
@@ -208,7 +208,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
         lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
         return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
-    return changed(call, kept)
+    return with_drafts(call, kept)
 
 
 def loss(point: Point, new: str) -> str:
@@ -232,7 +232,7 @@ def loss(point: Point, new: str) -> str:
 def with_numbers_of(call: Inputs, old: str, new: str) -> Inputs:
     """The call of dtype `old` with the numbers that its tensors would have in dtype `new`, if they can't be alike."""
 
-    def rounded(_name: str, _number: int, draft: Draft) -> Draft:
+    def rounded(_: str, draft: Draft) -> Draft:
         content, drawn_as, pattern = _held_parts(draft, old)
         if draft.dtype not in (None, old) or _is_alike(content, drawn_as or old, new, math.prod(draft.shape)):
             return draft
@@ -241,7 +241,7 @@ def with_numbers_of(call: Inputs, old: str, new: str) -> Inputs:
             return _with(_holding(draft, Integers(low, high)), old, pattern=pattern)
         return _with(_holding(draft, content), old, pattern=pattern, drawn_as=new)
 
-    return changed(call, rounded)
+    return with_drafts(call, rounded)
 
 
 def _is_alike(content: PlainContent, drawn_as: str, new: str, elements: int) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.finding import Estimate
 from autoperf.core.operator import is_axis
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
-from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent, resized
+from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent
 from autoperf.hunt.features import Model
 from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step, in_turn
 from autoperf.hunt.point import Point
@@ -28,6 +29,9 @@ MAX_CHECKED = 4
 FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 # A contrast between two sizes is bisected to adjacent sizes, whose work differs by a few percent at most.
 HALVING = "smaller"
+
+MinMicroseconds: TypeAlias = Callable[[Work, str], float]
+"""The minimum time of some work in a dtype on this machine, in microseconds; 0 if unknown."""
 
 
 @dataclass(frozen=True)
@@ -52,32 +56,30 @@ class Contrast:
         return self.fast if is_alike else None
 
 
+@dataclass
 class PassView:
     """One pass of an operator's inputs: their times, and the contrasts among them.
 
-    `model` is the cost model of the pass, which the caller may refit. With another side, only the same input on that
-    side is a contrast; steps to other inputs only vary inputs.
+    `model` is the cost model of the pass, which the caller may refit, and `roofline` gives the machine's bound, if it
+    is known. With another side, only the same input on that side is a contrast; steps to other inputs only vary inputs.
     """
 
-    def __init__(self, around: Neighbourhood, timings: InputTimings, pass_: PassName, min_ratio: float) -> None:
-        self.around, self.timings, self.pass_, self.min_ratio = around, timings, pass_, min_ratio
-        self.model: Model | None = None
+    around: Neighbourhood
+    timings: InputTimings
+    pass_: PassName
+    min_ratio: float
+    roofline: MinMicroseconds | None
+    model: Model | None = None
 
     def time_us(self, point: Point, count: int = 1) -> float | None:
         """The minimum of at least `count` samples in microseconds; None for an input without a time of this pass."""
-        return self.timings.time_us(point, self.pass_, count)
-
-    def overhead_us(self) -> float:
-        """An upper bound of a call's overhead in microseconds."""
-        return self.timings.overhead_us(self.pass_)
+        times = self.timings.times(point, count)
+        return times.of(self.pass_) if times else None
 
     def paired_ratio(self, slow: Point, fast: Point, rounds: int) -> Estimate | None:
-        """The ratio of both inputs' times in turn; None as for `InputTimings.paired_ratio`."""
-        return self.timings.paired_ratio(slow, fast, self.pass_, rounds)
-
-    def has_equal_results(self, point: Point) -> bool:
-        """Whether an input of the other side has the searched side's results."""
-        return self.timings.has_equal_results(point, self.pass_)
+        """The ratio of both inputs' times in turn; None as for `InputTimings.time_pair`."""
+        timed = self.timings.time_pair(slow, fast, self.pass_, rounds)
+        return ratio_of_pairs(timed.first_us, timed.second_us) if timed else None
 
     def work_share(self, slow: Point, fast: Point, *, halving: bool = False) -> float:
         """The fast input's work as a share of the slow one's, at most 1: the minimum over all measures of the work.
@@ -114,7 +116,7 @@ class PassView:
             self.around.note(step.dtype, runs=self.timings.times(fast) is not None)
         if ratio < TOLERANCE * self.min_ratio:
             return ratio
-        if self.around.other_side and not self.has_equal_results(fast):
+        if self.around.other_side and not self.timings.has_equal_results(fast, self.pass_):
             return 0.0
         return self.quick_ratio(point, fast, max(3, count), halving=halving)
 
@@ -170,7 +172,7 @@ class PassView:
 
         It is meaningful even for inputs below the floor.
         """
-        overhead = self.overhead_us()
+        overhead = self.timings.overhead_us(self.pass_)
         ratios = [0.0]
         slow_us = self.time_us(point, 3)
         if slow_us is None:
@@ -215,15 +217,20 @@ class PassView:
         """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
         if step.kind == HALVING:
             return self._bisected(slow, fast, min_ratio)
-        share = self.work_share(slow, fast)
-        for rounds, needed in ((FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio)):
-            estimate = self.paired_ratio(slow, fast, rounds)
-            if estimate is None or estimate.ratio * share < needed:
-                return None
-        contrast = Contrast(slow, fast, step, estimate.ratio * share, self.pass_) if estimate else None
-        return contrast if contrast and self.keeps_contents(contrast, TOLERANCE * min_ratio) else None
+        return self.verified(slow, fast, step, (FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio))
 
-    def keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
+    def verified(self, slow: Point, fast: Point, step: Step, *stages: tuple[int, float]) -> Contrast | None:
+        """The contrast, if paired timing of so many rounds reaches the ratio of each stage, and contents keep alike."""
+        share, ratio = self.work_share(slow, fast), 0.0
+        for rounds, needed in stages:
+            estimate = self.paired_ratio(slow, fast, rounds)
+            ratio = estimate.ratio * share if estimate else 0.0
+            if ratio < needed:
+                return None
+        contrast = Contrast(slow, fast, step, ratio, self.pass_)
+        return contrast if self._keeps_contents(contrast, stages[0][1]) else None
+
+    def _keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
         """Whether contents that the step changes too don't make the contrast.
 
         No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must be
@@ -250,7 +257,7 @@ class PassView:
         low, high = _extent(fast, dimension), extent(slow.call, dimension)
         while high - low > 1 and not self.timings.expired:
             middle = (low + high) // 2
-            between = self.around.factory.first([(call, slow.dtype) for call in resized(slow.call, dimension, middle)])
+            between = self.around.factory.first(slow.resized(dimension, middle))
             if between is None:
                 return None
             below = self.quick_ratio(between, fast, 2, halving=True)
@@ -265,9 +272,11 @@ class PassView:
 Views: TypeAlias = Mapping[PassName, PassView]
 
 
-def views_of(around: Neighbourhood, timings: InputTimings, min_ratio: float) -> Views:
+def views_of(
+    around: Neighbourhood, timings: InputTimings, min_ratio: float, roofline: MinMicroseconds | None = None
+) -> Views:
     """A view of each pass of an operator."""
-    return {pass_: PassView(around, timings, pass_, min_ratio) for pass_ in PASSES}
+    return {pass_: PassView(around, timings, pass_, min_ratio, roofline) for pass_ in PASSES}
 
 
 def counts_work(parameter: str, call: Inputs) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 
 import msgspec
 
+from autoperf.cases.build import with_drafts
 from autoperf.core.operator import Value, is_axis
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Patterned, Shape, tensor_problem
 from autoperf.rules.rule import Draft, Inputs
@@ -39,23 +40,11 @@ def rank(call: Inputs) -> int:
     return max((len(draft.shape) for _, _, draft in drafts(call)), default=0)
 
 
-def changed(call: Inputs, change: Callable[[str, int, Draft], Draft]) -> Inputs:
-    """The call with `change` applied to every tensor."""
-    tensors: dict[str, Draft | tuple[Draft, ...]] = {
-        name: tuple(change(name, number, draft) for number, draft in enumerate(given))
-        if isinstance(given, tuple)
-        else change(name, 0, given)
-        for name, given in call.tensors.items()
-    }
-    return replace(call, tensors=tensors)
-
-
 def _reshaped(call: Inputs, change: Callable[[Shape], Shape]) -> Inputs:
     """The call with `change` applied to the shapes of tensors of the full rank."""
     ndim = rank(call)
-    return changed(
-        call,
-        lambda _name, _number, draft: replace(draft, shape=change(draft.shape)) if len(draft.shape) == ndim else draft,
+    return with_drafts(
+        call, lambda _, draft: replace(draft, shape=change(draft.shape)) if len(draft.shape) == ndim else draft
     )
 
 
@@ -106,23 +95,23 @@ def resized(call: Inputs, dimension: Dimension, new: int, *, renumbered: bool = 
     name, number, axis = dimension
     back = axis - len(_draft(call, name, number).shape)
 
-    def alone(_name: str, _number: int, draft: Draft) -> Draft:
-        is_meant = (_name, _number) == (name, number)
+    def alone(each: str, draft: Draft) -> Draft:
+        is_meant = is_named(each, tensor_name(name, number))
         return replace(draft, shape=_set(draft.shape, axis, new)) if is_meant else draft
 
-    def same_length(_name: str, _number: int, draft: Draft) -> Draft:
+    def same_length(_: str, draft: Draft) -> Draft:
         shape = draft.shape
         for position in (axis, back):
             if -len(shape) <= position < len(shape) and shape[position] == old:
                 return replace(draft, shape=_set(shape, position, new))
         return draft
 
-    def everywhere(_name: str, _number: int, draft: Draft) -> Draft:
+    def everywhere(_: str, draft: Draft) -> Draft:
         return replace(draft, shape=tuple(new if size == old else size for size in draft.shape))
 
-    calls = [changed(call, alone)]
+    calls = [with_drafts(call, alone)]
     if old > 1:
-        calls += [changed(call, same_length), changed(call, everywhere)]
+        calls += [with_drafts(call, same_length), with_drafts(call, everywhere)]
     if old > 1 and renumbered:
         params = {key: _renumbered(key, value, old, new) for key, value in call.params.items()}
         calls.append(replace(calls[-1], params=params))
@@ -220,7 +209,7 @@ def _within(call: Inputs, old: int, new: int) -> Inputs:
     """Keeps indices within a shorter length."""
     if new >= old:
         return call
-    return changed(call, lambda _name, _number, draft: replace(draft, content=_kept(draft.content, old, new)))
+    return with_drafts(call, lambda _, draft: replace(draft, content=_kept(draft.content, old, new)))
 
 
 def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:
@@ -239,6 +228,11 @@ def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:
 def tensor_name(name: str, number: int) -> str:
     """The name of a tensor, or of one in a list: `data`, `data[1]`."""
     return name if number == 0 else f"{name}[{number}]"
+
+
+def is_named(tensor: str, name: str) -> bool:
+    """Whether a tensor of `with_drafts`, where the first one of a list is `data[0]`, has this `tensor_name`."""
+    return tensor in (name, f"{name}[0]")
 
 
 def dimension_words(dimension: Dimension) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -14,7 +15,7 @@ from scipy.optimize import nnls
 from autoperf.core.finding import Fit
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, resized, tensor_name, with_param
+from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, tensor_name, with_param
 from autoperf.hunt.point import Point, TypedCall
 
 
@@ -58,7 +59,7 @@ class Length:
         shape = self._shape(point)
         if not -len(shape) <= self.axis < len(shape) or value < 1:
             return []
-        return _resized(point, (self.tensor, self.number, self.axis % len(shape)), value)
+        return point.resized((self.tensor, self.number, self.axis % len(shape)), value)
 
     def _shape(self, point: Point) -> Shape:
         given = point.call.tensors.get(self.tensor, ())
@@ -86,7 +87,7 @@ class LengthAlong:
     def changed(self, point: Point, value: int) -> list[TypedCall]:
         """The input with another length along the axis."""
         dimension = self._dimension(point)
-        return _resized(point, dimension, value) if dimension and value > 0 else []
+        return point.resized(dimension, value) if dimension and value > 0 else []
 
     def _dimension(self, point: Point) -> Dimension | None:
         listed = axes_named(point.call, self.parameter, self.default)
@@ -113,7 +114,7 @@ class Elements:
         if longest is None:
             return []
         length = math.ceil(value * extent(point.call, longest) / max(self.of(point) or 1, 1))
-        return _resized(point, longest, max(1, length))
+        return point.resized(longest, max(1, length))
 
 
 @dataclass(frozen=True)
@@ -208,15 +209,11 @@ def same_value(first: object, second: object) -> bool:
 
 def lengths(point: Point) -> list[Length]:
     """Every dimension, counted from the back; the first one also from the front."""
-    tensors: dict[tuple[str, int], list[int]] = {}
-    for name, number, axis in dimensions(point.call):
-        tensors.setdefault((name, number), []).append(axis)
-    owners = {key: "" if len(tensors) == 1 else tensor_name(*key) for key in tensors}
+    ranks = Counter(dimension[:2] for dimension in dimensions(point.call))
     features: list[Length] = []
-    for (name, number), axes in tensors.items():
-        owner = owners[name, number]
-        features += [Length(name, number, axis - len(axes), owner) for axis in reversed(axes)]
-        features.append(Length(name, number, 0, owner))
+    for (name, number), ndim in ranks.items():
+        owner = "" if len(ranks) == 1 else tensor_name(name, number)
+        features += [Length(name, number, axis, owner) for axis in (*range(-1, -1 - ndim, -1), 0)]
     return features
 
 
@@ -228,10 +225,6 @@ def numbers(point: Point, parameter: str, default: float | None) -> Sequence[Num
     if isinstance(value, tuple) and all(number_of(each) is not None for each in value):
         return [Number(parameter, -1 - back) for back in range(min(len(value), 4))]
     return []
-
-
-def _resized(point: Point, dimension: Dimension, value: int) -> list[TypedCall]:
-    return [(call, point.dtype) for call in resized(point.call, dimension, value)]
 
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]

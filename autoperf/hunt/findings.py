@@ -148,11 +148,14 @@ def kernels(finding: Finding) -> str:
             for side in (finding.kernels, finding.contrast_kernels)
         )
         return f"{slow} (fast: {fast})"
-    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
-    return ", ".join(
-        f"{one_line(name)} {duration(finding.kernels.get(name))} (fast: {duration(finding.contrast_kernels.get(name))})"
-        for name in names
-    )
+    return ", ".join(f"{name} {slow} (fast: {fast})" for name, slow, fast in kernel_rows(finding))
+
+
+def kernel_rows(finding: Finding) -> list[tuple[str, str, str]]:
+    """The name of each kernel, and its mean times a call on the slow and on the fast input."""
+    slow, fast = finding.kernels, finding.contrast_kernels
+    names = dict.fromkeys((*slow, *fast))
+    return [(one_line(name), duration(slow.get(name)), duration(fast.get(name))) for name in names]
 
 
 def family(finding: Finding) -> str:

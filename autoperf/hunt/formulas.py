@@ -14,7 +14,7 @@ from rich.text import Text
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import KERNELS, CodeCount
 from autoperf.counts.functions import shortened
-from autoperf.hunt.edits import Dimension, dimension_words, dimensions, resized
+from autoperf.hunt.edits import Dimension, dimension_words, dimensions
 from autoperf.hunt.instructions import CodeCounter
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.measurement.messages import CaseFailure
@@ -180,8 +180,7 @@ class _Along:
 
     def counts(self, length: int) -> dict[PassName, LengthCount] | None:
         """The counts of both passes at a length; None where the input is refused."""
-        calls = [(call, self._base.dtype) for call in resized(self._base.call, self._dimension, length)]
-        point = self._factory.first(calls)
+        point = self._factory.first(self._base.resized(self._dimension, length))
         if point is None:
             return None
         counts = self._counter.counts(point.case, 0)

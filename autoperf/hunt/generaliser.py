@@ -319,11 +319,7 @@ class Judge:
         """Whether a neighbour is faster for equal work, in quick and in paired timing."""
         if self._view.step_ratio(point, step, fast, 2) < self._min_ratio:
             return False
-        estimate = self._view.paired_ratio(point, fast, PAIRED_ROUNDS)
-        ratio = estimate.ratio * self._view.work_share(point, fast) if estimate else 0.0
-        if ratio < self._min_ratio:
-            return False
-        return self._view.keeps_contents(Contrast(point, fast, step, ratio, self._view.pass_), self._min_ratio)
+        return self._view.verified(point, fast, step, (PAIRED_ROUNDS, self._min_ratio)) is not None
 
     def _is_conclusive(self, point: Point, us: float) -> bool:
         """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""
@@ -342,7 +338,7 @@ class Judge:
         """
         if self._simplest.is_between_sides:
             return None
-        if us < self._min_ratio * self._view.overhead_us():
+        if us < self._min_ratio * self._view.timings.overhead_us(self._view.pass_):
             return False
         fast = self._simplest.fast
         fast_us = self._view.time_us(fast, 2)
@@ -434,23 +430,6 @@ class Generalised:
         return min(_share(check.inside_slow, check.inside), _share(check.outside_fast, check.outside)) >= MIN_SHARE
 
 
-def generalised(
-    view: PassView,
-    simplest: Contrast,
-    explained: Callable[[Point], bool],
-    known: LabelledInputs | None = None,
-    *,
-    vary: bool = False,
-    first: Point | None = None,
-) -> Generalised:
-    """The family of the simplest slow input. `explained` tests whether another, known cause explains an input.
-
-    With `known` examples, the input is varied again only if `vary`. The family's limits hold for `first`, the slow
-    input that was simplified.
-    """
-    return _Generaliser(view, simplest, explained, known, first=first).result(vary=vary or not known)
-
-
 def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInputs) -> Family | None:
     """The family that explains the examples of two contrasts; None if it is wrong for more than a few of them."""
     family = learned(candidate_conditions(operator, simplest.slow, examples), examples, simplest.fast_example)
@@ -458,19 +437,22 @@ def joint_family(operator: Operator, simplest: Contrast, examples: LabelledInput
     return family if is_right else None
 
 
-class _Generaliser:
-    """Learns, draws and labels in rounds until the draws agree with the family."""
+class Generaliser:
+    """Learns the family of the simplest slow input: draws and labels in rounds, until the draws agree with it.
+
+    `explained` tests whether another, known cause explains an input. The family's limits hold for `first`, the slow
+    input that was simplified. `known` are examples from earlier rounds.
+    """
 
     def __init__(
         self,
         view: PassView,
         simplest: Contrast,
         explained: Callable[[Point], bool],
-        known: LabelledInputs | None,
-        *,
-        first: Point | None,
+        first: Point,
+        known: LabelledInputs | None = None,
     ) -> None:
-        self._view, self._simplest, self._first = view, simplest, first or simplest.slow
+        self._view, self._simplest, self._first = view, simplest, first
         self._judge = Judge(view, simplest, explained)
         fast = simplest.fast_example
         self.examples = known or LabelledInputs((simplest.slow,), (fast,) if fast else ())
@@ -479,7 +461,7 @@ class _Generaliser:
         self._draws = FreshDraws(view.around, view.timings, simplest.slow, stream, self.examples)
         self._fresh: list[LabelledInput] = []
 
-    def result(self, *, vary: bool) -> Generalised:
+    def result(self, *, vary: bool = True) -> Generalised:
         """The family after the last round, checked by the draws of that round; `vary` labels variations first."""
         if vary:
             self.examples = self.examples.with_labels(self._judge.labels(self._varied()))

@@ -25,6 +25,8 @@ KINDS_IN_TURN = 6
 # One block in DTYPE_EVERY has another dtype, one in LARGE_EVERY has large inputs.
 DTYPE_EVERY = 3
 LARGE_EVERY = 4
+# Number of draws in a row that give nothing new, after which draws end.
+MAX_STALE = 600
 # Only the latest inputs are edited and used for the models.
 MAX_SEEN = 2000
 # Large draws grow while one of about their size takes less than this, in microseconds of all passes.
@@ -54,7 +56,7 @@ PATTERNED, PATTERNED_US = 2, 2 * FLOOR_US
 
 
 class InputStream:
-    """The inputs of one operator, until `max_stale` draws in a row give nothing new.
+    """The inputs of one operator, until MAX_STALE draws in a row give nothing new.
 
     The first inputs are independent of the seed: `canonical` and recorded ones, and a few that cover every pair of
     properties. `turns` holds the steps to their neighbours; the inputs are repeated while steps are left. Draws have at
@@ -69,9 +71,8 @@ class InputStream:
         source: random.Random,
         *,
         grows: bool,
-        max_stale: int,
     ) -> None:
-        self._around, self._timings, self._random, self._max_stale = around, timings, source, max_stale
+        self._around, self._timings, self._random = around, timings, source
         self._stream = f"{seed}/{around.factory.operator.name}"
         self._grows = grows
         self._large = around.factory.elements
@@ -95,7 +96,7 @@ class InputStream:
         for _ in range(self.turns.most_visits_left):
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
-        while stale < self._max_stale and not self._timings.all_refused:
+        while stale < MAX_STALE and not self._timings.all_refused:
             fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK

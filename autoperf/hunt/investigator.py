@@ -14,14 +14,13 @@ from autoperf.comparison.ratios import MIN_SAMPLE_PAIRS, ratio_of_pairs
 from autoperf.core.events import BestChanged, Sink
 from autoperf.core.finding import Estimate, Evidence, Finding, OtherPass
 from autoperf.core.outcome import PassName
-from autoperf.core.work import Work
 from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views
-from autoperf.hunt.generaliser import Generalised, generalised, joint_family
+from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
-from autoperf.hunt.shrinker import shrunk
+from autoperf.hunt.shrinker import Shrinker
 from autoperf.stats.intervals import median_interval
 
 ROUNDS = 25
@@ -35,9 +34,6 @@ MIN_LOW_EXPONENT = 0.6
 SINGLE = "this input only"
 UNFINISHED = "this input only: the budget ended before others were tested"
 
-MinMicroseconds = Callable[[Work, str], float]
-"""The minimum time of some work in a dtype on this machine, in microseconds; 0 if unknown."""
-
 
 class _Confirmed(NamedTuple):
     """Times of a confirmed contrast in microseconds, the fast input's share of the work, and the scaled ratio."""
@@ -48,77 +44,70 @@ class _Confirmed(NamedTuple):
     estimate: Estimate
 
 
-class Confirmer:
-    """Confirms contrasts of one operator; `roofline` adds evidence."""
+def confirmed_finding(view: PassView, simplest: Contrast, candidate: Point) -> Finding | None:
+    """The finding of a contrast that a candidate led to, without a family; None if it isn't slow in a fresh process."""
+    confirmed = _confirmed(view, simplest)
+    if confirmed is None:
+        return None
+    other_side = view.around.other_side
+    return Finding(
+        operator=view.around.factory.operator.name,
+        pass_=view.pass_,
+        case=simplest.slow.case,
+        contrast=simplest.fast.case,
+        found=candidate.case,
+        step=simplest.step.sentence(confirmed.estimate.ratio),
+        estimate=confirmed.estimate,
+        actual_us=median(confirmed.slow_us),
+        contrast_us=median(confirmed.fast_us),
+        expected_us=median(confirmed.fast_us) / confirmed.share,
+        family="",
+        evidence=tuple(_evidence(view, simplest, confirmed)),
+        sides=(other_side.searched_words, other_side.words) if other_side else None,
+        equal_work=not simplest.step.loss,
+    )
 
-    def __init__(self, views: Views, roofline: MinMicroseconds | None = None) -> None:
-        self._views, self._roofline = views, roofline
 
-    def finding(self, simplest: Contrast, candidate: Point, generalised: Generalised) -> Finding | None:
-        """The finding of a contrast that a candidate led to; None if it isn't slow in a fresh process."""
-        view = self._views[simplest.pass_]
-        confirmed = _confirmed(view, simplest)
-        if confirmed is None:
-            return None
-        other_side = view.around.other_side
-        finding = Finding(
-            operator=view.around.factory.operator.name,
-            pass_=view.pass_,
-            case=simplest.slow.case,
-            contrast=simplest.fast.case,
-            found=candidate.case,
-            step=simplest.step.sentence(confirmed.estimate.ratio),
-            estimate=confirmed.estimate,
-            actual_us=median(confirmed.slow_us),
-            contrast_us=median(confirmed.fast_us),
-            expected_us=median(confirmed.fast_us) / confirmed.share,
-            family="",
-            evidence=tuple(self._evidence(view, simplest, confirmed)),
-            sides=(other_side.searched_words, other_side.words) if other_side else None,
-            equal_work=not simplest.step.loss,
-        )
-        return with_family(finding, generalised)
+def confirmed_pass(view: PassView, simplest: Contrast) -> OtherPass | None:
+    """The result of the view's pass for the inputs of a contrast in the other one, if it is slow too."""
+    confirmed = _confirmed(view, simplest) if view.pass_ in view.timings.passes else None
+    if confirmed is None:
+        return None
+    return OtherPass(
+        pass_=view.pass_,
+        case=simplest.slow.case,
+        estimate=confirmed.estimate,
+        actual_us=median(confirmed.slow_us),
+        contrast_us=median(confirmed.fast_us),
+    )
 
-    def other_pass(self, simplest: Contrast, pass_: PassName) -> OtherPass | None:
-        """The result for this pass of the same inputs, if it is slow too."""
-        view = self._views[pass_]
-        confirmed = _confirmed(view, simplest) if pass_ in view.timings.passes else None
-        if confirmed is None:
-            return None
-        return OtherPass(
-            pass_=pass_,
-            case=simplest.slow.case,
-            estimate=confirmed.estimate,
-            actual_us=median(confirmed.slow_us),
-            contrast_us=median(confirmed.fast_us),
-        )
 
-    def _evidence(self, view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iterator[Evidence]:
-        """The evidence of each source whose ratio is at least MIN_EVIDENCE."""
-        slow, estimate = sorted(confirmed.slow_us), confirmed.estimate
-        actual, bounds = median(slow), median_interval(slow) or (slow[0], slow[-1])
+def _evidence(view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iterator[Evidence]:
+    """The evidence of each source whose ratio is at least MIN_EVIDENCE."""
+    slow, estimate = sorted(confirmed.slow_us), confirmed.estimate
+    actual, bounds = median(slow), median_interval(slow) or (slow[0], slow[-1])
 
-        def slowdown(oracle: str, us: float, detail: str) -> Evidence:
-            return Evidence(oracle, actual / us, detail, bounds[0] / us, bounds[1] / us)
+    def slowdown(oracle: str, us: float, detail: str) -> Evidence:
+        return Evidence(oracle, actual / us, detail, bounds[0] / us, bounds[1] / us)
 
-        oracle = "side" if simplest.is_between_sides else "neighbour"
-        yield Evidence(oracle, estimate.ratio, simplest.step.words, estimate.low, estimate.high)
-        model = view.model
-        if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
-            detail = f"half of the {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
-            yield slowdown("model", model.expected_us(simplest.slow), detail)
-        bound_us = self._roofline(simplest.slow.work, simplest.slow.dtype) if self._roofline else 0.0
-        if bound_us and actual / bound_us >= MIN_EVIDENCE:
-            yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
-        forward = view.timings.times(simplest.slow)
-        if view.pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
-            yield slowdown("forward", forward.forward, "the forward pass of the same input")
-        yield from _by_equivalents(view, simplest.slow)
+    oracle = "side" if simplest.is_between_sides else "neighbour"
+    yield Evidence(oracle, estimate.ratio, simplest.step.words, estimate.low, estimate.high)
+    model = view.model
+    if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
+        detail = f"half of the {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
+        yield slowdown("model", model.expected_us(simplest.slow), detail)
+    bound_us = view.roofline(simplest.slow.work, simplest.slow.dtype) if view.roofline else 0.0
+    if bound_us and actual / bound_us >= MIN_EVIDENCE:
+        yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
+    forward = view.timings.times(simplest.slow)
+    if view.pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
+        yield slowdown("forward", forward.forward, "the forward pass of the same input")
+    yield from _by_equivalents(view, simplest.slow)
 
 
 def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
     """Interleaved times from a fresh process; None unless they confirm the contrast."""
-    times = view.timings.paired_times(simplest.slow, simplest.fast, view.pass_, ROUNDS)
+    times = view.timings.time_pair(simplest.slow, simplest.fast, view.pass_, ROUNDS, fresh=True)
     if times is None or len(times.first_us) < MIN_SAMPLE_PAIRS:
         return None
     share = view.work_share(simplest.slow, simplest.fast)
@@ -163,8 +152,8 @@ _OTHER: dict[PassName, PassName] = {"forward": "backward", "backward": "forward"
 class Investigator:
     """Follows candidates until the deadline of the finder's timings; `causes` holds the causes of its findings."""
 
-    def __init__(self, views: Views, confirmer: Confirmer, sink: Sink) -> None:
-        self._views, self._confirmer, self._sink = views, confirmer, sink
+    def __init__(self, views: Views, sink: Sink) -> None:
+        self._views, self._sink = views, sink
         self._timings = views["forward"].timings
         self._continued: Counter[str] = Counter()
         self.causes = Causes()
@@ -185,7 +174,7 @@ class Investigator:
         if contrast is None:
             other = "the other side isn't" if view.around.other_side else "no neighbour is"
             return self._dropped_for(f"{other} faster in paired timing")
-        simplest = shrunk(view, contrast, self._is_other(contrast))
+        simplest = Shrinker(view, contrast, self._is_other(contrast)).result()
         kind = simplest.step.kind
         if self.causes.explain(contrast.slow, pass_, kind) or self.causes.explain(simplest.slow, pass_, kind):
             return EXPLAINED
@@ -209,9 +198,8 @@ class Investigator:
         self._continued[cause.simplest.slow.key] += 1
         pass_ = cause.finding.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=cause.kind, beside=cause)
-        family = generalised(
-            self._views[pass_], cause.simplest, explained, cause.generalised.examples, vary=True, first=cause.first
-        )
+        examples = cause.generalised.examples
+        family = Generaliser(self._views[pass_], cause.simplest, explained, cause.first, examples).result()
         if cause.generalised.is_reported and not family.is_reported:
             return None
         finding = with_family(cause.finding, family)
@@ -235,7 +223,7 @@ class Investigator:
         """
         kind, pass_ = simplest.step.kind, simplest.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=kind)
-        family = generalised(self._views[pass_], simplest, explained, first=contrast.slow)
+        family = Generaliser(self._views[pass_], simplest, explained, contrast.slow).result()
         if known := self.causes.same(family, kind):
             return self._added_to(known, simplest, family) or EXPLAINED
         related = self.causes.related(kind, pass_)
@@ -246,20 +234,21 @@ class Investigator:
             # Without a family, the two can't be distinguished.
             return ALIKE
         for each in (simplest, contrast):
-            if finding := self._confirmed(each, candidate, family):
+            if finding := self._confirmed(each, candidate):
                 return self._new_cause(finding, each, family, contrast.slow)
         return self._dropped_for(NOT_CONFIRMED)
 
-    def _confirmed(self, contrast: Contrast, candidate: Point, family: Generalised) -> Finding | None:
+    def _confirmed(self, contrast: Contrast, candidate: Point) -> Finding | None:
         """The finding of a contrast that a fresh process confirms."""
         rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        confirmed = (self._confirmer.finding(contrast, candidate, family) for _ in rounds)
+        view = self._views[contrast.pass_]
+        confirmed = (confirmed_finding(view, contrast, candidate) for _ in rounds)
         return next((finding for finding in confirmed if finding), None)
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
         """Adds a cause, with its other pass if that is slow too; `first` is its input before it was simplified."""
-        other = self._confirmer.other_pass(simplest, _OTHER[finding.pass_])
-        finding = msgspec.structs.replace(finding, other_pass=other)
+        other = confirmed_pass(self._views[_OTHER[finding.pass_]], simplest)
+        finding = msgspec.structs.replace(with_family(finding, family), other_pass=other)
         passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
         self.causes.add(Cause(finding, family, simplest, passes, first))
         words = f": {finding.family}" if family.is_reported else ""
@@ -275,7 +264,7 @@ class Investigator:
             return None
         pass_ = simplest.pass_
         if pass_ not in known.passes:
-            other = self._confirmer.other_pass(simplest, pass_)
+            other = confirmed_pass(self._views[pass_], simplest)
             finding = msgspec.structs.replace(known.finding, other_pass=other)
             self.causes.replace(known, finding=finding, passes=(*known.passes, pass_))
             return finding if other else None
@@ -294,7 +283,7 @@ class Investigator:
         if not joint_family(view.around.factory.operator, known.simplest, examples):
             return None
         explained = partial(self.causes.explain, pass_=view.pass_, kind=known.kind, beside=known)
-        joint = generalised(view, known.simplest, explained, examples, first=known.first)
+        joint = Generaliser(view, known.simplest, explained, known.first, examples).result(vary=False)
         return self._replaced(known, joint) if joint.is_reported and joint.family.holds(simplest.slow) else None
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:

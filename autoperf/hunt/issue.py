@@ -28,7 +28,7 @@ _PACKAGES = ("numpy", "mxnet")
 
 def issue_lines(report: HuntReport) -> Iterator[str]:
     """A report for each finding, the costliest first, in Markdown."""
-    if not report.findings:
+    if not report.hunt.findings:
         yield "No input is unexpectedly slow: there is nothing to report.\n"
     for number, (replay, finding) in enumerate(report.ranked):
         yield "\n---\n\n" if number else ""
@@ -44,12 +44,11 @@ def _issue(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
     yield from ("", *(f"- {label}: {one_line(text)}" for label, text in facts.items() if text))
     yield from ("", "## To reproduce", "")
     yield from _script(report, replay, finding)
-    if report.header:
-        yield from ("", "## Environment", "", *(f"- {line}" for line in _environment(report.header)))
+    yield from ("", "## Environment", "", *(f"- {line}" for line in _environment(report.hunt.header)))
 
 
 def _script(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
-    mxnet = report.header.mxnet if report.header else ""
+    mxnet = report.hunt.header.mxnet
     try:
         script = plain_script(finding.case, None if finding.sides else finding.contrast, finding.pass_, mxnet)
     except UsageError as error:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, permutations, zip_longest
 
+from autoperf.cases.build import with_drafts
 from autoperf.core.errors import UserRuleError
 from autoperf.core.operator import Form, Operator, Role, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
@@ -48,7 +49,7 @@ class Equivalent:
             return None
         names = [tensor.name for tensor in self.factory.operator.tensors]
         # Contents stay, whatever the other operator's rule states.
-        lasting = edits.changed(point.call, lambda _name, _number, draft: replace(draft, by_rule=False))
+        lasting = with_drafts(point.call, lambda _, draft: replace(draft, by_rule=False))
         drafts = [draft for name, draft in lasting.tensors.items() if name not in self.related.without]
         if len(drafts) > len(names):
             return None

@@ -17,41 +17,38 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UserRuleError
 from autoperf.core.events import (
     BudgetStarted,
-    CandidateDropped,
-    CandidateFollowed,
     Event,
     FindingConfirmed,
     HuntFinished,
     KernelsStarted,
+    Logged,
     Notice,
+    OfOperator,
     OperatorSearched,
     OperatorStarted,
     Sink,
     Sinks,
 )
-from autoperf.core.finding import FamilyCheck, Finding, Searched, SearchEnd
+from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
 from autoperf.core.work import Work
-from autoperf.hunt.contrast import FLOOR_US, Contrast, PassView, views_of
-from autoperf.hunt.family import Family, LabelledInputs
-from autoperf.hunt.generaliser import Generalised
+from autoperf.hunt.contrast import FLOOR_US, PassView, views_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
-from autoperf.hunt.investigator import NOT_CONFIRMED, Confirmer
+from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
 from autoperf.hunt.neighbours import Neighbourhood, equivalents_of
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.registry_causes import common_time
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search, SearchSummary
 from autoperf.hunt.sides import FindingKernels, HuntSides
-from autoperf.hunt.stored import HuntFolder, HuntRecorder, finding_key
+from autoperf.hunt.stored import HuntFolder, finding_key
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, Times, TimingSource
 from autoperf.reports.units import count, span
 from autoperf.rules.rule import Rule
 
 _LATE = "the budget was used up"
 _SHORT = "a call so short that its overhead hides the kernel"
-_UNCHECKED = FamilyCheck(inside=0, inside_slow=0, outside=0, outside_fast=0)
 
 
 class CallSearch:
@@ -62,12 +59,11 @@ class CallSearch:
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
-        self._factory, self._timings, self._options, self._sink = factory, timings, options, sink
+        self._factory, self._timings, self._options = factory, timings, options
         equivalents, other_side = options.equivalents, options.other_side
         self._around = Neighbourhood(factory, equivalents, other_side)
-        self._views = views_of(self._around, timings, options.min_ratio)
-        self._confirmer = Confirmer(self._views, options.roofline)
-        self._summary = SearchSummary(factory.operator.name, timings, other_side)
+        self._views = views_of(self._around, timings, options.min_ratio, options.roofline)
+        self._summary = SearchSummary(factory.operator.name, timings, sink, other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
         self._is_complete = False
@@ -82,7 +78,7 @@ class CallSearch:
         """A finding for each call and pass that is slower than a neighbour, as soon as it is confirmed."""
         ranked = self._ranked()
         for at, point in enumerate(ranked):
-            if all((self._timings.time_us(point, pass_) or 0.0) < FLOOR_US for pass_ in self._timings.passes):
+            if all((self._views[pass_].time_us(point) or 0.0) < FLOOR_US for pass_ in self._timings.passes):
                 self._timings.leave_out(_SHORT)
                 continue
             for pass_ in self._timings.passes:
@@ -117,24 +113,15 @@ class CallSearch:
         if (view.time_us(point) or 0.0) < FLOOR_US:
             return None
         self._summary.compared += 1
-        contrast = view.best_contrast(point) or self._by_equivalents(point, view)
+        equivalents = [step.kind for step in self._around.equivalent_steps(point)]
+        contrast = view.best_contrast(point) or (view.best_contrast(point, equivalents) if equivalents else None)
         if contrast is None:
             return None
-        self._summary.suspects += 1
         oracle = "side" if contrast.is_between_sides else "neighbour"
-        id_ = point.case.id
-        self._sink.handle(CandidateFollowed(pass_=view.pass_, id=id_, oracle=oracle, strength=contrast.ratio))
-        alone = Generalised(Family(()), _UNCHECKED, LabelledInputs((contrast.slow,), (contrast.fast,)))
-        finding = self._confirmer.finding(contrast, point, alone)
-        self._summary.add(finding or NOT_CONFIRMED)
-        if finding is None:
-            self._sink.handle(CandidateDropped(pass_=view.pass_, id=id_, reason=NOT_CONFIRMED))
-            return None
-        return msgspec.structs.replace(finding, family=self._words(point), check=None)
-
-    def _by_equivalents(self, point: Point, view: PassView) -> Contrast | None:
-        steps = [] if self._around.other_side else self._around.equivalent_steps(point)
-        return view.best_contrast(point, [step.kind for step in steps]) if steps else None
+        self._summary.follow(point, view.pass_, oracle, contrast.ratio)
+        finding = confirmed_finding(view, contrast, point)
+        self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
+        return msgspec.structs.replace(finding, family=self._words(point)) if finding else None
 
     def _words(self, point: Point) -> str:
         """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""
@@ -206,7 +193,6 @@ class Hunt:
         self._recorded, self._used = recorded, folder.used
         self._release = sides.searched.release
         self._recorder = HuntRecorder(folder, lambda: self.elapsed)
-        self._outer_sink = sink
         self._sink = Sinks(self._recorder, sink)
         self._begin = clock() - folder.used
         self._roofline: Roofline | None = None
@@ -339,17 +325,18 @@ class Hunt:
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name = operator.name
         recorded = self._recorded.get(name, ())
-        replay = Replay(source, self._folder.answers.get(name, ()))
-        sink = Sinks(_LiveSink(replay, self._recorder), self._outer_sink)
+        replay = self._recorder.replay = Replay(self._folder.answers.get(name, ()))
         gradient = self._gradients.get(name)
         backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
         backward &= not recorded or any(case.has_backward for case in recorded)
         begin = self._begin_of(operator)
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
         number = self._sides.searched.number
-        trials = InputTimings(replay, deadline, sink, backward=backward, clock=clock, grace=share.grace, side=number)
+        trials = InputTimings(
+            source, deadline, self._sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
+        )
         kind = CallSearch if is_of_networks(recorded) else Search
-        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), sink)
+        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), self._sink)
 
     def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
         """The options of an operator's search; between two sides no equivalent operator is a contrast."""
@@ -411,16 +398,26 @@ class Hunt:
         return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
 
 
-class _LiveSink:
-    """Drops events that are replayed from the log."""
+class HuntRecorder:
+    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget.
 
-    def __init__(self, replay: Replay, sink: Sink) -> None:
-        self._replay, self._sink = replay, sink
+    What the `replay` of an operator's search repeats is in the log already.
+    """
+
+    def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
+        self._folder, self._elapsed = folder, elapsed
+        self._operator = ""
+        self.replay = Replay()
 
     def handle(self, event: Event) -> None:
-        """Passes the event on unless it is replayed."""
-        if not self._replay.replaying:
-            self._sink.handle(event)
+        """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
+        if isinstance(event, OperatorStarted):
+            self._operator = event.operator
+        elif isinstance(event, OfOperator):
+            if not self.replay.replaying:
+                self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
+        elif isinstance(event, Logged):
+            self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))
 
 
 def unsearched(operator: str, reason: str, ended: SearchEnd) -> Searched:

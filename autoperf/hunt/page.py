@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from autoperf.core.finding import Finding, FunctionPair, Searched
 from autoperf.counts.functions import shortened
@@ -16,8 +17,9 @@ from autoperf.hunt.findings import (
     finding_inputs,
     held,
     interval,
+    kernel_rows,
 )
-from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns, sentence
+from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
@@ -31,25 +33,25 @@ _HIDDEN = ("fast time", "step", "command", "kernels")
 
 def hunt_page(report: HuntReport) -> Page:
     """The answer, cards, the findings, the causes, and the searched operators."""
-    findings, ranking, header, provenance = report.ranked, report.ranking, report.header, report.provenance
+    findings, ranking, provenance = report.ranked, report.ranking, report.provenance
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
     columns = [*finding_columns(report), *_MORE_COLUMNS]
     return Page(
         title=_title(findings),
         subtitle=one_line(origin_line({"": provenance})),
-        facts=origin_facts(provenance, header.environment) if header and provenance else (),
+        facts=origin_facts(provenance, report.hunt.header.environment),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
         notes=(
-            sentence(report.findings, report.searched),
+            report.summary,
             *([f"cost: {cost_words(ranking)}"] if findings else []),
             *report.notes,
         ),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
-            page_table("Searched", _SEARCHED, report.searched, filters=("ended",)),
+            page_table("Searched", _SEARCHED, report.hunt.searched, filters=("ended",)),
         ),
         details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
@@ -59,9 +61,9 @@ def _totals(report: HuntReport) -> Iterator[Tile]:
     """The extent of the search; kept findings may have no record of it."""
     if report.ranking.causes:
         yield Tile("causes of several operators", str(len(report.ranking.causes)))
-    if report.searched:
-        yield Tile("operators searched", str(sum(not search.reason for search in report.searched)))
-        yield Tile("inputs tried", str(sum(search.tried for search in report.searched)))
+    if report.hunt.searched:
+        yield Tile("operators searched", str(sum(not search.reason for search in report.hunt.searched)))
+        yield Tile("inputs tried", str(sum(search.tried for search in report.hunt.searched)))
 
 
 def _title(findings: list[Found]) -> str:
@@ -75,12 +77,12 @@ def _cards(report: HuntReport) -> Iterator[Card]:
     ranking = report.ranking
     places = {reference: position for position, reference in enumerate(ranking.order)}
     for cause in ranking.causes[:MAX_CARDS]:
-        finding, times = report.findings[cause.findings[0]], f"{factor(cause.ratio)} times in the geometric mean"
+        finding, times = report.hunt.findings[cause.findings[0]], f"{factor(cause.ratio)} times in the geometric mean"
         title = f"{cause.words}: {count(len(cause.ratios), 'operator')}, {times}"
         example = f"The costliest: {finding.operator} {finding.pass_}"
         yield Card(one_line(title), places[cause.findings[0]], (one_line(example),))
     for reference in ranking.own[:MAX_CARDS]:
-        finding = report.findings[reference]
+        finding = report.hunt.findings[reference]
         yield Card(one_line(f"{finding.operator} {finding.pass_}"), places[reference])
 
 
@@ -127,12 +129,7 @@ def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _kernels(finding: Finding) -> Iterator[DetailTable]:
-    names = dict.fromkeys((*finding.kernels, *finding.contrast_kernels))
-    rows = [
-        (one_line(name), duration(finding.kernels.get(name)), duration(finding.contrast_kernels.get(name)))
-        for name in names
-    ]
-    if rows:
+    if rows := kernel_rows(finding):
         yield DetailTable((("kernel", "slow", "fast"), *rows))
 
 
@@ -153,12 +150,8 @@ _MORE_COLUMNS: tuple[Column[Found], ...] = (
     fact("command", lambda row: row[0]),
 )
 _SEARCHED: tuple[Column[Searched], ...] = (
-    fact("operator", lambda search: search.operator),
-    Column("tried", "tried", lambda search: search.tried),
-    Column("refused", "refused", lambda search: search.refused),
-    Column("suspects", "suspects", lambda search: search.suspects),
-    Column("dropped", "dropped", lambda search: search.dropped),
+    fact("operator", attrgetter("operator")),
+    *(Column(name, name, attrgetter(name)) for name in ("tried", "refused", "suspects", "dropped")),
     Column("seconds", "time", lambda search: search.seconds, lambda search: span(search.seconds)),
-    fact("ended", lambda search: search.ended),
-    fact("reason", lambda search: search.reason),
+    *(fact(name, attrgetter(name)) for name in ("ended", "reason")),
 )

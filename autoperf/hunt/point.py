@@ -16,6 +16,7 @@ from autoperf.core.errors import EngineError, RuleError, SandboxError, UserRuleE
 from autoperf.core.operator import Operator, Value
 from autoperf.core.tensors import AnyContent, Patterned, default_content
 from autoperf.core.work import Work, work_of
+from autoperf.hunt.edits import Dimension, resized
 from autoperf.registry.calls import Completion
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
@@ -38,6 +39,10 @@ class Point:
     def key(self) -> str:
         """The identity of the point: the digest of the case, and the side."""
         return f"{self.case.digest}/{self.side}" if self.side else self.case.digest
+
+    def resized(self, dimension: Dimension, size: int) -> list[TypedCall]:
+        """Alternatives of the call with another length of a dimension, as by `edits.resized`."""
+        return [(call, self.dtype) for call in resized(self.call, dimension, size)]
 
 
 TypedCall: TypeAlias = tuple[Inputs, str]

@@ -19,7 +19,6 @@ from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, cases_of, clocks_of
-from autoperf.core.outcome import PassName
 from autoperf.core.releases import words_of_sides
 from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.instructions import CodeCounter, CountedSide
@@ -31,6 +30,7 @@ from autoperf.measurement.resumed_run import StoredSources
 from autoperf.measurement.settings import Settings
 from autoperf.reports.units import count
 from autoperf.rules.catalog import catalog
+from autoperf.runs.huntlog import HuntHeader
 
 CHECKING_SECONDS = 10.0
 STARTUP_SECONDS = 60.0
@@ -51,28 +51,32 @@ class ClaimedSides(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """The claim of a finding: in this pass, `slow` takes more than `above` times as long as `fast`, with `threads`.
+    """A finding that is held again, with the header of its log. `path` is the hunt's folder or log.
 
-    With two `sides`, each runs on its own, of which the fast one may be another framework; else both run on `library`,
-    or on the default build. The slow input does `work` times as much as the fast one. With `code_above`, the ratio of
-    instructions decides. `path` is the hunt's folder or log.
+    Its slow input takes more than the threshold times as long as the fast one. Between two sides, each runs the slow
+    input, of which the fast one may be another framework; else both inputs run on the hunt's build.
     """
 
     path: Path
-    slow: Case
-    fast: Case
-    pass_: PassName
-    above: float
-    threads: int | None = None
-    sides: Sequence[SideRecord] = ()
-    library: str | None = None
-    work: float = 1.0
-    code_above: float | None = None
+    finding: Finding
+    header: HuntHeader
+
+    @property
+    def cases(self) -> tuple[Case, Case]:
+        """The input of the slow and of the fast measurement."""
+        slow, fast = cases_of(self.finding)
+        return slow, slow if self.header.sides else fast
+
+    @property
+    def code_above(self) -> float | None:
+        """The ratio of instructions above which the finding of a search by instructions holds; else None."""
+        code, is_counted = self.finding.code, self.header.options.get("signal") == "instructions"
+        return math.sqrt(code.ratio) if code and is_counted else None
 
     @property
     def against(self) -> str:
         """The framework of the fast side; empty if it is MXNet."""
-        return self.sides[1].framework if self.sides else ""
+        return self.header.sides[1].framework if self.header.sides else ""
 
     def claimed(self, libraries: Sequence[str], against: str | None = None) -> ClaimedSides:
         """The build that runs both inputs, or that of each side; `libraries` and `against` are others in their place.
@@ -96,10 +100,12 @@ class Claim:
         return StoredSources(libraries=named, environments=self._variables(), against="" if against else self.against)
 
     def _libraries(self) -> list[str | None]:
-        return [side.library for side in self.sides if not side.framework] or [self.library]
+        library = self.header.options.get("library")
+        own = library if isinstance(library, str) else None
+        return [side.library for side in self.header.sides if not side.framework] or [own]
 
     def _variables(self) -> list[Mapping[str, str]]:
-        return [side.env for side in self.sides if not side.framework]
+        return [side.env for side in self.header.sides if not side.framework]
 
 
 def recheck(
@@ -110,7 +116,7 @@ def recheck(
     Raises AutoperfError for an unusable framework, inputs that fail or whose tensors don't fit, and results that
     differ.
     """
-    slow, fast = claim.slow, claim.fast
+    (slow, fast), pass_ = claim.cases, claim.finding.pass_
     if misfit := _misfit(slow) or _misfit(fast):
         raise EngineError(f"{claim.path}: can't recheck the finding: {unchecked(misfit, 'MXNet')}")
     with ExitStack() as stack:
@@ -119,37 +125,35 @@ def recheck(
         source, sides = SideTimings(clients), (0, len(clients) - 1)
         if sides[1]:
             equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
-            if claim.pass_ not in equal.passes:
+            if pass_ not in equal.passes:
                 raise EngineError(f"{claim.path}: can't recheck the finding: {equal.reason}")
-        timing = source.time_pair(PairedTiming(slow, fast, claim.pass_, ROUNDS, SECONDS), sides)
+        timing = source.time_pair(PairedTiming(slow, fast, pass_, ROUNDS, SECONDS), sides)
         if isinstance(timing, CaseFailure):
             raise EngineError(f"{claim.path}: can't recheck the finding: {timing.reason}")
         return Rechecked(
             operator=slow.operator,
-            pass_=claim.pass_,
+            pass_=pass_,
             slow=slow,
             fast=fast,
             slow_us=median(timing.first_us),
             fast_us=median(timing.second_us),
             estimate=ratio_of_pairs(timing.first_us, timing.second_us),
-            above=claim.above,
+            above=threshold(claim.finding),
             rounds=len(timing.first_us),
             mxnet=clients[0].build.version,
             threads=clients[0].build.threads,
-            found_threads=claim.threads,
-            sides=opened.words if claim.sides else None,
+            found_threads=claim.header.threads,
+            sides=opened.words if claim.header.sides else None,
             clocks=clocks_of(opened.records),
-            code=_code(claim, claimed, settings, scratch, (slow, fast)) if counts or claim.code_above else None,
+            code=_code(claim, claimed, settings, scratch) if counts or claim.code_above else None,
             code_above=claim.code_above,
         )
 
 
-def _code(
-    claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path, cases: tuple[Case, Case]
-) -> FindingCode:
+def _code(claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path) -> FindingCode:
     sides = [CountedSide(path, msgspec.structs.replace(settings, env=env)) for path, env in claimed.builds]
     with ExitStack() as stack:
-        return CodeCounter(sides, scratch, stack).code(*cases, claim.pass_, claim.work)
+        return CodeCounter(sides, scratch, stack).code(*claim.cases, claim.finding.pass_, claim.finding.work)
 
 
 class _RunningSides(NamedTuple):
@@ -209,18 +213,4 @@ def logged_claim(path: Path, number: int) -> Claim:
         has = f"has {count(len(findings), 'finding')}"
         expected = f"a number from 1 to {len(findings):,}" if findings else "a log with findings"
         raise UsageError(f"no finding {number} in {path}: it {has}; expected {expected}")
-    finding, header = findings[number - 1], hunt.header
-    slow, fast = cases_of(finding)
-    library = header.options.get("library")
-    return Claim(
-        path,
-        slow,
-        slow if header.sides else fast,
-        finding.pass_,
-        threshold(finding),
-        header.threads,
-        header.sides,
-        library if isinstance(library, str) else None,
-        finding.work,
-        math.sqrt(finding.code.ratio) if finding.code and header.options.get("signal") == "instructions" else None,
-    )
+    return Claim(path, findings[number - 1], hunt.header)

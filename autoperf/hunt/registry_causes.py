@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -19,6 +19,7 @@ from autoperf.core.operator import Value, is_axis
 from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
+from autoperf.reports.layout import grouped
 from autoperf.rules.related_operators import SHORT_ROW
 
 if TYPE_CHECKING:
@@ -75,9 +76,7 @@ def ranking(findings: Findings, weights: Iterable[Case] | None = None) -> CauseR
     shares = {reference: _share(finding, traits[reference]) for reference, finding in findings.items()}
     costs = shares if weights is None else summed
     ranked = sorted(findings, key=lambda reference: (-costs[reference], findings[reference].operator, reference))
-    groups: dict[str, list[str]] = defaultdict(list)
-    for reference in ranked:
-        groups[traits[reference].words].append(reference)
+    groups = grouped(ranked, lambda reference: traits[reference].words)
     operators = {words: {findings[reference].operator for reference in members} for words, members in groups.items()}
     joined = [members for words, members in groups.items() if words and len(operators[words]) >= MIN_OPERATORS]
     causes = [_cause(members, findings, traits, costs) for members in joined]
@@ -96,9 +95,7 @@ def _cause(
     members: Sequence[str], findings: Findings, traits: Mapping[str, Trait], costs: Mapping[str, float]
 ) -> RegistryCause:
     """The cause of these findings. An operator counts once, by its largest ratio and cost."""
-    by_operator: dict[str, list[str]] = defaultdict(list)
-    for reference in members:
-        by_operator[findings[reference].operator].append(reference)
+    by_operator = grouped(members, lambda reference: findings[reference].operator)
     ratios = {name: max(findings[each].estimate.ratio for each in found) for name, found in by_operator.items()}
     others = Counter(traits[reference].other for reference in members)
     return RegistryCause(
@@ -273,13 +270,11 @@ def _share(finding: Finding, trait: Trait) -> float:
 def _lost_ms(findings: Findings, traits: Mapping[str, Trait], calls: Iterable[Case]) -> dict[str, dict[str, float]]:
     """The milliseconds that each network loses by each finding; a call counts for the one by which it loses most."""
     lost: dict[str, dict[str, float]] = {reference: {} for reference in findings}
-    by_operator: dict[str, list[str]] = defaultdict(list)
-    for reference, finding in findings.items():
-        by_operator[finding.operator].append(reference)
+    by_operator = grouped(findings, lambda reference: findings[reference].operator)
     for case in calls:
         explaining = [
             reference
-            for reference in by_operator[case.operator]
+            for reference in by_operator.get(case.operator, ())
             if _is_same_call(case, findings[reference].case)
             or (traits[reference].holds(case) and not traits[reference].wider)
         ]

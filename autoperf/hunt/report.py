@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, SideRecord, clocks_of
+from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, clocks_of
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,
@@ -30,14 +30,13 @@ from autoperf.hunt.findings import (
     kernels,
     shown_by,
 )
-from autoperf.hunt.stored import provenance_of_hunt
+from autoperf.hunt.stored import Hunted, provenance_of_hunt
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.progress import fitted
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, count, duration, factor, first_of, one_line, span, split_words
-from autoperf.runs.huntlog import HuntHeader
 from autoperf.runs.runfile import Provenance
 
 Findings = Mapping[str, Finding]
@@ -60,44 +59,39 @@ ANSWERED = 3
 
 @dataclass(frozen=True)
 class HuntReport:
-    """A hunt, as every format receives it. `document` returns its JSON document.
+    """A hunt with the ranking of its findings, as every format receives it."""
 
-    `header` is that of the hunt's log.
-    """
-
-    findings: Findings
-    searched: Sequence[Searched]
-    document: Callable[[], str]
+    hunt: Hunted
     ranking: CauseRanking
-    header: HuntHeader | None = None
 
     @property
-    def sides(self) -> Sequence[SideRecord]:
-        """The sides of a hunt between two."""
-        return self.header.sides if self.header else ()
+    def provenance(self) -> Provenance:
+        """The origin of its times."""
+        return provenance_of_hunt(self.hunt.header)
 
     @property
-    def provenance(self) -> Provenance | None:
-        """The origin of its times; None without a header."""
-        return provenance_of_hunt(self.header) if self.header else None
+    def summary(self) -> str:
+        """The sums of the search in a sentence."""
+        return sentence(self.hunt.findings, self.hunt.searched)
 
     @property
     def notes(self) -> list[str]:
         """Notes on the search, and the clocks of a hunt against another framework."""
-        clocks = clocks_of(self.sides)
-        untested = sum(map(is_untested, self.findings.values()))
+        header, findings = self.hunt.header, self.hunt.findings.values()
+        clocks = clocks_of(header.sides)
+        untested = sum(map(is_untested, findings))
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
             *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
-            *([BY_INSTRUCTIONS] if self.header and self.header.options.get("signal") == "instructions" else []),
-            *signals(self.findings.values()),
-            *notes(self.searched),
+            *([BY_INSTRUCTIONS] if header.options.get("signal") == "instructions" else []),
+            *signals(findings),
+            *notes(self.hunt.searched),
         ]
 
     @property
     def ranked(self) -> list[Found]:
         """The commands and findings: those of one operator, then those of each cause, costliest first."""
-        return [(reference, self.findings[reference]) for reference in self.ranking.order]
+        return [(reference, self.hunt.findings[reference]) for reference in self.ranking.order]
 
 
 def answer(report: HuntReport) -> Iterator[str]:
@@ -108,14 +102,14 @@ def answer(report: HuntReport) -> Iterator[str]:
         operators = f"{len(cause.ratios)} operators, {factor(cause.ratio)} times in the geometric mean"
         yield one_line(f"{cause.words}: {operators}, at most {factor(ratio)} times ({worst}).")
     for reference in ranking.own[: 1 if ranking.causes else ANSWERED]:
-        yield finding_sentence(report.findings[reference])
+        yield finding_sentence(report.hunt.findings[reference])
     for name, lost in list(ranking.lost.items())[:ANSWERED]:
         costliest = sorted(lost, key=lambda reference: -lost[reference])[:ANSWERED]
-        parts = (f"{report.findings[each].operator} {duration(1000 * lost[each])}" for each in costliest)
+        parts = (f"{report.hunt.findings[each].operator} {duration(1000 * lost[each])}" for each in costliest)
         yield one_line(f"{name} loses {duration(1000 * sum(lost.values()))}: {', '.join(parts)}.")
-    if not report.findings:
-        other = f" beside {report.sides[1].words}" if report.sides else ""
-        suspects = sum(search.suspects for search in report.searched)
+    if not report.hunt.findings:
+        other = f" beside {report.hunt.header.sides[1].words}" if report.hunt.header.sides else ""
+        suspects = sum(search.suspects for search in report.hunt.searched)
         verb = "wasn't" if suspects == 1 else "weren't"
         known, rest = ("known to be ", f"; {count(suspects, 'suspect')} {verb} confirmed") if suspects else ("", "")
         yield f"No input is {known}unexpectedly slow{other}{rest}."
@@ -134,7 +128,7 @@ def terminal_reports(report: HuntReport) -> Iterator[Report]:
         answer=tuple(answer(report)),
         tables=tuple(_overview(report)) if ranking.causes else (),
         notes=(origin_line({"": report.provenance}),),
-        sums=(sentence(report.findings, report.searched),),
+        sums=(report.summary,),
     )
 
 
@@ -147,9 +141,9 @@ def markdown_reports(report: HuntReport) -> Iterator[Report]:
         answer=tuple(answer(report)),
         tables=(*causes, *findings),
         notices=tuple(f"note: {note}" for note in report.notes),
-        notes=tuple(provenance_lines(report.provenance)) if report.provenance else (),
+        notes=tuple(provenance_lines(report.provenance)),
         commands=tuple((_evidence_line(finding), replay) for replay, finding in rows),
-        sums=(sentence(report.findings, report.searched),),
+        sums=(report.summary,),
     )
 
 
@@ -161,7 +155,7 @@ def _evidence_line(finding: Finding) -> str:
 
 def json_text(report: HuntReport) -> str:
     """The JSON document."""
-    return report.document()
+    return report.hunt.json(report.ranking)
 
 
 def cost_words(ranking: CauseRanking) -> str:
@@ -215,7 +209,8 @@ def _overview(report: HuntReport) -> Iterator[Table[Any]]:
     causes = [cause for cause in ranking.causes[:CAUSES_SHOWN] if cause.cost]
     note = _further(ranking.causes[len(causes) :], "cause")
     yield cause_table(ranking, causes, "Causes of several operators, costliest first", note)
-    own = [(reference, report.findings[reference]) for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
+    shown = [reference for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
+    own = [(reference, report.hunt.findings[reference]) for reference in shown]
     if ranking.own:
         by_name = {column.name: column for column in finding_columns(report)}
         columns = [by_name["ratio"], by_name["cost"]]
@@ -236,7 +231,7 @@ def _further(left_out: Sequence[object], noun: str) -> str:
 
 def finding_columns(report: HuntReport) -> list[Column[Found]]:
     """The columns of a finding, in Markdown and on the page."""
-    ranking, is_counted = report.ranking, any(finding.code for finding in report.findings.values())
+    ranking, is_counted = report.ranking, any(finding.code for finding in report.hunt.findings.values())
 
     def figure(name: str, value: Any, text: Any, room: int = 0) -> Column[Found]:
         return Column(name, name, lambda row: value(row[1]), lambda row: text(row[1]), place=Place.FIGURE, room=room)
@@ -342,7 +337,7 @@ def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
 
 def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
     """The inputs of a finding, and below them the ratio as a bar and the details."""
-    finding = report.findings[reference]
+    finding = report.hunt.findings[reference]
 
     def below(width: int) -> Iterator[Text]:
         yield _bar(finding, width)
@@ -363,7 +358,7 @@ def _bar(finding: Finding, width: int) -> Text:
 
 
 def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
-    finding = report.findings[reference]
+    finding = report.hunt.findings[reference]
     yield "step", "" if finding.sides else finding.step
     yield "kernels", kernels(finding)
     yield from code_details(finding.code, finding.estimate)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from autoperf.measurement.resumed_run import StoredSources, digests
 from autoperf.measurement.run_request import absolute_library
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
+from autoperf.reports.layout import grouped
 from autoperf.reports.units import count
 
 TIME: Signal = "time"
@@ -130,20 +131,18 @@ def recorded_cases(
     names = {name: operator.name for operator in operators for name in operator.names}
     others = Counter(case.operator for case in cases if case.operator not in names)
     notices += (f"{name} is no operator that is searched: {count(n, 'case')} left out" for name, n in others.items())
-    grouped = by_operator(cases, names)
-    if request.cases and not grouped:
+    found = by_operator(cases, names)
+    if request.cases and not found:
         files = ", ".join(map(str, request.cases))
         raise UsageError(f"nothing to search in {files}: none of the selected cases is a call of an operator")
-    return grouped
+    return found
 
 
 def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, list[Case]]:
     """Cases by the operator's name in a hunt, to which `names` maps each name; others are left out."""
-    grouped: dict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        if name := names.get(case.operator):
-            grouped[name].append(msgspec.structs.replace(case, operator=name))
-    return dict(grouped)
+    known = (case for case in cases if case.operator in names)
+    renamed = (msgspec.structs.replace(case, operator=names[case.operator]) for case in known)
+    return grouped(renamed, lambda case: case.operator)
 
 
 def weighted_calls(path: Path) -> list[Case]:

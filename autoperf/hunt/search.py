@@ -6,19 +6,19 @@ import random
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import filterfalse, takewhile
 
 from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import CandidateFinder, WaitingCandidate, WaitingList
+from autoperf.hunt.candidates import Candidate, CandidateFinder, WaitingList
 from autoperf.hunt.causes import Causes
-from autoperf.hunt.contrast import FLOOR_US, views_of
+from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
 from autoperf.hunt.features import fit_model
 from autoperf.hunt.input_stream import InputStream
-from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Confirmer, Investigator, MinMicroseconds
+from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide, Step
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.hunt.stored import finding_key
@@ -74,19 +74,17 @@ class Search:
     """
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
-        self._timings, self._options, self._sink = timings, options, sink
+        self._timings, self._options = timings, options
         around = Neighbourhood(factory, options.equivalents, options.other_side)
-        self._views = views_of(around, timings, options.min_ratio)
-        self._investigator = Investigator(self._views, Confirmer(self._views, options.roofline), sink)
+        self._views = views_of(around, timings, options.min_ratio, options.roofline)
+        self._investigator = Investigator(self._views, sink)
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
-        self._inputs = InputStream(
-            around, timings, options.seed, source, grows=options.grows, max_stale=MAX_WITHOUT_CANDIDATE
-        )
+        self._inputs = InputStream(around, timings, options.seed, source, grows=options.grows)
         self._waiting = WaitingList()
         # Candidates that wait once more, until the family of a known cause shows whether they share it.
         self._alike: set[tuple[str, PassName]] = set()
-        self._summary = SearchSummary(factory.operator.name, timings, options.other_side)
+        self._summary = SearchSummary(factory.operator.name, timings, sink, options.other_side)
         self._begin = timings.clock()
         self._compared = self._without_candidate = 0
         # Number of compared inputs and share of the used time when candidates were last followed.
@@ -187,13 +185,13 @@ class Search:
         found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
         for candidate in found:
             if not self._investigator.explains(candidate):
-                self._waiting.add(WaitingCandidate(candidate, self._is_heavy(candidate.point)))
+                self._waiting.add(replace(candidate, is_heavy=self._is_heavy(candidate.point)))
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
         """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
         while not self._timings.expired:
-            self._waiting.drop(lambda entry: self._investigator.explains(entry.candidate))
+            self._waiting.drop(self._investigator.explains)
             self._waiting.postpone(self.causes)
             is_new = bool(self._waiting.unfollowed_sorts)
             if not is_new and (cause := self._investigator.unfinished):
@@ -201,21 +199,19 @@ class Search:
                     finding = self._investigator.continued(cause)
                 yield from (finding,) if finding else ()
                 continue
-            entry = self._waiting.pop()
-            if entry:
-                yield from self._followed(entry)
-            if not entry or not is_new:
+            candidate = self._waiting.pop()
+            if candidate:
+                yield from self._followed(candidate)
+            if not candidate or not is_new:
                 return
 
-    def _followed(self, entry: WaitingCandidate) -> Iterator[Finding]:
+    def _followed(self, candidate: Candidate) -> Iterator[Finding]:
         """The finding of a candidate, if it is confirmed."""
-        self._summary.suspects += 1
-        candidate, pass_ = entry.candidate, entry.candidate.pass_
-        id_ = candidate.point.case.id
-        self._sink.handle(CandidateFollowed(pass_=pass_, id=id_, oracle=candidate.oracle, strength=candidate.ratio))
+        pass_ = candidate.pass_
+        self._summary.follow(candidate.point, pass_, candidate.oracle, candidate.ratio)
         with self._limited():
             finding = self._investigator.followed(candidate)
-        self._summary.add(finding)
+        self._summary.add(candidate.point, pass_, finding)
         if isinstance(finding, Finding):
             yield finding
         else:
@@ -223,8 +219,7 @@ class Search:
                 self._candidates[pass_].misled(candidate)
             if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
                 self._alike.add((candidate.point.key, pass_))
-                self._waiting.add(entry)
-            self._sink.handle(CandidateDropped(pass_=pass_, id=id_, reason=finding))
+                self._waiting.add(candidate)
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
@@ -246,7 +241,7 @@ class Search:
             timed = [
                 (point, us)
                 for point in self._inputs.seen.values()
-                if not self.causes.explain(point, pass_) and (us := self._timings.time_us(point, pass_)) is not None
+                if not self.causes.explain(point, pass_) and (us := self._views[pass_].time_us(point)) is not None
             ]
             model = fit_model([point for point, _ in timed], [us for _, us in timed])
             if model:
@@ -262,20 +257,26 @@ class Search:
 
 
 class SearchSummary:
-    """Counts the inputs that one operator's search compares, follows and drops, and summarises it at any time."""
+    """Counts and reports what one operator's search compares, follows and drops, and summarises it at any time."""
 
-    def __init__(self, operator: str, timings: InputTimings, other_side: OtherSide | None = None) -> None:
-        self.compared = self.suspects = 0
+    def __init__(self, operator: str, timings: InputTimings, sink: Sink, other_side: OtherSide | None = None) -> None:
+        self.compared = self._suspects = 0
         self._dropped: Counter[str] = Counter()
         self._joined = 0
         self._found: set[Hashable] = set()
-        self._operator, self._timings, self._other_side = operator, timings, other_side
+        self._operator, self._timings, self._sink, self._other_side = operator, timings, sink, other_side
         self._begin = timings.clock()
 
-    def add(self, result: Finding | str) -> None:
+    def follow(self, point: Point, pass_: PassName, oracle: str, strength: float) -> None:
+        """Counts a suspect, whose cause is searched now."""
+        self._suspects += 1
+        self._sink.handle(CandidateFollowed(pass_=pass_, id=point.case.id, oracle=oracle, strength=strength))
+
+    def add(self, point: Point, pass_: PassName, result: Finding | str) -> None:
         """Counts the result of a suspect: a new finding, an earlier one that it widens, or why it is dropped."""
         if isinstance(result, str):
             self._dropped[result] += 1
+            self._sink.handle(CandidateDropped(pass_=pass_, id=point.case.id, reason=result))
         elif (key := finding_key(result)) in self._found:
             self._joined += 1
         else:
@@ -290,7 +291,7 @@ class SearchSummary:
             operator=self._operator,
             tried=timings.tried,
             refused=timings.refused,
-            suspects=self.suspects,
+            suspects=self._suspects,
             dropped=self._dropped.total(),
             dropped_for=dict(self._dropped.most_common()),
             joined=self._joined,

@@ -49,18 +49,13 @@ def simplicity(point: Point) -> Simplicity:
     )
 
 
-def shrunk(view: PassView, contrast: Contrast, is_other: IsOther = lambda _: False) -> Contrast:
-    """The contrast of the simplest input that is slow for the same cause; the simplest so far if time runs out.
+class Shrinker:
+    """Simplifies the slow input of a contrast step by step; `current` is the simplest contrast so far.
 
     `is_other` tests for inputs that are slow for another cause, which are left out.
     """
-    return _Shrinker(view, contrast, is_other).result()
 
-
-class _Shrinker:
-    """Simplifies the slow input of a contrast step by step; `current` is the simplest contrast so far."""
-
-    def __init__(self, view: PassView, contrast: Contrast, is_other: IsOther) -> None:
+    def __init__(self, view: PassView, contrast: Contrast, is_other: IsOther = lambda _: False) -> None:
         self._view, self._is_other = view, is_other
         self.current = view.remeasured(contrast)
         self._first_ratio = self.current.ratio
@@ -68,7 +63,7 @@ class _Shrinker:
         self._kinds = related_kinds(contrast.step.kind)
 
     def result(self) -> Contrast:
-        """The simplest contrast, with the best neighbour of its slow input."""
+        """The simplest contrast, with the best neighbour of its slow input; the simplest so far if time runs out."""
         before = None
         while self.current is not before and not self._view.timings.expired:
             before = self.current
@@ -103,7 +98,7 @@ class _Shrinker:
             if not self._is_shortened(dimension, size):
                 low = size
                 break
-        below = next(self._simpler_points(self._resized(dimension, low)), None)
+        below = next(self._simpler_points(self.current.slow.resized(dimension, low)), None)
         if below and self._view.net_ratio(below, self._kinds, MAX_STEPS) >= math.sqrt(self._first_ratio):
             return
         while (high := self._length(dimension)) - low > 1 and not self._view.timings.expired:
@@ -124,12 +119,8 @@ class _Shrinker:
         call = self.current.slow.call
         return edits.extent(call, dimension) if dimension in edits.dimensions(call) else 1
 
-    def _resized(self, dimension: Dimension, size: int) -> list[TypedCall]:
-        slow = self.current.slow
-        return [(call, slow.dtype) for call in edits.resized(slow.call, dimension, size)]
-
     def _is_shortened(self, dimension: Dimension, size: int) -> bool:
-        return self._is_simplified(self._resized(dimension, size))
+        return self._is_simplified(self.current.slow.resized(dimension, size))
 
     def _is_simplified(self, calls: Sequence[TypedCall]) -> bool:
         """Whether one of these calls is simpler and still slow; if so, it becomes the current one."""

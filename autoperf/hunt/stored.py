@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -15,14 +15,10 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.events import (
     Answer,
-    Event,
     FindingConfirmed,
     HuntFinished,
-    Logged,
     LoggedEvent,
-    OfOperator,
     OperatorSearched,
-    OperatorStarted,
 )
 from autoperf.core.files import EXTENSIONS_VARIABLE, Closable, atomic_path, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched, cases_of
@@ -344,20 +340,3 @@ def _written(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(f"can't write {path}: {error.strerror}") from error
-
-
-class HuntRecorder:
-    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget."""
-
-    def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
-        self._folder, self._elapsed = folder, elapsed
-        self._operator = ""
-
-    def handle(self, event: Event) -> None:
-        """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
-        if isinstance(event, OperatorStarted):
-            self._operator = event.operator
-        elif isinstance(event, OfOperator):
-            self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
-        elif isinstance(event, Logged):
-            self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))

@@ -6,14 +6,12 @@ import re
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from autoperf.comparison.ratios import ratio_of_pairs
 from autoperf.core.case import Case
 from autoperf.core.events import Answer, InputTried, PairTimed, ResultsCompared, Sink
-from autoperf.core.finding import Estimate
 from autoperf.core.outcome import PassName, Status
 from autoperf.hunt.point import Point
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
@@ -32,6 +30,7 @@ MAX_REFUSED_INPUTS = 100
 # Reasons that differ in numbers, or after the result that differs, count as one.
 _DIFFERING = re.compile(r"(the results differ: [^:]*):.*", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
+AnyAnswer = TypeVar("AnyAnswer", InputTried, PairTimed, ResultsCompared)
 
 
 class Times(NamedTuple):
@@ -85,7 +84,9 @@ class InputTimings:
         clock: Callable[[], float] = time.monotonic,
         grace: float = 10.0,
         side: int = 0,
+        replay: Replay | None = None,
     ) -> None:
+        """`replay` answers before `source` does."""
         self.tried = 0
         self.refused = 0
         self.refusal = ""
@@ -94,13 +95,14 @@ class InputTimings:
         self.limit = deadline + grace
         self.clock = clock
         self._source = source
+        self._replay = replay or Replay()
         self._sink = sink
         self._backward = backward
         self._side = side
         self.other_runs = False
         self.other_refusal = ""
         self.uncompared: Counter[str] = Counter()
-        self._equal: dict[str, EqualResults] = {}
+        self._equal: dict[str, ResultsCompared] = {}
         self._crashes = 0
         self._without_backward = 0
         self._known: dict[str, tuple[Times | None, int]] = {}
@@ -132,27 +134,22 @@ class InputTimings:
         known, samples = self._known.get(point.key, (None, 0))
         if samples >= count or self.closed:
             return known
-        answer = self._time_input(point, count - samples)
-        if isinstance(answer, CaseFailure):
+        tried = self._time_input(point, count - samples)
+        if not tried.forward_us:
             self._remember(point, None, 10**6)
             return None
-        forward, backward = answer.forward_us, answer.backward_us
+        forward, backward = tried.forward_us, tried.backward_us
         if known:
             forward = (known.forward, *forward)
             backward = (*([known.backward] if known.backward is not None else ()), *backward)
         merged = Times(min(forward), min(backward, default=None))
         if point.side == self._side:
-            self._update_backward(answer)
+            self._update_backward(tried)
             for pass_ in self.passes:
                 if (us := merged.of(pass_)) is not None:
                     self._minimum_us[pass_] = min(us, self._minimum_us.get(pass_, us))
         self._remember(point, merged, count)
         return merged
-
-    def time_us(self, point: Point, pass_: PassName, count: int = 1) -> float | None:
-        """The minimum of one pass, as for `times`; None for an input that can't be run, or without such a pass."""
-        times = self.times(point, count)
-        return times.of(pass_) if times else None
 
     def total_us(self, point: Point, count: int = 1) -> float:
         """The minimum of all passes together, as for `times`; 0 for an input that can't be run."""
@@ -178,148 +175,112 @@ class InputTimings:
         if point.key not in self._equal:
             if self.closed:
                 return False
-            found = self._source.check_case(point.case, point.side, self._within_limit(INPUT_SECONDS))
-            self._equal[point.key] = found
-            self._sink.handle(
-                ResultsCompared(case=point.case, side=point.side, passes=found.passes, reason=found.reason)
-            )
-            if pass_ not in found.passes:
-                self.leave_out(found.reason)
+            asked = ResultsCompared(case=point.case, side=point.side)
+            compared = self._replay.answer(asked) or self._compared(asked)
+            self._equal[point.key] = compared
+            self._sink.handle(compared)
+            if pass_ not in compared.passes:
+                self.leave_out(compared.reason)
         return pass_ in self._equal[point.key].passes
 
-    def paired_ratio(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> Estimate | None:
-        """The ratio of the slow input's time to the fast one's.
+    def _compared(self, asked: ResultsCompared) -> ResultsCompared:
+        found = self._source.check_case(asked.case, asked.side, self._within_limit(INPUT_SECONDS))
+        return msgspec.structs.replace(asked, passes=found.passes, reason=found.reason)
+
+    def time_pair(
+        self, slow: Point, fast: Point, pass_: PassName, rounds: int, *, fresh: bool = False
+    ) -> PairTimed | None:
+        """Interleaved samples of both inputs; to confirm a finding from a `fresh` process, and with more time.
 
         None if either has no such pass, if the fast one is of the other side and has other results, or after the limit.
         """
-        answer = self._time_pair(slow, fast, pass_, rounds, PAIR_SECONDS)
-        return ratio_of_pairs(answer.first_us, answer.second_us) if isinstance(answer, PairedTimes) else None
-
-    def paired_times(self, slow: Point, fast: Point, pass_: PassName, rounds: int) -> PairedTimes | None:
-        """Interleaved samples of both inputs, from a fresh process; None as for `paired_ratio`."""
-        if not self.closed:
+        if fresh and not self.closed:
             self._source.renew()
-        answer = self._time_pair(slow, fast, pass_, rounds, CONFIRMING_SECONDS)
-        return answer if isinstance(answer, PairedTimes) else None
-
-    def _time_pair(
-        self, slow: Point, fast: Point, pass_: PassName, rounds: int, seconds: float
-    ) -> PairedTimes | CaseFailure | None:
         if self.closed or (slow.side != fast.side and not self.has_equal_results(fast, pass_)):
             return None
         self._pairs += 1
-        request = PairedTiming(slow.case, fast.case, pass_, rounds, self._within_limit(seconds), seed=self._pairs)
-        answer = self._source.time_pair(request, (slow.side, fast.side))
-        self._sink.handle(_pair_timed(pass_, slow, fast, answer))
-        return answer
+        asked = PairTimed(pass_=pass_, first=slow.case, second=fast.case, sides=(slow.side, fast.side))
+        timed = self._replay.answer(asked) or self._paired(asked, rounds, CONFIRMING_SECONDS if fresh else PAIR_SECONDS)
+        self._sink.handle(timed)
+        return timed if timed.first_us else None
+
+    def _paired(self, asked: PairTimed, rounds: int, seconds: float) -> PairTimed:
+        limit = self._within_limit(seconds)
+        request = PairedTiming(asked.first, asked.second, asked.pass_, rounds, limit, seed=self._pairs)
+        answer = self._source.time_pair(request, asked.sides)
+        if isinstance(answer, CaseFailure):
+            return msgspec.structs.replace(asked, refused=answer.reason)
+        return msgspec.structs.replace(asked, first_us=answer.first_us, second_us=answer.second_us)
 
     def _within_limit(self, seconds: float) -> float:
         return max(0.0, min(seconds, self.limit - self.clock()))
 
-    def _time_input(self, point: Point, count: int) -> QuickTimes | CaseFailure:
-        seconds = self._within_limit(INPUT_SECONDS)
-        answer = self._asked(point, count, seconds, backward=self._backward)
+    def _time_input(self, point: Point, count: int) -> InputTried:
+        asked = InputTried(id=point.case.id, case=point.case, side=point.side)
+        tried = self._replay.answer(asked) or self._tried(asked, count)
+        # An input whose forward pass crashes too says nothing about the backward pass.
+        self._crashes += tried.crashed and not tried.refused
+        self._backward = self._backward and self._crashes < MAX_CRASHES
+        self._count(tried)
+        self._sink.handle(tried)
+        return tried
+
+    def _tried(self, asked: InputTried, count: int) -> InputTried:
+        request = QuickTiming(asked.case, self._backward, count, self._within_limit(INPUT_SECONDS))
+        answer = self._source.time_case(request, asked.side)
         crashed = self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED
         if crashed:
-            answer = self._asked(point, count, seconds, backward=False)
-            # An input whose forward pass crashes too says nothing about the backward pass.
-            self._crashes += not isinstance(answer, CaseFailure)
-            self._backward = self._crashes < MAX_CRASHES
-        self._count(point, answer)
-        self._sink.handle(_input_tried(point, answer, crashed=crashed))
-        return answer
+            answer = self._source.time_case(msgspec.structs.replace(request, backward=False), asked.side)
+        if isinstance(answer, CaseFailure):
+            return msgspec.structs.replace(asked, crashed=crashed, refused=answer.reason)
+        forward, backward = answer.forward_us, answer.backward_us
+        return msgspec.structs.replace(asked, crashed=crashed, forward_us=forward, backward_us=backward)
 
-    def _asked(self, point: Point, count: int, seconds: float, *, backward: bool) -> QuickTimes | CaseFailure:
-        return self._source.time_case(QuickTiming(point.case, backward, count, seconds), point.side)
-
-    def _count(self, point: Point, answer: QuickTimes | CaseFailure) -> None:
-        reason = answer.reason if isinstance(answer, CaseFailure) else None
-        if point.side == self._side:
+    def _count(self, tried: InputTried) -> None:
+        is_refused = not tried.forward_us
+        if tried.side == self._side:
             self.tried += 1
-            if reason is not None:
-                self.refused, self.refusal = self.refused + 1, reason
-        elif reason is None:
-            self.other_runs = True
+            if is_refused:
+                self.refused, self.refusal = self.refused + 1, tried.refused
+        elif is_refused:
+            self.other_refusal = tried.refused
+            self.leave_out(tried.refused)
         else:
-            self.other_refusal = reason
-            self.leave_out(reason)
+            self.other_runs = True
 
-    def _update_backward(self, answer: QuickTimes) -> None:
-        self._without_backward = -(10**9) if answer.backward_us else self._without_backward + 1
+    def _update_backward(self, tried: InputTried) -> None:
+        self._without_backward = -(10**9) if tried.backward_us else self._without_backward + 1
         if self._without_backward >= MAX_WITHOUT_BACKWARD:
             self._backward = False
 
 
-def _input_tried(point: Point, answer: QuickTimes | CaseFailure, *, crashed: bool) -> InputTried:
-    tried = InputTried(id=point.case.id, case=point.case, side=point.side, crashed=crashed)
-    if isinstance(answer, CaseFailure):
-        return msgspec.structs.replace(tried, refused=answer.reason)
-    return msgspec.structs.replace(tried, forward_us=answer.forward_us, backward_us=answer.backward_us)
-
-
-def _pair_timed(pass_: PassName, slow: Point, fast: Point, answer: PairedTimes | CaseFailure) -> PairTimed:
-    timed = PairTimed(pass_=pass_, first=slow.case, second=fast.case, sides=(slow.side, fast.side))
-    if isinstance(answer, CaseFailure):
-        return msgspec.structs.replace(timed, refused=answer.reason)
-    return msgspec.structs.replace(timed, first_us=answer.first_us, second_us=answer.second_us)
-
-
 class Replay:
-    """A timing source that answers from the log of one operator, and from `source` once the log ends or differs.
+    """The logged answers of one operator's search, in order, until the log ends or the search differs from it.
 
     A search is a function of its seed, the answers and their times, so a replay with a ReplayClock finds the same.
     `at` is the time of the last logged answer, in seconds.
     """
 
-    def __init__(self, source: TimingSource, logged: Iterable[Answer]) -> None:
+    def __init__(self, logged: Iterable[Answer] = ()) -> None:
         self.replaying = False
         self.at = 0.0
-        self._source = source
         self._remaining = deque(logged)
 
-    def time_case(self, request: QuickTiming, side: int) -> QuickTimes | CaseFailure:
-        """The logged samples of the case, or new ones; the crash of its backward pass comes before them."""
-        logged = self._remaining[0] if request.backward and self._remaining else None
-        is_of_case = isinstance(logged, InputTried) and (logged.case, logged.side) == (request.case, side)
-        if isinstance(logged, InputTried) and is_of_case and logged.crashed:
+    def answer(self, asked: AnyAnswer) -> AnyAnswer | None:
+        """The logged event of a question, an event without its answer; None once the log has ended or differs."""
+        logged = self._remaining.popleft() if self._remaining else None
+        if isinstance(logged, type(asked)) and _question(logged) == _question(asked):
             self.replaying, self.at = True, logged.at
-            return CaseFailure(Status.CRASHED, "its backward pass ended the process")
-        answer = self._next()
-        if isinstance(answer, InputTried) and (answer.case, answer.side) == (request.case, side):
-            return _refused(answer) or QuickTimes(answer.forward_us, answer.backward_us)
-        self._stop_replaying()
-        return self._source.time_case(request, side)
-
-    def time_pair(self, request: PairedTiming, sides: tuple[int, int]) -> PairedTimes | CaseFailure:
-        """The logged samples of both cases, or new ones."""
-        answer = self._next()
-        asked = request.first, request.second, request.pass_, sides
-        if isinstance(answer, PairTimed) and (answer.first, answer.second, answer.pass_, answer.sides) == asked:
-            return _refused(answer) or PairedTimes(answer.first_us, answer.second_us)
-        self._stop_replaying()
-        return self._source.time_pair(request, sides)
-
-    def check_case(self, case: Case, side: int, seconds: float) -> EqualResults:
-        """The logged comparison of the case's results, or a new one."""
-        answer = self._next()
-        if isinstance(answer, ResultsCompared) and (answer.case, answer.side) == (case, side):
-            return EqualResults(answer.passes, answer.reason)
-        self._stop_replaying()
-        return self._source.check_case(case, side, seconds)
-
-    def renew(self) -> None:
-        """Starts a fresh process for the next answer that is not logged."""
-        self._source.renew()
-
-    def _next(self) -> Answer | None:
-        self.replaying = bool(self._remaining)
-        answer = self._remaining.popleft() if self._remaining else None
-        self.at = answer.at if answer else self.at
-        return answer
-
-    def _stop_replaying(self) -> None:
+            return logged
         self.replaying = False
         self._remaining.clear()
+        return None
+
+
+def _question(event: Answer) -> tuple[object, ...]:
+    if isinstance(event, PairTimed):
+        return event.first, event.second, event.pass_, event.sides
+    return event.case, event.side
 
 
 class ReplayClock:
@@ -334,7 +295,3 @@ class ReplayClock:
         if self._replay.replaying:
             self._offset = self._replay.at - self._clock()
         return self._clock() + self._offset
-
-
-def _refused(answer: InputTried | PairTimed) -> CaseFailure | None:
-    return CaseFailure(Status.FAILED, answer.refused) if answer.refused else None

@@ -144,4 +144,4 @@ def test_a_finding_of_one_build_has_no_framework(program: Program, tmp_path: Pat
 def test_python_hunts_too(tmp_path: Path) -> None:
     results = autoperf.run_hunt("relu", against="numpy", time_budget=3.0, folder=tmp_path / "hunt", progress=False)
     assert results.path == tmp_path / "hunt"
-    assert [side.framework for side in results.report.sides] == ["", "numpy"]
+    assert [side.framework for side in results.report.hunt.header.sides] == ["", "numpy"]

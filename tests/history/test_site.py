@@ -167,7 +167,7 @@ def long_site(cases: int, count: int) -> Site:
         for number in range(cases)
     ]
     medians = np.random.default_rng(1).uniform(10.1, 99.9, size=(cases, count))
-    return Site((SeriesSet(runs, keys, medians),), HistoryChanges([], cases, cases))
+    return Site((SeriesSet(runs, keys, medians),), HistoryChanges([], cases))
 
 
 def test_other_results_and_another_machine_are_marked() -> None:

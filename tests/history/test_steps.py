@@ -13,7 +13,7 @@ from autoperf.comparison.expectations import Acceptance, Expectations
 from autoperf.history.report import series_report
 from autoperf.history.series import HistoryChanges, LastFigure, SeriesSet, changes_of, last_figures
 from autoperf.history.standing import accepted_steps, standing_answer
-from autoperf.history.steps import Floats, find_steps, follow, masked_median, told_once, with_cases
+from autoperf.history.steps import Floats, follow, masked_median, told_once, with_cases
 from autoperf.history.store import HistoryCase
 from tests.reports.report_values import history_change, history_series
 from tests.scripts import load_script
@@ -31,7 +31,7 @@ def noise(series: int, seed: int = 1, deviation: float = 0.006) -> Floats:
 def test_a_step_is_found_within_three_nights(ratio: float) -> None:
     logs = noise(60)
     logs[7, AT:] += np.log(ratio)
-    (step,) = find_steps(logs)
+    (step,) = follow(logs).steps
     assert step.series == 7
     assert step.first == AT
     assert step.decided <= AT + 2
@@ -42,21 +42,21 @@ def test_the_night_and_the_interval_hold_the_planted_step() -> None:
     """In each of 200 series; an interval misses it as often as its level says, beside the bound on residuals."""
     logs = noise(1000, seed=4)
     logs[:200, AT:] += np.log(1.1)
-    steps = [step for step in find_steps(logs) if step.series < 200]
+    steps = [step for step in follow(logs).steps if step.series < 200]
     assert len(steps) == 200
     assert np.mean([step.first == AT for step in steps]) > 0.98
     assert np.mean([abs(step.after - step.before - np.log(1.1)) <= step.reach for step in steps]) > 0.92
 
 
 def test_noise_has_no_steps() -> None:
-    assert find_steps(noise(500)) == []
+    assert follow(noise(500)).steps == []
 
 
 @pytest.mark.parametrize("nights", [1, 2])
 def test_disturbed_nights_are_no_step(nights: int) -> None:
     logs = noise(60)
     logs[:10, AT : AT + nights] += 0.5
-    assert find_steps(logs) == []
+    assert follow(logs).steps == []
 
 
 @pytest.mark.parametrize("share", [1.0, 0.6])
@@ -66,17 +66,17 @@ def test_what_most_series_share_is_the_machines_as_far_as_its_speed_says(share: 
     logs = noise(60)
     slow = int(share * 60)
     logs[:slow, AT:] += sign * 0.2
-    unknown = find_steps(logs)
+    unknown = follow(logs).steps
     assert {step.series for step in unknown} == set(range(slow))
     assert {np.sign(step.after - step.before) for step in unknown} == {sign}
     machine = np.where(np.arange(NIGHTS) < AT, 0.0, sign * 0.2)
-    known = find_steps(logs, machine)
+    known = follow(logs, machine).steps
     # What is before and after is as measured, whatever is subtracted.
     assert {step.series for step in known} == set(range(slow, 60))
     assert all(abs(step.after - step.before) < 0.02 for step in known)
     assert all(step.size == pytest.approx(-sign * 0.2, abs=0.02) for step in known)
     assert all(step.ratios[1] < 1 < step.ratios[2] for step in known)
-    assert {step.series for step in find_steps(logs, -machine)} == set(range(slow))
+    assert {step.series for step in follow(logs, -machine).steps} == set(range(slow))
 
 
 @pytest.mark.parametrize(("changed", "built"), [(3, None), (9, None), (60, None), (60, 80), (25, 14), (20, 26)])
@@ -90,7 +90,7 @@ def test_a_change_of_the_reference_neither_makes_nor_hides_steps(
     logs[:, changed] += 0.05 * disturbed
     if built:
         logs[:, built:] += np.log(1.07)
-    assert {step.first for step in find_steps(logs, speed - np.median(speed))} == ({built} if built else set())
+    assert {step.first for step in follow(logs, speed - np.median(speed)).steps} == ({built} if built else set())
 
 
 def test_in_no_night_is_more_the_machines_than_its_speed_says() -> None:
@@ -106,20 +106,20 @@ def test_missing_nights_neither_hide_nor_make_a_step() -> None:
     logs[:, 30:40] = np.nan
     logs[7, AT + 1] = np.nan
     logs[8] = np.nan
-    assert [(step.series, step.first) for step in find_steps(logs)] == [(7, AT)]
+    assert [(step.series, step.first) for step in follow(logs).steps] == [(7, AT)]
 
 
 def test_a_second_step_is_found_from_the_new_level() -> None:
     logs = noise(60)
     logs[7, 40:] += 0.1
     logs[7, 80:] -= 0.1
-    assert [step.first for step in find_steps(logs)] == [40, 80]
+    assert [step.first for step in follow(logs).steps] == [40, 80]
 
 
 def test_figures_of_a_case_show_together_what_each_hides() -> None:
     logs = noise(80, seed=2, deviation=0.015)
     logs[28:32, AT:] += np.log(1.05)
-    steps = find_steps(with_cases(logs, np.repeat(np.arange(20), 4)))
+    steps = follow(with_cases(logs, np.repeat(np.arange(20), 4))).steps
     early = [step.series for step in steps if step.decided <= AT + 2]
     assert early == [80 + 7]
 
@@ -128,7 +128,7 @@ def test_a_step_of_a_figure_is_told_once() -> None:
     logs = noise(80, deviation=0.004)
     logs[28:32, AT:] += np.log(1.3)
     cases = np.repeat(np.arange(20), 4)
-    steps = told_once(find_steps(with_cases(logs, cases)), cases)
+    steps = told_once(follow(with_cases(logs, cases)).steps, cases)
     assert sorted(step.series for step in steps) == [28, 29, 30, 31]
 
 
@@ -138,7 +138,7 @@ def test_a_step_that_a_figure_shows_later_is_told_once() -> None:
         logs = noise(80, seed=seed, deviation=0.012)
         logs[28:32, AT:] += np.log(1.06)
         cases = np.repeat(np.arange(20), 4)
-        steps = find_steps(with_cases(logs, cases))
+        steps = follow(with_cases(logs, cases)).steps
         told = told_once(steps, cases)
         assert {step.series for step in steps} > {80 + 7}
         assert {step.series for step in told} == {step.series for step in steps} - {80 + 7}
@@ -147,22 +147,24 @@ def test_a_step_that_a_figure_shows_later_is_told_once() -> None:
 def test_a_step_of_ten_nights_is_found() -> None:
     logs = noise(200)[:, :10]
     logs[:20, 7:] += np.log(1.1)
-    assert {(step.series, step.first, step.decided) for step in find_steps(logs)} == {(row, 7, 9) for row in range(20)}
-    assert find_steps(logs[:, :9]) == []
+    assert {(step.series, step.first, step.decided) for step in follow(logs).steps} == {
+        (row, 7, 9) for row in range(20)
+    }
+    assert follow(logs[:, :9]).steps == []
 
 
 def test_a_new_level_is_judged_again_after_seven_nights() -> None:
     logs = noise(60)
     logs[7, AT:] += 0.1
     logs[7, AT + 7 :] += 0.1
-    assert [(step.first, step.series) for step in find_steps(logs)] == [(AT, 7), (AT + 7, 7)]
+    assert [(step.first, step.series) for step in follow(logs).steps] == [(AT, 7), (AT + 7, 7)]
     assert list(np.flatnonzero(~follow(logs[:, : AT + 6]).judged)) == [7]
 
 
 def test_going_to_and_fro_between_two_known_levels_is_no_step() -> None:
     logs = noise(60)
     logs[:20] += 0.2 * (np.random.default_rng(3).random((20, NIGHTS)) < 0.3)
-    assert [step for step in find_steps(logs) if step.first >= 20] == []
+    assert [step for step in follow(logs).steps if step.first >= 20] == []
 
 
 def test_a_last_night_that_differs_alone_is_a_suspect_and_no_step() -> None:
@@ -182,7 +184,7 @@ def test_suspects_are_measurements_that_make_no_step_yet(nights: int) -> None:
     found = series_of(logs, logs[:0]).found
     assert sorted(each.series for each in found.suspects) == [8, 9, 10, 11]
     suspects = [history_change("exp", ratio) for ratio in (1.2, 1.3)]
-    (words,) = standing_answer(HistoryChanges([], 60, 60, suspects=suspects))
+    (words,) = standing_answer(HistoryChanges([], 60, suspects=suspects))
     assert words.startswith("2 measurements are slower in the last night, which is no step yet (exp 1.30 times, exp")
 
 
@@ -199,10 +201,10 @@ def test_what_a_control_shows_is_the_machines_wholly() -> None:
     logs = noise(60)
     control = np.where(np.arange(NIGHTS) < AT, 0.0, np.log(1.04))
     logs += control
-    assert len(find_steps(logs)) > 50
-    assert find_steps(logs, control=control) == []
+    assert len(follow(logs).steps) > 50
+    assert follow(logs, control=control).steps == []
     logs[7, AT:] += np.log(1.1)
-    (step,) = find_steps(logs, control=control)
+    (step,) = follow(logs, control=control).steps
     assert step.after - step.before == pytest.approx(np.log(1.04 * 1.1), abs=0.01)
     assert step.size == pytest.approx(np.log(1.1), abs=0.01)
 
@@ -277,14 +279,14 @@ def test_three_disturbed_nights_in_a_row_are_no_step() -> None:
     logs = noise(60)
     for series in range(10):
         logs[series, AT : AT + 3] += np.random.default_rng(series).permutation([0.08, 0.2, 0.5])
-    assert find_steps(logs) == []
+    assert follow(logs).steps == []
 
 
 def test_a_step_is_found_beside_a_disturbed_night() -> None:
     logs = noise(60)
     logs[7, AT:] += 0.1
     logs[7, AT + 1] += 0.4
-    (step,) = find_steps(logs)
+    (step,) = follow(logs).steps
     assert (step.series, step.first) == (7, AT)
     assert step.decided <= AT + 3
     assert step.after - step.before == pytest.approx(0.1, abs=0.02)

@@ -9,8 +9,8 @@ from autoperf.core.case import Case
 from autoperf.core.events import Answer, NullSink, PairTimed, ResultsCompared
 from autoperf.core.finding import Finding
 from autoperf.hunt.neighbours import OtherSide
+from autoperf.hunt.operators import HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.measurement.quick_timing_client import NO_GRADIENT, VIEW, EqualResults
 from tests.hunt.hunt_values import Lawful, factory_of, plain
@@ -23,14 +23,14 @@ DIFFERS = "the results differ: output: largest error 0.5 at (3): 1.0, expected 1
 
 def search_of(
     release: Release,
-    source: Lawful | Replay,
-    clock: Lawful,
+    source: Lawful,
     sink: NullSink | HuntRecorder | None = None,
     seconds: float = 1.0,
+    replay: Replay | None = None,
 ) -> Search:
     """A search of side 1 for what is slower there than in the framework on side 0."""
     other = OtherSide(factory_of(release, "exp", plain), lambda _: True, WORDS[1], WORDS[0])
-    timings = InputTimings(source, seconds, sink or NullSink(), clock=clock.clock, side=1)
+    timings = InputTimings(source, seconds, sink or NullSink(), clock=source.clock, side=1, replay=replay)
     factory = factory_of(release, "exp", plain, side=1)
     return Search(factory, timings, Options(seed=1, other_side=other), NullSink())
 
@@ -42,7 +42,7 @@ def told(search: Search) -> list[Finding]:
 
 def test_what_is_slower_than_in_the_framework_is_one_finding(release: Release) -> None:
     source = Lawful(slowed(is_half), law_of_side_0=honest)
-    search = search_of(release, source, source)
+    search = search_of(release, source)
     (finding,) = told(search)
     assert (finding.sides, finding.family, finding.is_equal_work) == (WORDS, "float16", True)
     assert finding.step == "the same input on PyTorch 2.13.0"
@@ -55,7 +55,7 @@ def test_what_is_slower_than_in_the_framework_is_one_finding(release: Release) -
 
 def test_inputs_that_are_as_fast_need_no_results(release: Release) -> None:
     source = Lawful(honest, law_of_side_0=honest)
-    assert told(search_of(release, source, source)) == []
+    assert told(search_of(release, source)) == []
     assert source.compared == 0
 
 
@@ -71,7 +71,7 @@ def test_inputs_without_equal_results_are_no_finding_and_are_counted(
     release: Release, equal: EqualResults, reason: str
 ) -> None:
     source = Lawful(slowed(is_half, passes=("forward",)), law_of_side_0=honest, equal=lambda _: equal)
-    search = search_of(release, source, source)
+    search = search_of(release, source)
     assert told(search) == []
     assert search.searched.uncompared == {reason: source.compared}
     assert source.compared > 5
@@ -79,7 +79,7 @@ def test_inputs_without_equal_results_are_no_finding_and_are_counted(
 
 def test_a_pass_whose_results_were_not_compared_is_no_finding(release: Release) -> None:
     source = Lawful(slowed(is_half), law_of_side_0=honest, equal=lambda _: EqualResults(("forward",), NO_GRADIENT))
-    search = search_of(release, source, source)
+    search = search_of(release, source)
     findings = told(search)
     assert [finding.pass_ for finding in findings] == ["forward"]
 
@@ -91,7 +91,7 @@ def test_inputs_without_an_implementation_are_counted(release: Release) -> None:
         return honest(case)
 
     source = Lawful(slowed(is_half), law_of_side_0=old)
-    search = search_of(release, source, source)
+    search = search_of(release, source)
     assert told(search) == []
     ((reason, inputs),) = search.searched.uncompared.items()
     assert reason.startswith("no implementation in PyTorch")
@@ -113,11 +113,11 @@ def test_the_log_answers_a_search_that_is_made_again(release: Release) -> None:
     kept = _KeptLines()
     source = Lawful(slowed(is_half), law_of_side_0=honest)
     recorder = HuntRecorder(kept, lambda: 0.0)  # type: ignore[arg-type] # it only writes
-    first = next(iter(search_of(release, source, source, recorder, PLENTY).findings()))
+    first = next(iter(search_of(release, source, recorder, PLENTY).findings()))
     compared = [line for line in kept.lines if isinstance(line, ResultsCompared)]
     assert len(compared) == source.compared
     proven = {line.case.id for line in compared if "forward" in line.passes}
     assert {line.first.id for line in kept.lines if isinstance(line, PairTimed)} <= proven
     asked = source.questions, source.compared
-    again = next(iter(search_of(release, Replay(source, kept.lines), source, seconds=PLENTY).findings()))
+    again = next(iter(search_of(release, source, seconds=PLENTY, replay=Replay(kept.lines)).findings()))
     assert (again, (source.questions, source.compared)) == (first, asked)

@@ -19,7 +19,6 @@ from autoperf.hunt.candidates import (
     STRONG,
     Candidate,
     CandidateFinder,
-    WaitingCandidate,
     WaitingList,
     shortened,
 )
@@ -175,14 +174,14 @@ def half(release: Release) -> Point:
 def ratios(waiting: WaitingList) -> list[float]:
     taken = []
     while entry := waiting.pop():
-        taken.append(entry.candidate.ratio)
+        taken.append(entry.ratio)
     return taken
 
 
 def test_sorts_take_turns_and_the_strongest_of_each_comes_first(single: Point, half: Point) -> None:
     waiting = WaitingList()
     for made, kind, ratio in ((single, "aspect", 5.0), (single, "exchanged", 6.0), (half, "dtype", 3.0)):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio, "forward")))
+        waiting.add(Candidate(made, (kind,), ratio, "forward"))
     assert waiting.unfollowed_sorts == 2
     # "aspect" and "exchanged" are one sort.
     assert ratios(waiting) == [6.0, 3.0, 5.0]
@@ -198,29 +197,29 @@ def test_what_takes_long_is_followed_after_all_other_sorts_but_before_any_again(
         (half, "dtype", 3.0, False),
         (half, "dtype", 2.9, False),
     ):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), ratio, "forward"), is_heavy))
+        waiting.add(Candidate(made, (kind,), ratio, "forward", is_heavy=is_heavy))
     assert ratios(waiting) == [5.0, 3.0, 8.0, 2.9, 9.0]
 
 
 def test_passes_and_dtypes_are_sorts_of_their_own(single: Point, half: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 4.0, "forward")))
-    waiting.add(WaitingCandidate(Candidate(single, ("dtype",), 3.0, "backward")))
-    waiting.add(WaitingCandidate(Candidate(half, ("dtype",), 2.6, "forward")))
+    waiting.add(Candidate(single, ("dtype",), 4.0, "forward"))
+    waiting.add(Candidate(single, ("dtype",), 3.0, "backward"))
+    waiting.add(Candidate(half, ("dtype",), 2.6, "forward"))
     assert waiting.unfollowed_sorts == 3
 
 
 def test_candidates_of_the_model_alone_come_last(single: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, (), 50.0, "forward")))
-    waiting.add(WaitingCandidate(Candidate(single, ("mode",), 3.0, "forward")))
+    waiting.add(Candidate(single, (), 50.0, "forward"))
+    waiting.add(Candidate(single, ("mode",), 3.0, "forward"))
     assert waiting.unfollowed_sorts == 1
     assert ratios(waiting) == [3.0, 50.0]
 
 
 def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None:
     waiting = WaitingList()
-    waiting.add(WaitingCandidate(Candidate(single, ("mode",), STRONG - 0.1, "forward")))
+    waiting.add(Candidate(single, ("mode",), STRONG - 0.1, "forward"))
     assert waiting.unfollowed_sorts == 0
     assert ratios(waiting) == [STRONG - 0.1]
 
@@ -228,8 +227,8 @@ def test_weak_candidates_wait_until_families_are_finished(single: Point) -> None
 def test_of_many_alike_the_strongest_stay_and_explained_ones_go(single: Point) -> None:
     waiting = WaitingList()
     for ratio in range(3, 10):
-        waiting.add(WaitingCandidate(Candidate(single, ("mode",), ratio, "forward")))
-    waiting.drop(lambda entry: entry.candidate.ratio == 8)
+        waiting.add(Candidate(single, ("mode",), ratio, "forward"))
+    waiting.drop(lambda entry: entry.ratio == 8)
     left = ratios(waiting)
     assert left == [9, 7, 6]
     assert len(left) == MAX_ALIKE - 1
@@ -253,7 +252,7 @@ def test_of_an_unfinished_family_no_other_dtype_is_new(
     other = point(release, "exp", inputs(data=tensor(64, 2)), "float64")
     waiting = WaitingList()
     for made, kind in ((half, "dtype"), (other, "dtype"), (single, "mode")):
-        waiting.add(WaitingCandidate(Candidate(made, (kind,), 3.0, "forward")))
+        waiting.add(Candidate(made, (kind,), 3.0, "forward"))
     waiting.postpone([cause_of(half, single, "dtype", check)])
     assert waiting.unfollowed_sorts == unfollowed
 
@@ -264,7 +263,7 @@ def test_related_sorts_are_new_once_a_family_tells_what_its_cause_is(
 ) -> None:
     waiting = WaitingList()
     for pass_, kind in (("forward", "aspect"), ("forward", "axis"), ("backward", "axis"), ("forward", "mode")):
-        waiting.add(WaitingCandidate(Candidate(single, (kind,), 3.0, pass_)))
+        waiting.add(Candidate(single, (kind,), 3.0, pass_))
     waiting.postpone([cause_of(single, half, "exchanged", UNFINISHED)])
     waiting.postpone([cause_of(single, half, "exchanged", check)])
     assert waiting.unfollowed_sorts == unfollowed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from autoperf.cases.build import with_drafts
 from autoperf.core.operator import is_axis
 from autoperf.core.tensors import Distinct, Integers, Patterned
 from autoperf.hunt.edits import (
     axes_given,
-    changed,
     dimensions,
     extent,
     merged,
@@ -173,5 +173,9 @@ def test_parameters_are_set_and_left_out_and_the_call_is_otherwise_the_same() ->
     assert with_param(call, "k", 5).params == {"axis": 0, "k": 5}
     assert without(call, "k").params == {"axis": 0}
     assert without(call, "absent") == call
-    for edited in (with_param(call, "k", 5), resized(call, ("data", 0, 0), 4)[0], changed(call, lambda *one: one[2])):
+    for edited in (
+        with_param(call, "k", 5),
+        resized(call, ("data", 0, 0), 4)[0],
+        with_drafts(call, lambda _, draft: draft),
+    ):
         assert (edited.in_place, edited.training) == (("data",), False)

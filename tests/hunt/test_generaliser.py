@@ -11,7 +11,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import DtypeIs, Family, LabelledInputs, MultipleOf, Within, separate_limits
 from autoperf.hunt.features import Length
-from autoperf.hunt.generaliser import Generalised, _is_confirmed, generalised
+from autoperf.hunt.generaliser import Generalised, Generaliser, _is_confirmed
 from autoperf.hunt.neighbours import Step
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of
@@ -61,7 +61,7 @@ def test_limits_hold_for_the_input_that_was_simplified(release: Release) -> None
     sizes = (1, 65536), (65536, 1), (20, 2000)
     slow, fast, first = (point(release, "exp", inputs(data=tensor(*each))) for each in sizes)
     contrast = Contrast(slow, fast, Step("exchanged", "axes 0 and 1 exchanged", (), "float32"), 6.0, "forward")
-    family = generalised(finder, contrast, lambda _: False, first=first).family
+    family = Generaliser(finder, contrast, lambda _: False, first).result().family
     assert all(condition.holds(first) for condition in family.conditions if isinstance(condition, Within))
 
 
@@ -74,11 +74,11 @@ def test_a_family_that_was_cut_short_is_continued_with_other_draws(release: Rele
     slow, fast = (point(release, "exp", inputs(data=tensor(64)), dtype) for dtype in ("float16", "float32"))
     contrast = Contrast(slow, fast, Step("dtype", "float32", (), "float32"), 4.0, "forward")
     timings.deadline = source.clock.now + 0.05
-    cut = generalised(finder, contrast, lambda _: False)
+    cut = Generaliser(finder, contrast, lambda _: False, slow).result()
     assert cut.check.unfinished
     assert not cut.is_reported
     timings.deadline = 10.0
-    whole = generalised(finder, contrast, lambda _: False, cut.examples, vary=True)
+    whole = Generaliser(finder, contrast, lambda _: False, slow, cut.examples).result()
     assert whole.is_reported
     assert whole.family.words == "float16"
     assert len(whole.examples) > len(cut.examples)

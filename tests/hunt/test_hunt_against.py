@@ -129,7 +129,7 @@ def test_the_replay_times_both_and_compares_the_results_again(
     found: tuple[Path, Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = logged_claim(found[0], 1)
-    assert [(side.library, side.framework) for side in claim.sides] == [(None, ""), (None, "numpy")]
+    assert [(side.library, side.framework) for side in claim.header.sides] == [(None, ""), (None, "numpy")]
     plant(monkeypatch, "ready.copy()", prepare={"ready": "np.arctanh(data)"})
     result = recheck(claim, claim.claimed(()), Settings(), tmp_path)
     assert result.sides == found[1].sides

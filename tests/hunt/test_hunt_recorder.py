@@ -27,7 +27,8 @@ from autoperf.core.events import (
     PairTimed,
     ResultsCompared,
 )
-from autoperf.hunt.stored import HuntFolder, HuntRecorder
+from autoperf.hunt.operators import HuntRecorder
+from autoperf.hunt.stored import HuntFolder
 from autoperf.runs.huntlog import read_log
 from tests.finding_values import HEADER, SEARCHED, SOFTMAX
 

@@ -61,7 +61,7 @@ def test_a_stored_hunt_ends_with_one_screen(log: Path, snapshot: SnapshotAsserti
 def test_weights_rank_by_milliseconds() -> None:
     called = msgspec.structs.replace(SOFTMAX.case, calls={"net": 2})
     found = {"a": SOFTMAX, "b": msgspec.structs.replace(SOFTMAX, operator="log_softmax")}
-    report = HuntReport(found, (), str, ranking(found, [called]))
+    report = replace(hunt_report(found), ranking=ranking(found, [called]))
     shown = text_of("hunt", "table", report, 100)
     assert "\n\nan axis that isn't the last: 2 operators, " in shown
     assert "1.88 ms" in shown
@@ -118,8 +118,12 @@ def test_no_findings() -> None:
     )
     quiet = tuple(msgspec.structs.replace(searched, fits={}) for searched in SEARCHED[:2])
     answer = "No input is known to be unexpectedly slow; 6 suspects weren't confirmed."
-    assert hunt_text({}, quiet, 140) == f"{words}\n\n{answer}\n"
-    assert hunt_text({}, quiet, form="md") == f"**{answer}**\n\n- {words}\n"
+    assert hunt_text({}, quiet, 140) == f"MXNet 1.9.1; 2 threads; Example; 2024-01-01 00:00\n\n{words}\n\n{answer}\n"
+    origin = (
+        "- MXNet 1.9.1, 2 threads; Example; 2024-01-01T00:00:00+00:00\n"
+        "- autoperf 0.1.0, seed 7: autoperf hunt --seed 7\n"
+    )
+    assert hunt_text({}, quiet, form="md") == f"**{answer}**\n\n- {words}\n\n{origin}"
     none = tuple(msgspec.structs.replace(searched, suspects=0, dropped=0) for searched in quiet)
     assert hunt_text({}, none, 140).endswith("\n\nNo input is unexpectedly slow.\n")
 
@@ -252,7 +256,7 @@ def test_the_end_of_the_budget_is_noted_once() -> None:
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])
 def test_a_hunt_names_release_processor_and_date(form: str) -> None:
-    text = text_of("hunt", form, replace(hunt_report(FOUND, SEARCHED), header=HEADER), 200)
+    text = text_of("hunt", form, hunt_report(FOUND, SEARCHED, HEADER), 200)
     assert "MXNet 1.9.1, 2 threads" in text or "MXNet 1.9.1; 2 threads" in text
     assert HEADER.environment.processor.model in text
     assert "2024-01-01" in text

@@ -25,7 +25,7 @@ def test_draws_grow_by_the_time_that_they_take(release: Release, grows: bool, us
     timings, _ = timings_of(lambda _case, _pass: us, 600.0)
     around = Neighbourhood(factory_of(release, "exp", plain))
     source = random.Random(1)
-    stream = InputStream(around, timings, 1, source, grows=grows, max_stale=600)
+    stream = InputStream(around, timings, 1, source, grows=grows)
     for point in islice(stream.points(()), 400):
         times = timings.times(point)
         assert times
@@ -40,7 +40,7 @@ def systematic(
     """The systematic inputs of a stream with repetitions, and the first random one."""
     timings, _ = timings_of(lambda _case, _pass: us, 600.0, backward=backward)
     around = Neighbourhood(factory_of(release, "exp", plain))
-    stream = InputStream(around, timings, seed, random.Random(seed), grows=grows, max_stale=600)
+    stream = InputStream(around, timings, seed, random.Random(seed), grows=grows)
     first: list[Point] = []
     for point in stream.points(()):
         if point not in stream.turns:

@@ -15,7 +15,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
 from autoperf.hunt.contrast import views_of
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Confirmer, Investigator
+from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Investigator
 from autoperf.hunt.neighbours import EQUIVALENT, Equivalent, Neighbourhood
 from autoperf.hunt.point import Point
 from autoperf.rules.related_operators import RelatedOperator
@@ -41,7 +41,7 @@ def investigator(
     timings, source = timings_of(law, seconds)
     views = views_of(Neighbourhood(factory_of(release, "exp", plain), equivalents), timings, 2.0)
     slow, fast = (point(release, "exp", inputs(data=tensor(LENGTH)), dtype) for dtype in ("float16", "float32"))
-    following = Investigator(views, Confirmer(views), NullSink())
+    following = Investigator(views, NullSink())
     return following, Candidate(slow, ("dtype",), 4.0, "forward", fast), source
 
 
@@ -57,11 +57,14 @@ def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monke
     assert shape(cause.first.case) == (LENGTH,) != shape(cause.simplest.slow.case)
     seen = []
 
-    def learned(*_: object, first: Point, **__: object) -> Generalised:
-        seen.append(first)
-        return cause.generalised
+    class Learned:
+        def __init__(self, _view: object, _simplest: object, _explained: object, first: Point, _known: object) -> None:
+            seen.append(first)
 
-    monkeypatch.setattr("autoperf.hunt.investigator.generalised", learned)
+        def result(self) -> Generalised:
+            return cause.generalised
+
+    monkeypatch.setattr("autoperf.hunt.investigator.Generaliser", Learned)
     following.continued(cause)
     assert seen == [cause.first]
 

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -43,7 +42,7 @@ PRINTED = re.compile(r"MXNet 1\.9\.1: slow [\d.e+]+ us, fast [\d.e+]+ us, [\d.e+
 
 
 def issue_of(findings: Mapping[str, Finding]) -> str:
-    return text_of("hunt", "issue", replace(hunt_report(findings), header=HEADER))
+    return text_of("hunt", "issue", hunt_report(findings, header=HEADER))
 
 
 def run(script: str, folder: Path) -> str:

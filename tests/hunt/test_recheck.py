@@ -10,10 +10,11 @@ import pytest
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.outcome import PassName
 from autoperf.hunt import recheck as replay
 from autoperf.hunt.recheck import Claim, recheck, threshold
 from autoperf.measurement.settings import Settings
-from tests.finding_values import finding
+from tests.finding_values import HEADER, finding
 from tests.values import case, inputs, tensor
 
 RELEASES = (
@@ -35,24 +36,31 @@ def few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "ROUNDS", 6)
 
 
+def claim_of(
+    folder: Path, slow: Case, fast: Case, pass_: PassName = "forward", sides: tuple[SideRecord, ...] = ()
+) -> Claim:
+    """The claim that the slow input takes three times as long."""
+    return Claim(folder, finding(slow, fast, 9.0, pass_), msgspec.structs.replace(HEADER, sides=sides))
+
+
 def holds(claim: Claim, folder: Path) -> bool:
     result = recheck(claim, claim.claimed(()), Settings(), folder)
     assert result.estimate.low <= result.estimate.ratio <= result.estimate.high
-    assert (result.rounds, result.mxnet, result.slow, result.fast) == (6, "1.9.1", claim.slow, claim.fast)
+    assert (result.rounds, result.mxnet, result.slow, result.fast) == (6, "1.9.1", *claim.cases)
     return result.holds
 
 
 @pytest.mark.parametrize("pass_", ["forward", "backward"])
 def test_a_finding_holds_while_its_slow_input_is_slow(tmp_path: Path, pass_: str) -> None:
-    assert holds(Claim(tmp_path, SLOW, FAST, pass_, 3.0), tmp_path)  # type: ignore[arg-type]
+    assert holds(claim_of(tmp_path, SLOW, FAST, pass_), tmp_path)  # type: ignore[arg-type]
 
 
 def test_a_finding_is_over_once_its_slow_input_is_fast(tmp_path: Path) -> None:
-    assert not holds(Claim(tmp_path, FAST, SLOW, "forward", 3.0), tmp_path)
+    assert not holds(claim_of(tmp_path, FAST, SLOW), tmp_path)
 
 
 def test_another_operator_can_be_the_fast_one(tmp_path: Path) -> None:
-    assert holds(Claim(tmp_path, SLOW, msgspec.structs.replace(FAST, operator="relu"), "forward", 3.0), tmp_path)
+    assert holds(claim_of(tmp_path, SLOW, msgspec.structs.replace(FAST, operator="relu")), tmp_path)
 
 
 ADD = case("broadcast_add", profile="drawn", inputs=inputs(lhs=tensor(2, 3), rhs=tensor(7, 3)))
@@ -69,11 +77,11 @@ CORRELATION = case("Correlation", inputs=inputs(data1=tensor(1, 2, 16, 16), data
 )
 def test_inputs_that_cannot_be_run_are_an_error(tmp_path: Path, unfit: Case, words: str) -> None:
     with pytest.raises(EngineError, match=words):
-        holds(Claim(tmp_path, unfit, FAST, "forward", 3.0), tmp_path)
+        holds(claim_of(tmp_path, unfit, FAST), tmp_path)
 
 
 def test_a_finding_between_two_builds_runs_on_both(tmp_path: Path, next_library: Path) -> None:
-    claim = Claim(tmp_path, exp(100), exp(100), "forward", 3.0, sides=RELEASES)
+    claim = claim_of(tmp_path, exp(100), exp(100), sides=RELEASES)
     result = recheck(claim, claim.claimed(()), Settings(), tmp_path)
     assert (result.sides, result.mxnet) == (("MXNet 2.0.0b1", "MXNet 1.9.1"), "2.0.0b1")
     (tmp_path / "again").mkdir()

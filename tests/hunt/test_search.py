@@ -373,8 +373,8 @@ def test_a_search_that_is_made_again_from_its_log_finds_the_same_and_asks_nothin
     found = list(Search(factory, InputTimings(source, 2.0, noting, clock=source.clock), Options(1), noting).findings())
     assert found
     silent = Lawful(law(lambda case: False))
-    again = Replay(silent, noting.events)
-    timings = InputTimings(again, 2.0, NullSink(), clock=ReplayClock(again, 0.0, Clock()))
+    again = Replay(noting.events)
+    timings = InputTimings(silent, 2.0, NullSink(), clock=ReplayClock(again, 0.0, Clock()), replay=again)
     repeated = Search(factory, timings, Options(1), NullSink()).findings()
     assert [next(repeated) for _ in found] == found
     assert silent.questions == 0

@@ -10,7 +10,7 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.hunt.edits import drafts
-from autoperf.hunt.shrinker import reductions, shrunk, simplicity
+from autoperf.hunt.shrinker import Shrinker, reductions, simplicity
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.hunt.hunt_values import factory_of, point, timings_of, view_of, with_axis
 
@@ -105,5 +105,5 @@ def test_a_plainer_dtype_is_tried_only_if_the_hunt_may(
     contrast = finder.best_contrast(slow, kinds=("axis",))
     assert contrast
     seen.clear()
-    shrunk(finder, contrast)
+    Shrinker(finder, contrast).result()
     assert seen == tried

@@ -9,13 +9,12 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.events import Event, InputTried, NullSink, PairTimed
-from autoperf.core.outcome import PassName, Status
+from autoperf.core.outcome import PassName
 from autoperf.hunt.point import Point
 from autoperf.hunt.timings import MAX_CRASHES, MAX_WITHOUT_BACKWARD, InputTimings, Replay, ReplayClock, Times
-from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
 from autoperf.measurement.quick_timing_client import EqualResults
 from autoperf.rules.rule import inputs, tensor
-from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of
+from tests.hunt.hunt_values import Lawful, factory_of, plain, point, shape, timings_of, view_of
 
 
 @pytest.fixture(scope="module")
@@ -127,12 +126,13 @@ def test_the_least_time_is_what_a_call_costs(points: list[Point]) -> None:
     assert timings.overhead_us("backward") == pytest.approx(20, rel=0.05)
 
 
-def test_a_duel_says_the_ratio_of_one_pass(points: list[Point]) -> None:
-    timings, _ = timings_of(both, 1e9)
-    estimate = timings.paired_ratio(points[5], points[1], "backward", 25)
+def test_a_duel_says_the_ratio_of_one_pass(release: Release, points: list[Point]) -> None:
+    timings, factory = timings_of(both, 1e9)[0], factory_of(release, "exp", plain)
+    estimate = view_of(timings, factory, "backward").paired_ratio(points[5], points[1], 25)
     assert estimate
     assert estimate.low <= 3.0 <= estimate.high
-    assert timings_of(forward, 1e9)[0].paired_ratio(points[5], points[1], "backward", 25) is None
+    alone = view_of(timings_of(forward, 1e9)[0], factory, "backward")
+    assert alone.paired_ratio(points[5], points[1], 25) is None
 
 
 @pytest.mark.parametrize("passes", [(), ("forward",), ("forward", "backward")])
@@ -141,17 +141,17 @@ def test_sides_with_other_results_are_not_timed_in_turn(points: list[Point], pas
     source.equal = lambda _: EqualResults(passes)
     slow, other = points[5], replace(points[5], side=1)
     for pass_ in ("forward", "backward"):
-        for duel in (timings.paired_ratio, timings.paired_times):
-            assert bool(duel(slow, other, pass_, 7)) is (pass_ in passes)
+        for fresh in (False, True):
+            assert bool(timings.time_pair(slow, other, pass_, 7, fresh=fresh)) is (pass_ in passes)
     assert source.compared == 1
 
 
 def test_a_confirmation_is_by_a_fresh_process(points: list[Point]) -> None:
     timings, source = timings_of(both, 1e9)
-    times = timings.paired_times(points[5], points[1], "forward", 7)
+    times = timings.time_pair(points[5], points[1], "forward", 7, fresh=True)
     assert times
     assert (len(times.first_us), len(times.second_us), source.renewed) == (7, 7, 1)
-    assert timings_of(forward, 1e9)[0].paired_times(points[5], points[1], "backward", 7) is None
+    assert timings_of(forward, 1e9)[0].time_pair(points[5], points[1], "backward", 7, fresh=True) is None
 
 
 def test_time_is_up_when_the_clock_says_so(points: list[Point]) -> None:
@@ -165,14 +165,14 @@ def test_nothing_is_timed_after_the_limit(points: list[Point]) -> None:
     timings, source = timings_of(both, 5.0, grace=2.0)
     known = timings.times(points[3])
     source.clock.now = 6.9
-    assert timings.paired_times(points[5], points[1], "forward", 7)
+    assert timings.time_pair(points[5], points[1], "forward", 7, fresh=True)
     assert source.limits[-1] < 0.2
     source.clock.now = 7.0
     questions = source.questions
     assert timings.times(points[3], 20) == known
     assert timings.times(points[4]) is None
-    assert timings.paired_ratio(points[5], points[1], "forward", 7) is None
-    assert timings.paired_times(points[5], points[1], "forward", 7) is None
+    assert timings.time_pair(points[5], points[1], "forward", 7) is None
+    assert timings.time_pair(points[5], points[1], "forward", 7, fresh=True) is None
     assert (source.questions, source.renewed, timings.refused) == (questions, 1, 0)
 
 
@@ -207,8 +207,9 @@ def logged(cases: list[Case]) -> list[InputTried | PairTimed]:
     ]
 
 
-def timed(replay: Replay, case: Case) -> QuickTimes | CaseFailure:
-    return replay.time_case(QuickTiming(case, True, 1, 1.0), 0)
+def tried(case: Case) -> InputTried:
+    """The question how long a case takes."""
+    return InputTried(id=case.id, case=case)
 
 
 def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Point]) -> None:
@@ -230,8 +231,8 @@ def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Poin
     asked = points[: MAX_CRASHES + 1]
     assert all(map(first.times, asked))
     assert first.passes == ("forward",)
-    tried = [event for event in events if isinstance(event, InputTried)]
-    assert [event.crashed for event in tried] == [True] * MAX_CRASHES + [False]
+    answers = [event for event in events if isinstance(event, InputTried)]
+    assert [event.crashed for event in answers] == [True] * MAX_CRASHES + [False]
     lines = [
         InputTried(
             at=0.1 * at,
@@ -241,74 +242,73 @@ def test_a_resumed_hunt_knows_the_backward_passes_that_crashed(points: list[Poin
             forward_us=each.forward_us,
             crashed=each.crashed,
         )
-        for at, each in enumerate(tried, 1)
+        for at, each in enumerate(answers, 1)
     ]
     again = Lawful(crashing)
-    resumed = InputTimings(Replay(again, lines), 60.0, NullSink(), clock=again.clock)
+    resumed = InputTimings(again, 60.0, NullSink(), clock=again.clock, replay=Replay(lines))
     assert all(map(resumed.times, asked))
     assert resumed.passes == ("forward",)
     assert again.questions == 0
 
 
-def test_the_log_answers_and_then_the_asker_does(cases: list[Case], logged: list[InputTried]) -> None:
-    source = Lawful(law)
-    replay = Replay(source, logged)
+def test_the_log_answers_until_it_ends(cases: list[Case], logged: list[InputTried | PairTimed]) -> None:
+    replay = Replay(logged)
     one, two, three = cases
     assert not replay.replaying
-    assert timed(replay, one) == QuickTimes((7.0,), (8.0, 9.0))
-    assert timed(replay, two) == CaseFailure(Status.FAILED, "no")
-    assert replay.time_pair(PairedTiming(one, three, "forward", 3, 1.0), (0, 0)) == PairedTimes((1.0,), (2.0,))
+    pair = PairTimed(first=one, second=three, pass_="forward")
+    assert [replay.answer(tried(one)), replay.answer(tried(two)), replay.answer(pair)] == logged
     assert replay.replaying
-    assert source.questions == 0
-    assert isinstance(timed(replay, one), QuickTimes)
+    assert replay.answer(tried(one)) is None
     assert not replay.replaying
+
+
+def test_where_the_log_ends_the_source_answers(points: list[Point], logged: list[InputTried | PairTimed]) -> None:
+    source = Lawful(law)
+    timings = InputTimings(source, 60.0, NullSink(), clock=source.clock, replay=Replay(logged))
+    assert timings.times(points[0]) == Times(7.0, 8.0)
+    assert timings.times(points[1]) is None
+    assert timings.refusal == "no"
+    pair = timings.time_pair(points[0], points[2], "forward", 3, fresh=True)
+    assert pair
+    assert (pair.first_us, pair.second_us) == ((1.0,), (2.0,))
+    # The next answer is from a fresh process, as in the hunt that was logged.
+    assert (source.questions, source.renewed) == (0, 1)
+    assert timings.times(points[2])
     assert source.questions == 2
 
 
 def test_the_clock_shows_when_answers_were_logged_and_then_goes_on(cases: list[Case], logged: list[InputTried]) -> None:
     now = [1000.0]
-    replay = Replay(Lawful(law), logged)
+    replay = Replay(logged)
     clock = ReplayClock(replay, 0.05, lambda: now[0])
     assert clock() == pytest.approx(0.05)
     for case, at in zip(cases[:2], (0.1, 0.2), strict=True):
-        timed(replay, case)
+        replay.answer(tried(case))
         now[0] += 5
         assert clock() == pytest.approx(at)
-    timed(replay, cases[2])
+    replay.answer(tried(cases[2]))
     now[0] += 5
     assert clock() == pytest.approx(5.2)
 
 
-def test_what_leaves_the_path_is_asked_from_there_on(cases: list[Case], logged: list[InputTried]) -> None:
-    source = Lawful(law)
-    replay = Replay(source, logged)
+def test_a_search_that_leaves_the_log_does_not_return_to_it(cases: list[Case], logged: list[InputTried]) -> None:
+    replay = Replay(logged)
     one, two, three = cases
-    timed(replay, one)
-    other = timed(replay, three)
-    assert isinstance(other, QuickTimes)
-    assert other.forward_us[0] >= 300
+    assert replay.answer(tried(one))
+    assert replay.answer(tried(three)) is None
     assert not replay.replaying
-    again = timed(replay, two)
-    assert isinstance(again, QuickTimes)
+    assert replay.answer(tried(two)) is None
 
 
 @pytest.mark.parametrize("turned", ["order", "sides", "pass", "kind"])
-def test_another_request_is_not_answered_from_the_log(cases: list[Case], logged: list[InputTried], turned: str) -> None:
+def test_another_question_is_not_answered_from_the_log(
+    cases: list[Case], logged: list[InputTried], turned: str
+) -> None:
     one, _, three = cases
-    source = Lawful(law)
-    replay = Replay(source, logged[2:])
-    if turned == "sides":
-        assert replay.time_pair(PairedTiming(one, three, "forward", 1, 1.0), (1, 0)) != PairedTimes((1.0,), (2.0,))
-    elif turned == "order":
-        assert replay.time_pair(PairedTiming(three, one, "forward", 1, 1.0), (0, 0)) != PairedTimes((1.0,), (2.0,))
-    elif turned == "pass":
-        assert replay.time_pair(PairedTiming(one, three, "backward", 1, 1.0), (0, 0)) != PairedTimes((1.0,), (2.0,))
-    else:
-        assert isinstance(timed(replay, one), QuickTimes)
-    assert source.questions
-
-
-def test_a_fresh_process_is_the_askers(cases: list[Case]) -> None:
-    source = Lawful(law)
-    Replay(source, []).renew()
-    assert source.renewed == 1
+    questions: dict[str, InputTried | PairTimed] = {
+        "order": PairTimed(first=three, second=one, pass_="forward"),
+        "sides": PairTimed(first=one, second=three, pass_="forward", sides=(1, 0)),
+        "pass": PairTimed(first=one, second=three, pass_="backward"),
+        "kind": tried(one),
+    }
+    assert Replay(logged[2:]).answer(questions[turned]) is None

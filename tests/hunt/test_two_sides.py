@@ -14,9 +14,8 @@ from autoperf.core.events import Answer, NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.neighbours import OtherSide
-from autoperf.hunt.operators import CallSearch
+from autoperf.hunt.operators import CallSearch, HuntRecorder
 from autoperf.hunt.search import Options, Search
-from autoperf.hunt.stored import HuntRecorder
 from autoperf.hunt.timings import InputTimings, Replay
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, with_axis
@@ -179,17 +178,16 @@ def test_the_log_of_both_sides_answers_a_search_that_is_made_again(release: Rele
     source = Lawful(slowed(is_long), law_of_side_0=honest)
     first = _told(release, source, HuntRecorder(kept, lambda: 0.0))  # type: ignore[arg-type] # it only writes
     questions = source.questions
-    again = Replay(source, kept.lines)
-    assert _told(release, again, NullSink(), source) == first
+    assert _told(release, source, NullSink(), Replay(kept.lines)) == first
     assert source.questions == questions
     assert {line.side for line in kept.lines if hasattr(line, "side")} == {0, 1}
 
 
 def _told(
-    release: Release, source: Lawful | Replay, sink: HuntRecorder | NullSink, clock: Lawful | None = None
+    release: Release, source: Lawful, sink: HuntRecorder | NullSink, replay: Replay | None = None
 ) -> list[Finding]:
     """The first finding of a search with plenty of time."""
-    timings = InputTimings(source, 1e6, sink, clock=(clock or source).clock, side=1)  # type: ignore[union-attr]
+    timings = InputTimings(source, 1e6, sink, clock=source.clock, side=1, replay=replay)
     options = Options(seed=1, other_side=other_side(release, "exp", plain))
     search = Search(factory_of(release, "exp", plain, side=1), timings, options, NullSink())
     return [next(iter(search.findings()))]

@@ -19,7 +19,7 @@ from autoperf.history.report import (
 )
 from autoperf.history.series import HistoryChanges
 from tests.finding_values import SEARCHED, SOFTMAX, TAKE, hunt_report
-from tests.reports.report_values import RUNS, history_change, history_run, report, series_rows, text_of
+from tests.reports.report_values import RUNS, history_case, history_change, history_run, report, series_rows, text_of
 from tests.summary.test_run_page import data
 from tests.values import PAIR, compared, comparison, measured, timed
 
@@ -43,13 +43,13 @@ def test_each_series_has_its_course_with_the_steps() -> None:
 @pytest.mark.parametrize("form", ["table", "md", "html"])
 def test_a_count_in_a_history_is_no_time(form: str) -> None:
     row = count_row("forward instructions", 1_230_000.0)
-    text = text_of("history", form, report_with_answer("series", SERIES_COLUMNS, [row], "1 series", []))
+    text = text_of("history", form, report_with_answer("series", SERIES_COLUMNS, [row], "1 series"))
     assert "1.23 M" in text
     assert "1.23 s" not in text
 
 
 def count_row(figure: str, value: float) -> SeriesRow:
-    return SeriesRow("softmax", "softmax/1", "small", "data (32, 32)", figure, "1.9.1", [value] * len(RUNS), (), RUNS)
+    return SeriesRow(history_case("softmax"), figure, RUNS, [value] * len(RUNS))
 
 
 def test_what_changed_most_comes_first() -> None:
@@ -83,11 +83,11 @@ def test_the_answer_names_the_night_and_what_else_changed() -> None:
 def test_a_night_with_several_changes_is_one_sentence() -> None:
     alike = [history_change(figure=figure) for figure in ("forward wall", "backward wall")]
     late = history_change("dot", 2.0, 5, last=RUNS[2])
-    report = changes_report(HistoryChanges([*alike, late], 3, 3))
+    report = changes_report(HistoryChanges([*alike, late], 3))
     assert len(report.answer) == 2
     assert "since the night of 2026-11-06 (the run before is of 2026-11-03)" in report.answer[0]
     assert "; so is 1 other measurement of that night;" in report.answer[1]
-    assert changes_report(HistoryChanges([], 3, 3)).answer == ("No measurement is known to have changed.",)
+    assert changes_report(HistoryChanges([], 3)).answer == ("No measurement is known to have changed.",)
 
 
 def test_facts_of_both_runs_are_compared() -> None:
@@ -97,10 +97,10 @@ def test_facts_of_both_runs_are_compared() -> None:
 
 
 def test_changes_have_the_courses_of_their_figures() -> None:
-    page = data(text_of("history", "html", changes_report(HistoryChanges([history_change()], 1, 1))))
+    page = data(text_of("history", "html", changes_report(HistoryChanges([history_change()], 1))))
     assert page["cards"][0]["row"] == 0
     assert page["details"][0]["courses"][0][:3] == ["forward kernel", "us", [10.0] * 4 + [15.0] * 2]
-    shown = text_of("history", "table", changes_report(HistoryChanges([history_change()], 1, 1)), 100)
+    shown = text_of("history", "table", changes_report(HistoryChanges([history_change()], 1)), 100)
     assert "▁▁▁▁██" in shown
     assert "        ^ 2026-11-05" in shown
 

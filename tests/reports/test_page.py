@@ -18,7 +18,6 @@ from autoperf.comparison.comparison import Verdict
 from autoperf.comparison.report import ComparisonReport
 from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import Outcome, Status
-from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import HuntReport
 from autoperf.hunt.stored import read_hunt
 from autoperf.reports.formats import Kind
@@ -268,8 +267,7 @@ def test_other_reports_have_pages(browser: Chrome, tmp_path: Path, kind: Kind) -
 
 def stored_hunt() -> HuntReport:
     """A kept hunt of many operators."""
-    found = read_hunt(SAMPLE).findings
-    return HuntReport(found, SEARCHED, str, ranking(found))
+    return hunt_report(read_hunt(SAMPLE).findings, SEARCHED)
 
 
 CUT = """

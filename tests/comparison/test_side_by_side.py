@@ -12,15 +12,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.comparison.page import releases_page
-from autoperf.comparison.release_matrix import (
-    OperatorRatios,
-    ReleaseFigures,
-    answer_of_releases,
-    grouped_releases,
-    operator_ratios,
-    release_figures,
-)
-from autoperf.comparison.side_by_side import ReleaseRun
+from autoperf.comparison.release_matrix import answer_of_releases, group_ratios, grouped_releases
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
 from tests.reports.report_values import report, text_of
@@ -118,8 +111,12 @@ def outcome(kernel: float, digest: str = "1", backward: Pass | None = None) -> O
     return measured("exp", "small", PAIR, timed(kernel, kernel + 9), backward, digest=digest)
 
 
+def runs_of(*releases: list[Outcome]) -> list[ReleaseRun]:
+    return [ReleaseRun(f"1.{number}", report(run)) for number, run in enumerate(releases)]
+
+
 def figures(*releases: list[Outcome]) -> list[ReleaseFigures]:
-    return list(release_figures([ReleaseRun(f"1.{number}", report(run)) for number, run in enumerate(releases)]))
+    return list(release_figures(runs_of(*releases)))
 
 
 def changes(*releases: list[Outcome]) -> list[str]:
@@ -148,9 +145,11 @@ def test_intervals_that_touch_are_no_change() -> None:
 
 def test_a_release_without_a_figure_is_passed_over_with_its_reason() -> None:
     missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
-    rows = figures([outcome(10)], [missing], [outcome(20)])
+    runs = runs_of([outcome(10)], [missing], [outcome(20)])
+    rows = list(release_figures(runs))
     assert [step.sentence() for step in rows[0].steps()] == ["2.00x slower in 1.2"]
-    assert rows[0].reasons == ("", "failed: no operator exp", "")
+    ((_, *of_releases),) = (table.rows for table in releases_page(runs).details[0].tables)
+    assert [reason for *_, reason in of_releases] == ["", "failed: no operator exp", ""]
     assert [rows[0].median(at) for at in range(3)] == [10, None, 20]
 
 
@@ -166,11 +165,13 @@ def test_a_backward_pass_has_figures_of_its_own() -> None:
 
 
 def test_an_operator_has_the_geometric_mean_and_the_changes_that_its_cases_agree_on() -> None:
-    (row,) = operator_ratios(figures([outcome(10, "1"), outcome(10, "2")], [outcome(20, "1"), outcome(80, "2")]))
+    steady = [outcome(10, "1"), outcome(10, "2")]
+    (row,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(80, "2")]), "operator")
     assert row.ratios == pytest.approx((1.0, 4.0))
     assert [step.sentence() for step in row.steps] == ["4.00x slower in 1.1"]
-    (mixed,) = operator_ratios(figures([outcome(10, "1"), outcome(10, "2")], [outcome(20, "1"), outcome(5, "2")]))
-    assert mixed == OperatorRatios("exp", "broadcast", "forward", (1.0, pytest.approx(1.0)), ())  # type: ignore[arg-type]
+    (mixed,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(5, "2")]), "operator")
+    assert (mixed.name, mixed.category, mixed.pass_, mixed.steps) == ("exp", "broadcast", "forward", ())
+    assert mixed.ratios == pytest.approx((1.0, 1.0))
 
 
 def in_framework(run: Pass, python: float) -> Pass:

@@ -100,7 +100,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
             answer=tuple(answer(comparison)),
             tables=tables,
             notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
-            brief=(origin_line(dict(report.provenances)),),
+            brief=(origin_line(report.provenances),),
             verbose=report.view.verbose,
             asides=tuple(_origin(report)),
             notices=comparison.notices,
@@ -322,10 +322,9 @@ def _entries(
 
 
 def _origin(report: ComparisonReport) -> Iterator[str]:
-    provenances = dict(report.provenances)
-    for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
-        yield f"{side}: {title}"
-        yield from (f"{side}: {line}" for line in (provenance_lines(provenances[side]) if side in provenances else ()))
+    for side, provenance in report.provenances.items():
+        yield f"{side}: {getattr(report.comparison, side)}"
+        yield from (f"{side}: {line}" for line in (provenance_lines(provenance) if provenance else ()))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

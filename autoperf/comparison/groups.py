@@ -49,9 +49,7 @@ class GroupedReport:
     @cached_property
     def rows(self) -> Sequence[RowGroup]:
         """The groups in the requested order, as many as requested."""
-        order = self.view.order(self.groups, self.columns)
-        ordered = self.groups if order is None else [self.groups[position] for position in order]
-        return ordered[: self.view.limit]
+        return self.view.limited(self.view.ordered(self.groups, self.columns))
 
     @property
     def left_out(self) -> str:
@@ -167,7 +165,7 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     """The figures of a comparison by group, pass and clock; the quotient of the geometric means is their ratio."""
     by = group_of_sides(report.view)
     members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
-    for figure in report.selected:
+    for figure in report.comparison.cases:
         if not figure.returns_view:
             members[_key(figure, by)].append(figure)
     listed = {_key(figure, by) for figure in report.listed}
@@ -176,7 +174,7 @@ def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     notices = report.comparison.notices
     hidden = f"{len(groups)} of {count(len(members), 'row')} with a change" if len(groups) < len(members) else ""
     told = (NOTE, hidden, views_line(report.operators_of_views), *notices)
-    return GroupedReport(by, "figure", groups, columns, report.view, told, dict(report.provenances))
+    return GroupedReport(by, "figure", groups, columns, report.view, told, report.provenances)
 
 
 def _key(figure: ComparedFigure, by: str) -> tuple[str, str, str]:

@@ -47,12 +47,9 @@ class ComparisonReport:
         return provenance_of_sides(self.comparison.base_provenance, self.comparison.new_provenance)
 
     @property
-    def provenances(self) -> Iterator[tuple[str, Provenance]]:
-        """Each side with its provenance, where that is known."""
-        comparison = self.comparison
-        for side, provenance in (("base", comparison.base_provenance), ("new", comparison.new_provenance)):
-            if provenance:
-                yield side, provenance
+    def provenances(self) -> dict[str, Provenance | None]:
+        """The provenance of each side; None where it is unknown."""
+        return {"base": self.comparison.base_provenance, "new": self.comparison.new_provenance}
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
@@ -76,10 +73,9 @@ class ComparisonReport:
 
     @cached_property
     def _ordered(self) -> Sequence[ComparedFigure]:
-        order = self.view.order(self.listed, self.columns)
-        if order is None:
-            return self.listed if self.view.limit is None else ranked(self.listed)
-        return [self.listed[position] for position in order]
+        if self.view.sort:
+            return self.view.ordered(self.listed, self.columns)
+        return self.listed if self.view.limit is None else ranked(self.listed)
 
     @cached_property
     def _without_aliases(self) -> Sequence[ComparedFigure]:
@@ -87,20 +83,15 @@ class ComparisonReport:
         figures = ((self._ordered[row.position], row) for row in ranking)
         return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
 
-    @property
-    def selected(self) -> Sequence[ComparedFigure]:
-        """The figures of the comparison, which the filters have been applied to."""
-        return self.comparison.cases
-
     @cached_property
     def listed(self) -> Sequence[ComparedFigure]:
-        """Those of them that a report lists, in the order of the comparison."""
-        return self.comparison.brief if self.brief else self.selected
+        """The figures that a report lists, in the order of the comparison."""
+        return self.comparison.brief if self.brief else self.comparison.cases
 
     @property
     def operators_of_views(self) -> list[str]:
         """The operators of the figures of which a side returns a view, which no mean includes."""
-        return [figure.operator for figure in self.selected if figure.returns_view]
+        return [figure.operator for figure in self.comparison.cases if figure.returns_view]
 
     @property
     def shown(self) -> Comparison:

@@ -225,8 +225,7 @@ class RunReport:
     @cached_property
     def ordered(self) -> Sequence[Outcome]:
         """The selected outcomes in the requested order."""
-        order = self.view.order(self.selected, self.columns)
-        return self.selected if order is None else Picked(self.selected, order)
+        return self.view.ordered(self.selected, self.columns)
 
     @cached_property
     def rows(self) -> Sequence[Outcome]:

@@ -32,7 +32,6 @@ from autoperf.comparison.noise import (
     INTERLEAVED,
     Array,
     Stratum,
-    by_stratum,
     figure_groups,
     noise_of,
     strata,
@@ -62,7 +61,7 @@ from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import RowFilter
-from autoperf.reports.units import describe_case
+from autoperf.reports.units import count, describe_case
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
@@ -103,7 +102,7 @@ def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
     for sides, name in (((False, True), "base"), ((True, False), "new")):
         if compared[sides]:
             yield (
-                f"the results of {compared[sides]:,} of {_counted(known, 'case')} aren't compared: {name} has no "
+                f"the results of {compared[sides]:,} of {count(known, 'case')} aren't compared: {name} has no "
                 "fingerprints of them"
             )
 
@@ -112,14 +111,14 @@ def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
     """The numbers of cases that base measured and that broke or are missing in new, with operators' names."""
     broken = sum(map(_is_broken, lost))
     if broken:
-        yield f"{_counted(broken, 'case')} that base measured failed, crashed or timed out in new"
+        yield f"{count(broken, 'case')} that base measured failed, crashed or timed out in new"
     missing = [entry for entry in lost if not _is_broken(entry)]
     if missing:
         cases = sum(entry.pass_ is None for entry in missing)
-        amounts = [_counted(cases, "case"), _counted(len(missing) - cases, "figure")]
+        amounts = [count(cases, "case"), count(len(missing) - cases, "figure")]
         amount = " and ".join(amount for amount in amounts if not amount.startswith("0 "))
         names = list(dict.fromkeys(entry.operator for entry in missing))
-        more = f" and {_counted(len(names) - MAX_NAMES, 'operator')} more" if len(names) > MAX_NAMES else ""
+        more = f" and {count(len(names) - MAX_NAMES, 'operator')} more" if len(names) > MAX_NAMES else ""
         yield (
             f"{amount} that base measured {'is' if len(missing) == 1 else 'are'} missing in new: "
             f"{', '.join(names[:MAX_NAMES])}{more}; --allow-missing is for a run that measured less on purpose"
@@ -128,10 +127,6 @@ def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
 
 def _is_broken(entry: Unmatched) -> bool:
     return entry.reason.startswith(tuple(status.value for status in BROKEN))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
@@ -146,7 +141,7 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
-        functions = _counted(len(renamed), "function")
+        functions = count(len(renamed), "function")
         yield f"{functions} of np under two names, whose results aren't compared: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
@@ -165,9 +160,9 @@ def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterato
     interleaved = sum(sources[source] for source in INTERLEAVED)
     if has_aa and interleaved:
         yield f"{interleaved} of {total} figures were measured in turn, so the A/A run isn't needed"
-    for source, count in sources.items():
+    for source, number in sources.items():
         if source not in (FROM_PROCESSES, *INTERLEAVED):
-            which = "every figure" if count == total else f"{count} of {total} figures"
+            which = "every figure" if number == total else f"{number} of {total} figures"
             yield f"one process can't show how processes differ: the noise of {which} is from {source}"
     if sources[FROM_ITSELF]:
         yield (
@@ -370,7 +365,7 @@ def estimate(
     turns = [turns_of(pair) if in_turn else () for pair in matched]
     for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
         group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
-        for rows in _strata(matched, group, exact=method == FROM_PAIRS and variances is not None):
+        for rows in strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
@@ -389,12 +384,6 @@ def estimate(
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
-
-
-def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
-    """The rows of a group by stratum; unless `exact`, small strata are merged."""
-    members = [matched[row] for row in group]
-    return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
 
 
 def _method(turns: Differences) -> str:

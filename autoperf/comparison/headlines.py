@@ -160,10 +160,5 @@ def network_sentences(comparison: Comparison) -> Iterator[str]:
 
 
 def _verdict(figure: ComparedFigure) -> str:
-    if figure.verdict not in CHANGED:
-        return figure.verdict.value
-    is_slower = figure.verdict is Verdict.SLOWER
-    times = figure.ratio if is_slower else 1 / figure.ratio
-    if figure.high > WIDE * figure.low:
-        return f"at least {factor(figure.low if is_slower else 1 / figure.high)} times {figure.verdict.value}"
-    return f"{factor(times)} times {figure.verdict.value}"
+    verdict = figure.verdict
+    return f"{_effect([figure], verdict).times} times {verdict.value}" if verdict in CHANGED else verdict.value

@@ -575,7 +575,7 @@ def test_counts_and_times_share_no_noise() -> None:
         for pair in pairs_of(counted(number), counted(number), both, (AS_MEASURED, AS_MEASURED))
         if isinstance(pair, Pair)
     ]
-    found = [{matched[row].clock for row in rows} for rows in strata(matched)]
+    found = [{matched[row].clock for row in rows} for rows in strata(matched, range(len(matched)))]
     assert found == [{WALL}, {INSTRUCTIONS}]
 
 

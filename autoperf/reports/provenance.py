@@ -96,16 +96,16 @@ MAX_PERCENT = 110
 
 def speed_line(outcomes: Iterable[Outcome]) -> str:
     """The speed of the machine relative to its reference speed; empty without a probe."""
-    percents = Counter(
+    percents = sorted(
         round(100 * series.speed)
         for outcome in outcomes
-        for run in (outcome.forward, outcome.backward)
-        for series in (run.metrics.values() if run else ())
+        for run in outcome.passes.values()
+        for series in run.metrics.values()
         if series.speed
     )
     if not percents:
         return ""
-    low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
+    low, middle, high = (percents[math.ceil(share * len(percents)) - 1] for share in (_LOW, _MIDDLE, _HIGH))
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
     if high <= MAX_PERCENT:
         return line
@@ -135,16 +135,6 @@ def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str
         f"other programs used {used} while the roofline was measured, so that shares of it are too large: "
         "`autoperf doctor --calibrate` measures it again"
     )
-
-
-def _percentile(counts: Counter[int], share: float) -> int:
-    """The smallest value that at least this share of all values doesn't exceed."""
-    left = share * counts.total()
-    for value, number in sorted(counts.items()):
-        left -= number
-        if left <= 0:
-            return value
-    return max(counts)
 
 
 ANOMALIES = "unusually slow"

@@ -33,14 +33,20 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class SharedRow:
-    """The position of a row in a ranking, and the names of the operators that share it."""
+    """A row of a ranking: its position among all rows, its time, and the names of the operators that share it."""
 
     position: int
-    aliases: tuple[str, ...] = ()
+    time: float
+    names: list[str]
+
+    def takes(self, name: str, time: float) -> bool:
+        """Whether a row of this name and time shares it; two cases of one operator never do."""
+        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
 
     def label(self, operator: str) -> str:
         """The operator with its aliases: `exp (also _npi_exp)`."""
-        return f"{operator} (also {', '.join(map(one_line, self.aliases))})" if self.aliases else operator
+        aliases = self.names[1:]
+        return f"{operator} (also {', '.join(map(one_line, aliases))})" if aliases else operator
 
 
 def plain_name(operator: str) -> str:
@@ -56,31 +62,17 @@ def ranked_rows(
 ) -> list[SharedRow]:
     """A ranking without the rows of aliases: equal keys, another name, and nearly equal times."""
     ranking: list[SharedRow] = []
-    first: dict[int, _FirstRow] = {}
+    first: dict[int, SharedRow] = {}
     for position, row in enumerate(rows):
         row_time, row_name = time(row), name(row)
         shown = first.get(hash(key(row)))
         if shown and row_time and shown.takes(row_name, row_time):
             shown.names.append(row_name)
-            ranking[shown.place] = SharedRow(ranking[shown.place].position, tuple(shown.names[1:]))
             continue
-        if row_time and not shown:
-            first[hash(key(row))] = _FirstRow(len(ranking), row_time, [row_name])
-        ranking.append(SharedRow(position))
+        ranking.append(SharedRow(position, row_time or 0.0, [row_name]))
+        if row_time:
+            first.setdefault(hash(key(row)), ranking[-1])
     return ranking
-
-
-@dataclass(slots=True)
-class _FirstRow:
-    """The first row of some aliases: its place in the ranking, its time, and the names that share it."""
-
-    place: int
-    time: float
-    names: list[str]
-
-    def takes(self, name: str, time: float) -> bool:
-        """Whether a row of this name and time shares it; two cases of one operator never do."""
-        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
 
 
 def case_key(outcome: Outcome) -> Hashable:
@@ -276,7 +268,7 @@ class RankedOutcomes(LazySequence[Outcome]):
         """The outcome at a place of the ranking."""
         row = self._rows[position]
         outcome = self._outcomes[row.position]
-        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator)) if row.aliases else outcome
+        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator))
 
 
 def known_columns() -> tuple[Column[Outcome], ...]:

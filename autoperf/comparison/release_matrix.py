@@ -14,7 +14,7 @@ from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, Release
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.outcome import PassName
-from autoperf.reports.columns import Column, Place, Value, View, fact
+from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import factor, first_of
@@ -83,10 +83,10 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
     ]
     for label in labels:
         name = f"{RATIO}{label}"
-        columns.append(Column(name, label, value_of(name), _spelled(name), csv=name, place=Place.FIGURE))
+        columns.append(numeric(name, value_of(name), _spelled(name), header=label))
     if by == "operator":
-        changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE)
-        columns.append(replace(changes, room=MIN_CHANGES, priority=1))
+        changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
+        columns.append(replace(changes, priority=1))
     return tuple(columns)
 
 

@@ -14,7 +14,7 @@ import msgspec
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import Metric, metric_named
-from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted
+from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
@@ -231,44 +231,31 @@ def _time(side: str) -> Column[ComparedFigure]:
     """The time of `base` or `new`."""
 
     value = attrgetter(f"{side}_us")
-    return Column(
-        side, side, value, lambda figure: reading(value(figure), figure),
-        unit="us", csv=f"{side}_us", place=Place.FIGURE,
-    )  # fmt: skip
+    return numeric(side, value, lambda row: reading(value(row), row), "us")
 
 
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
-    fact("case", lambda figure: figure.case, place=Place.LEAD),
-    fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
-    fact("operator", lambda figure: figure.operator),
-    fact("category", lambda figure: figure.category),
-    fact("profile", lambda figure: figure.profile),
-    fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
-    Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
-    Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
+    fact("case", lambda row: row.case, place=Place.LEAD),
+    fact("verdict", lambda row: row.verdict.value, place=Place.LEAD),
+    fact("operator", lambda row: row.operator),
+    fact("category", lambda row: row.category),
+    fact("profile", lambda row: row.profile),
+    fact("inputs", lambda row: row.inputs, place=Place.LEAD),
+    fact("pass", lambda row: row.pass_, place=Place.FIGURE),
+    fact("clock", lambda row: row.clock, place=Place.FIGURE, room=8),
     _time("base"),
     _time("new"),
-    Column(
-        "ratio",
-        "ratio",
-        lambda figure: figure.ratio,
-        lambda figure: spell(figure.ratio),
-        csv="ratio",
-        place=Place.FIGURE,
-        room=8,
+    numeric("ratio", lambda row: row.ratio, lambda row: spell(row.ratio), room=8),
+    numeric("interval", lambda row: row.high / row.low, interval, header="95% interval", csv="", room=16),
+    Column("change", "change", change, lambda row: change(row) or NONE, optional=True, room=14),
+    fact("statistic", lambda row: row.statistic),
+    *(
+        numeric(name, attrgetter(name), place=Place.REQUEST, header=name.replace("_", " "))
+        for name in ("low", "high", "p", "q", "base_processes", "new_processes")
     ),
-    Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
-    Column("change", "change", change, lambda figure: change(figure) or NONE, optional=True, room=14),
-    fact("statistic", lambda figure: figure.statistic),
-    Column("low", "low", lambda figure: figure.low, csv="low"),
-    Column("high", "high", lambda figure: figure.high, csv="high"),
-    Column("p", "p", lambda figure: figure.p, csv="p"),
-    Column("q", "q", lambda figure: figure.q, csv="q"),
-    Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
-    Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
-    noted(lambda figure: figure.notes or ()),
-    fact("kernels", lambda figure: parts_of(figure) or None),
-    fact("network", lambda figure: figure.network or None),
+    noted(lambda row: row.notes or ()),
+    fact("kernels", lambda row: parts_of(row) or None),
+    fact("network", lambda row: row.network or None),
 )
 """In the order of the CSV."""
 

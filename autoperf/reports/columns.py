@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import PREFIX
@@ -243,9 +243,28 @@ def fact(
     place: Place = Place.REQUEST,
     header: str = "",
     csv: str | None = None,
+    room: int = 0,
 ) -> Column[Row]:
     """A column of words. Header and CSV name are `name` unless given."""
-    return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
+    csv = name if csv is None else csv
+    return Column(name, header or name, value, text, csv=csv, place=place, right=False, room=room)
+
+
+def numeric(
+    name: str,
+    value: Callable[[Row], Value],
+    text: Callable[[Row], str] | None = None,
+    unit: str = "",
+    *,
+    place: Place = Place.FIGURE,
+    header: str = "",
+    csv: str | None = None,
+    **layout: Any,
+) -> Column[Row]:
+    """A column of numbers. Header and CSV name are `name` unless given; the CSV adds microseconds or bytes to it."""
+    csv_name = f"{name}_{unit}" if unit in ("us", "bytes") else name
+    csv = csv_name if csv is None else csv
+    return Column(name, header or name, value, text, unit=unit, csv=csv, place=place, **layout)
 
 
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:

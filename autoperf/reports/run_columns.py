@@ -13,7 +13,7 @@ from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassName, S
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.reports import units
-from autoperf.reports.columns import Column, Place, Value, fact, noted
+from autoperf.reports.columns import Column, Place, Value, fact, noted, numeric
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
 from autoperf.stats.intervals import median
@@ -108,16 +108,12 @@ def _pass_column(
     unit: str = "",
     *,
     header: str = "",
-    csv: str | None = None,
+    place: Place = Place.REQUEST,
     **layout: Any,
 ) -> Column[Outcome]:
-    """A column of one pass. By default, words of the name are its header, and the name in the CSV ends in the unit."""
-    own = f"{pass_}_{name}"
-    csv_name = f"{own}_{unit}" if unit in ("us", "bytes") else own
-    return Column(
-        own, header or name.replace("_", " "), value, group=pass_, unit=unit,
-        csv=csv_name if csv is None else csv, **layout,
-    )  # fmt: skip
+    """A column of one pass; its header are the words of the name unless given."""
+    words = header or name.replace("_", " ")
+    return numeric(f"{pass_}_{name}", value, unit=unit, place=place, header=words, group=pass_, **layout)
 
 
 class _ClockColumns:

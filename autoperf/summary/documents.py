@@ -18,7 +18,7 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands
 from autoperf.reports import provenance, table, totals
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.table import Report, Table
@@ -198,10 +198,7 @@ def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _column(mode: str) -> Column[ModeRow]:
-    return Column(
-        mode, mode, lambda row: row.values.get(mode), lambda row: row.spell(mode), unit="us", csv=f"{mode}_us",
-        place=Place.FIGURE,
-    )  # fmt: skip
+    return numeric(mode, lambda row: row.values.get(mode), lambda row: row.spell(mode), "us")
 
 
 _FACTS: tuple[Column[ModeRow], ...] = (
@@ -355,7 +352,7 @@ _SLOWEST: tuple[Column[Outcome], ...] = (
     fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
     fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
     fact("inputs", describe_case, place=Place.LEAD),
-    Column("time", "time", case_time, unit="us", place=Place.FIGURE),
+    numeric("time", case_time, unit="us"),
 )
 
 

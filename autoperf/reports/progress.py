@@ -266,10 +266,8 @@ class RunProgress(Display):
         """Plain lines stay."""
 
     def _time_left(self) -> str:
-        return f"{span(self._seconds_left())} left"
-
-    def _seconds_left(self) -> float:
-        return self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
+        left = self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
+        return f"{span(left)} left"
 
     def _finished(self) -> float:
         """The filled part of the bar, in operators."""

@@ -21,6 +21,7 @@ from autoperf.runs.anomalies import Anomaly, anomalies
 from autoperf.runs.runfile import Provenance
 
 REVISION_DIGITS = 12
+MINUTE = len("2026-01-01T00:00")
 PACKAGES = ("site-packages", "dist-packages")
 NAMES = tuple(field.name for field in msgspec.structs.fields(Provenance))
 
@@ -39,7 +40,7 @@ def origin_line(provenances: Mapping[str, Provenance | None]) -> str:
     """One line for the runs of a report by their labels: builds, threads, processor and date; what is alike once."""
     runs = {label: provenance for label, provenance in provenances.items() if provenance}
     parts = []
-    for fact_of in (_build, _threads, lambda run: run.processor, _minute):
+    for fact_of in (_build, _threads, lambda run: run.processor, lambda run: run.date[:MINUTE].replace("T", " ")):
         texts = {label: fact_of(run) for label, run in runs.items()}
         alike = len(set(texts.values())) < 2
         named = (text if alike or label in text else f"{label} {text}" for label, text in texts.items())
@@ -56,10 +57,6 @@ def _build(provenance: Provenance) -> str:
 
 def _threads(provenance: Provenance) -> str:
     return "" if provenance.threads is None else count(provenance.threads, "thread")
-
-
-def _minute(provenance: Provenance) -> str:
-    return provenance.date[: len("2026-01-01T00:00")].replace("T", " ")
 
 
 def short_revision(revision: str) -> str:

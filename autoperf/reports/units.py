@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -172,15 +172,7 @@ def profile_label(profile: str) -> str:
     return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"
 
 
-class WithInputs(Protocol):
-    """A case or its outcome."""
-
-    @property
-    def inputs(self) -> tuple[Input, ...]:
-        """The case's tensors."""
-
-
-def describe_inputs(case: WithInputs) -> str:
+def describe_inputs(case: Case | Outcome) -> str:
     """The inputs' names, shapes, and other properties that are not the default: `lhs (1024, 1024), rhs (1024, 1)`."""
     return ", ".join(_input_items(case.inputs))
 

@@ -97,14 +97,8 @@ def side_fact(title: str, provenance: Provenance | None) -> str:
 def _provenance_facts(provenance: Provenance) -> Iterator[tuple[str, object]]:
     yield "MXNet", provenance.release
     yield "library", provenance.build
-    yield "processor", provenance.processor
-    yield "threads", provenance.threads
-    yield "machine", provenance.machine
-    yield "date", provenance.date
-    yield "autoperf", provenance.autoperf
-    yield "seed", provenance.seed
-    yield "revision", provenance.revision
-    yield "command", provenance.command
+    for name in ("processor", "threads", "machine", "date", "autoperf", "seed", "revision", "command"):
+        yield name, getattr(provenance, name)
 
 
 def _environment_facts(environment: Environment) -> Iterator[tuple[str, object]]:

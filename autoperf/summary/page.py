@@ -141,8 +141,18 @@ def repeat_command(header: RunHeader, outcome: Outcome, extensions: Iterable[str
     except (msgspec.ValidationError, AutoperfError):
         return ""
     variables = [f"{name}={value}" for name, value in options.settings.env.items()]
-    loaded = [word for path in extensions for word in ("--extension", path)]
-    words = (*_side(options), *loaded, *_source(options), *_case(options, outcome), *_settings(options.settings))
+    given = (
+        ("--mxnet", value_of_side(options.mxnet, options.labels, options.label)),
+        ("--framework", value_of_side(options.frameworks, options.labels, options.label)),
+        ("--extension", extensions),
+        ("--rules", options.rules),
+        ("--cases", options.cases),
+        ("--input", options.own.inputs),
+        ("--param", options.own.params),
+    )
+    words = [word for option, values in given for value in values for word in (option, value)]
+    recipe = () if options.cases else _recipe(options.recipe, drawn=not options.own)
+    words += (*recipe, *_case(options, outcome), *_settings(options.settings))
     return shlex.join([*(("env", *variables) if variables else ()), "autoperf", "run", *words])
 
 
@@ -152,27 +162,6 @@ def _settings(settings: _StoredSettings) -> Iterator[str]:
         value = getattr(settings, option.target)
         if value != option.default:
             yield from (option.flag, _WORDS[option.kind](value))
-
-
-def _side(options: _StoredOptions) -> Iterator[str]:
-    """The options for the release, and for the framework: one for all sides, or one for each."""
-    for option, values in (("--mxnet", options.mxnet), ("--framework", options.frameworks)):
-        for value in value_of_side(values, options.labels, options.label):
-            yield from (option, value)
-
-
-def _source(options: _StoredOptions) -> Iterator[str]:
-    """The options for the source of the inputs: the user's rules, files or words, or a seed."""
-    for path in options.rules:
-        yield from ("--rules", path)
-    for path in options.cases:
-        yield from ("--cases", path)
-    for text in options.own.inputs:
-        yield from ("--input", text)
-    for text in options.own.params:
-        yield from ("--param", text)
-    if not options.cases:
-        yield from _recipe(options.recipe, drawn=not options.own)
 
 
 def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:

@@ -37,7 +37,6 @@ from autoperf.reports.units import (
     span,
 )
 from autoperf.runs.anomalies import anomalies
-from autoperf.runs.runfile import RunEnd
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 MAX_KERNELS = 4
@@ -245,7 +244,7 @@ def _time(report: RunReport, summary: totals.RunSummary) -> str:
     if len(machines) < 2:
         return span(summary.seconds)
     measuring = f"{span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
-    if isinstance(report.end, RunEnd) and len(report.selected) == len(report.outcomes):
+    if report.end and len(report.selected) == len(report.outcomes):
         return f"{span(report.end.seconds)}, {measuring}"
     return measuring
 

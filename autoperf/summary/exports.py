@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-import msgspec
-
 from autoperf.core.case import with_lists
 from autoperf.core.clocks import COUNTERS, KERNEL, WALL
 from autoperf.core.machine import Reference
@@ -152,9 +150,7 @@ def _device(ctx: str) -> str:
 
 
 def _setting(report: RunReport, name: str, default: str) -> str:
-    header = msgspec.to_builtins(report.header) if report.header is not None else {}
-    settings = header.get("options", {}).get("settings")
-    return str(settings.get(name, default)) if isinstance(settings, dict) else default
+    return str(report.header.settings.get(name, default)) if report.header else default
 
 
 def google_benchmark_lines(report: RunReport) -> Iterator[str]:

@@ -39,9 +39,7 @@ def case_detail(report: RunReport, outcome: Outcome) -> Detail:
     return Detail(
         notes=tuple(_notes(outcome)),
         distributions=tuple(_distributions(outcome, report.reference(outcome))),
-        command=repeat_command(report.header, outcome, report.extensions(outcome))
-        if isinstance(report.header, RunHeader)
-        else "",
+        command=repeat_command(report.header, outcome, report.extensions(outcome)) if report.header else "",
     )
 
 

@@ -22,7 +22,7 @@ from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
 from autoperf.reports.units import count, one_line
 from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import Provenance, RunHeader, provenance_of
+from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
 
 CLOSE = 1.2
 """Maximum ratio of the times of aliases that share a row."""
@@ -96,16 +96,16 @@ class RunReport:
     are those that measured it.
     """
 
-    header: object
+    header: RunHeader | None
     outcomes: Sequence[Outcome]
-    end: object = None
+    end: RunEnd | None = None
     view: View = field(default_factory=View)
     machines: tuple[Machine, ...] = ()
 
     @property
     def origin(self) -> tuple[RunHeader, Machine] | None:
         """The header and the first machine of its run file, if it has one."""
-        return (self.header, self.machines[0]) if isinstance(self.header, RunHeader) and self.machines else None
+        return (self.header, self.machines[0]) if self.header and self.machines else None
 
     @cached_property
     def provenance(self) -> Provenance | None:
@@ -140,18 +140,18 @@ class RunReport:
     @cached_property
     def networks(self) -> list[NetworkTimes]:
         """The times of the networks from which its cases were captured; none of a selection. Cases of files can be."""
-        is_of_files = not isinstance(self.header, RunHeader) or self.case_files
+        is_of_files = not self.header or self.case_files
         return network_times(self.outcomes) if is_of_files and not self.view.rows else []
 
     @property
     def runs_backward(self) -> bool:
         """Whether the run was to measure backward passes."""
-        return not isinstance(self.header, RunHeader) or bool(self.header.settings.get("backward", True))
+        return not self.header or bool(self.header.settings.get("backward", True))
 
     @property
     def case_files(self) -> list[str]:
         """The files of cases that the run read."""
-        paths = self.header.options.get("cases") if isinstance(self.header, RunHeader) else None
+        paths = self.header.options.get("cases") if self.header else None
         return list(map(str, paths)) if isinstance(paths, list | tuple) else []
 
     @property

@@ -16,8 +16,9 @@ from autoperf.comparison.release_matrix import answer_of_releases, group_ratios,
 from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
+from autoperf.runs.runfile import RunEnd
 from tests.reports.report_values import report, text_of
-from tests.values import PAIR, ended, measured, passed, stated, timed
+from tests.values import HEADER, PAIR, ended, measured, passed, stated, timed
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -98,8 +99,9 @@ def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
 
 def test_json_has_each_run_whole(columns: list[ReleaseRun]) -> None:
     whole = [
-        ReleaseRun(column.label, dataclasses.replace(column.run, header={"mxnet": column.label}, end={"asked": 3}))
+        ReleaseRun(column.label, dataclasses.replace(column.run, header=header, end=RunEnd(asked=3, seconds=1.5)))
         for column in columns
+        for header in [msgspec.structs.replace(HEADER, mxnet=column.label)]
     ]
     runs = json.loads(text_of("runs", "json", whole))["runs"]
     assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]

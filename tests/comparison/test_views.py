@@ -62,7 +62,7 @@ def test_means_of_a_comparison_leave_views_out_and_say_so(both: Comparison) -> N
 
 def test_counts_of_a_run_are_grouped_too() -> None:
     counted = [outcome(n, passed(instructions=stated(count))) for n, count in enumerate((100.0, 400.0))]
-    grouped = grouped_run(RunReport({}, counted, view=View(group_by="operator")))
+    grouped = grouped_run(RunReport(None, counted, view=View(group_by="operator")))
     (row,) = csv.DictReader(io.StringIO(text_of("groups", "csv", grouped)))
     assert float(row["forward_instructions"]) == pytest.approx(200.0)
 

@@ -131,7 +131,7 @@ def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None
     table = shown.fit(width)
     assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
-    verbose = " ".join(text_of("run", "table", RunReport({}, run, view=View(verbose=True)), width).split())
+    verbose = " ".join(text_of("run", "table", RunReport(None, run, view=View(verbose=True)), width).split())
     for column in table.hidden:
         assert column.priority > 0
         assert column.header in words.partition("hidden at this width: ")[2]

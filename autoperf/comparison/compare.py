@@ -37,7 +37,7 @@ from autoperf.comparison.noise import (
     strata,
     stratum_of,
 )
-from autoperf.comparison.pairs import ABSENT, Describe, Pair, pairs
+from autoperf.comparison.pairs import ABSENT, Pair, pairs
 from autoperf.comparison.ratios import (
     MAX_LOOKS,
     Differences,
@@ -61,7 +61,7 @@ from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import RowFilter
-from autoperf.reports.units import count, describe_case
+from autoperf.reports.units import count
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
@@ -226,25 +226,24 @@ def compare(
     base: RunReader,
     new: RunReader,
     options: ComparisonOptions,
-    describe: Describe,
     calibration: tuple[RunReader, RunReader] | None = None,
     *,
     rows: RowFilter = ALL_ROWS,
 ) -> Comparison:
-    """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
+    """Compares NEW with BASE. `calibration` is an A/A run: two runs of one build.
 
     Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new, and
     UnknownNameError for a selected name that no row has.
     """
-    matched, unmatched = _matched_pairs(base, new, options, describe)
-    differences = ResultDifferences(base, new, options.allow_different, describe)
+    matched, unmatched = _matched_pairs(base, new, options)
+    differences = ResultDifferences(base, new, options.allow_different)
     differing = frozenset(case for case, entry in differences.found.items() if entry.allowed is None)
     unmatched = [entry for entry in unmatched if entry.case not in differing]
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
         raise _nothing_in_common(base, new, options, unmatched, differences)
-    aa_pairs = _calibration_pairs(calibration, options, describe)
+    aa_pairs = _calibration_pairs(calibration, options)
     timed = [pair for pair in matched if not pair.code]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
@@ -426,22 +425,18 @@ def _slack(pair: Pair, margin: float) -> float:
     return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
 
 
-def _calibration_pairs(
-    calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions, describe: Describe
-) -> list[Pair]:
+def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions) -> list[Pair]:
     """The pairs of an A/A run, none without one. Raises UsageError if its runs have no figure in common."""
     if not calibration:
         return []
-    matched, _ = _matched_pairs(*calibration, options, describe)
+    matched, _ = _matched_pairs(*calibration, options)
     if not matched:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
     return matched
 
 
-def _matched_pairs(
-    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
-) -> tuple[list[Pair], list[Unmatched]]:
-    entries = list(pairs(base, new, options, describe))
+def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
+    entries = list(pairs(base, new, options))
     return [each for each in entries if isinstance(each, Pair)], [
         each for each in entries if isinstance(each, Unmatched)
     ]
@@ -504,6 +499,6 @@ def compare_files(
             return stack.enter_context(RunReader(path))
 
         calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = compare(reader(base), reader(new), options, describe_case, calibration, rows=rows)
+        comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
     notices = (*lost_notices(comparison.lost), *comparison.notices)
     return msgspec.structs.replace(comparison, notices=notices)

@@ -247,7 +247,7 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
-    calls = grouped(lines, lambda line: function_call(line.first, describe_case))
+    calls = grouped(lines, lambda line: function_call(line.first))
     return [_joined(members) for same in calls.values() for members in _apart(same)]
 
 

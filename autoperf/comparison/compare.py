@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -248,7 +247,7 @@ def compare(
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
     by_time = _compared_figures(timed, estimated, thresholds(timed, options), in_turn=in_turn)
-    judged = (counted_figure(pair, options) if pair.code else next(by_time) for pair in matched)
+    judged = (pair.counted(options) if pair.code else next(by_time) for pair in matched)
     figures = tuple(
         msgspec.structs.replace(figure, verdict=Verdict.DIFFERS)
         if figure.case in differing

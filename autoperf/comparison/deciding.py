@@ -12,7 +12,6 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import (
     CHANGED,
@@ -79,7 +78,7 @@ class InterimVerdicts:
         pairs = [entry for entry in entries if isinstance(entry, Pair)]
         if not again:
             self._cases += bool(pairs)
-            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if pair.code)
+            self._verdicts.update(pair.counted(self._options).verdict for pair in pairs if pair.code)
         pairs = [pair for pair in pairs if not pair.code]
         if not pairs:
             return

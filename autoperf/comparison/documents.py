@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
-from autoperf.comparison.code_changes import counted, counted_headlines, function_lines, lost_paths
 from autoperf.comparison.comparison import (
     CHANGED,
     COUNT_WORDS,
@@ -25,7 +24,7 @@ from autoperf.comparison.comparison import (
 )
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.different_results import different_answer, different_tables
-from autoperf.comparison.headlines import MAX_NAMED, WIDE, headlines
+from autoperf.comparison.headlines import MAX_NAMED, WIDE, counted, function_lines, headlines
 from autoperf.comparison.network_changes import network_answer, network_table
 from autoperf.comparison.report import (
     FIRST,
@@ -124,8 +123,6 @@ def answer(comparison: Comparison) -> Iterator[str]:
     yield from different_answer(comparison)
     figures = ranked(comparison.cases)
     yield from headlines(comparison)
-    yield from counted_headlines(comparison)
-    yield from lost_paths(comparison)
     yield from _accepted(comparison)
     yield from network_answer(comparison)
     if comparison.lost:

@@ -9,12 +9,11 @@ from operator import methodcaller
 
 from msgspec.structs import replace as replace_fields
 
-from autoperf.comparison.code_changes import change as changed_count
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
-from autoperf.comparison.headlines import NAMES, side_names
+from autoperf.comparison.headlines import NAMES, count_change, side_names
 from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.release_matrix import (
     GroupRatios,
@@ -150,7 +149,7 @@ def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -
     longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
     for verdict, positions in most.items():
         shown = ((at, figures[at]) for at in positions)
-        texts = ((at, changed_count(each.ratio) if each.code else change(each) or "") for at, each in shown)
+        texts = ((at, count_change(each.ratio) if each.code else change(each) or "") for at, each in shown)
         rows = tuple(RankedRow(at, rounded(logs[at]), text) for at, text in texts)
         if rows:
             yield Ranking(words[verdict].capitalize(), rows, TONES[verdict], rounded(longest))
@@ -186,7 +185,7 @@ _HEADS = ("function", "part", "base", "new", "change")
 def _counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
     """The instructions of a pass's kernels on both sides, in a sentence, as bars and as a table of functions."""
     exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
-    judged = "identical code" if code.identical else f"{changed_count(figure.ratio)} ({exact})"
+    judged = "identical code" if code.identical else f"{count_change(figure.ratio)} ({exact})"
     words = f"{code.base:,} -> {code.new:,} instructions of kernels, {judged}"
     return Detail(
         notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),

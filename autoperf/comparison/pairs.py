@@ -1,4 +1,7 @@
-"""Pairs the figures of two runs by case, with cases of one function of `np` under two names; lists unmatched ones."""
+"""Pairs the figures of two runs by case, with cases of one function of `np` under two names; lists unmatched ones.
+
+Counts are compared here, since they need no statistics.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from autoperf.comparison.comparison import ComparisonOptions, PassParts, Side, Unmatched
+from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, PassParts, Side, Unmatched, Verdict
 from autoperf.comparison.expectations import FigureKey
 from autoperf.comparison.figures import (
     MEDIAN,
@@ -25,6 +28,7 @@ from autoperf.core.machine import Reference
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import CodeCount
+from autoperf.counts.functions import difference
 from autoperf.registry.names import function_of
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import describe_case
@@ -69,7 +73,6 @@ def _of_functions(run: RunReader, cases: Collection[str]) -> Iterator[Outcome]:
 
 ABSENT = "absent"
 OTHER_CLASS = "measured on another class of machine"
-_SeriesByKey = dict[tuple[PassName, Metric], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +112,47 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         """The smallest change that counts."""
         key = FigureKey(self.case, self.operator, self.category, self.profile, self.pass_, self.clock.name)
         return options.expectations.threshold(key, options.count_threshold if self.code else options.threshold)
+
+    def counted(self, options: ComparisonOptions) -> ComparedFigure:
+        """The comparison of two counts, whose interval is their range over the counted calls."""
+        base, new = self.base.times, self.new.times
+        # A pass that executes nothing, such as one without a kernel, has a ratio too.
+        some_base, some_new = ([max(1.0, each) for each in counts] for counts in (base, new))
+        code = difference(*self.code) if self.code else None
+        low, high = min(some_new) / max(some_base), max(some_new) / min(some_base)
+        verdict = Verdict.SAME if code and code.identical else _count_verdict(low, high, 1 + self.threshold(options))
+        p = 1.0 if verdict is Verdict.SAME else 0.0
+        return ComparedFigure(
+            case=self.case,
+            operator=self.operator,
+            pass_=self.pass_,
+            clock=self.clock.name,
+            ratio=some_new[-1] / some_base[-1],
+            low=low,
+            high=high,
+            p=p,
+            q=p,
+            verdict=verdict,
+            base_us=base[-1],
+            new_us=new[-1],
+            statistic="count",
+            base_processes=1,
+            new_processes=1,
+            category=self.category,
+            profile=self.profile,
+            inputs=self.inputs,
+            notes=self.notes or msgspec.UNSET,
+            code=code or msgspec.UNSET,
+            paths=self.paths,
+        )
+
+
+def _count_verdict(low: float, high: float, most: float) -> Verdict:
+    if low > most:
+        return Verdict.SLOWER
+    if high < 1 / most:
+        return Verdict.FASTER
+    return Verdict.SAME if 1 / most <= low and high <= most else Verdict.UNDECIDED
 
 
 def pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> Iterator[Pair | Unmatched]:
@@ -282,7 +326,7 @@ def common_reference(base: Machine, new: Machine) -> Reference | None:
     return min(base.reference, new.reference, key=lambda each: each.us) if is_same_probe and is_same_processor else None
 
 
-def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:
+def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> dict[tuple[PassName, Metric], Series]:
     return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.metrics)}
 
 

@@ -48,9 +48,7 @@ def run_lines(report: RunReport) -> Iterator[str]:
 def comparison_lines(report: ComparisonReport) -> Iterator[str]:
     """A test case for each case and pass: failed if different or missing (these first) or slower.
 
-    One without a verdict is skipped.
-
-    An inconclusive gate is a test case with an error.
+    One without a verdict is skipped. An inconclusive gate is a test case with an error.
     """
     tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
     failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)

@@ -90,7 +90,8 @@ def run_notices(base: RunReader, new: RunReader) -> Iterator[str]:
     if base.path.samefile(new.path):
         yield f"{base.path} is compared with itself"
     yield from dict.fromkeys((*base.notices, *new.notices))
-    yield from differences(base, new)
+    different = different_facts(_facts(base, new), _facts(new, base))
+    yield from (f"{name}: base {base_value}, new {new_value}" for name, base_value, new_value in different)
 
 
 def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
@@ -184,12 +185,6 @@ def shift_notices(ratios: Array) -> Iterator[str]:
             f"over all figures the median ratio is {np.exp(median):.3f}: a shift that most figures share is often "
             "the machine's; measure both sides in turn to find out"
         )
-
-
-def differences(base: RunReader, new: RunReader) -> Iterator[str]:
-    """A sentence for each difference in versions, machines and settings."""
-    different = different_facts(_facts(base, new), _facts(new, base))
-    yield from (f"{name}: base {base_value}, new {new_value}" for name, base_value, new_value in different)
 
 
 def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:

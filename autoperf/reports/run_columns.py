@@ -116,56 +116,39 @@ def _pass_column(
     return numeric(f"{pass_}_{name}", value, unit=unit, place=place, header=words, group=pass_, **layout)
 
 
-class _ClockColumns:
-    """The columns of one clock in one pass."""
+def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
+    """The columns of one clock in one pass, in the order of the CSV."""
+    series = _of_pass(pass_, lambda run: run.series(clock))
 
-    def __init__(self, pass_: PassName, clock: Metric) -> None:
-        self._pass, self._clock = pass_, clock
-        self._series = _of_pass(pass_, lambda run: run.series(clock))
-        # One function for all columns of the clock, which are shown together or not at all.
-        self._present = self._statistic("median")
+    def statistic(name: str) -> Callable[[Outcome], Value]:
+        return lambda outcome: _set(getattr(found, name)) if (found := series(outcome)) else None
 
-    def columns(self) -> Iterator[Column[Outcome]]:
-        """All columns of the clock, in the order of the CSV."""
-        yield self._figure("mean")
-        yield self._median()
-        if self._clock == KERNEL:
-            yield from _noise(self._pass, self._series)
-        yield from map(self._figure, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
-        if self._clock.is_time:
-            yield self._figure("uncorrected")
-        yield from self._circumstances()
-        yield self._column("warnings", lambda outcome: _warning_names(self._series(outcome)))
+    # One function for all columns of the clock, which are shown together or not at all.
+    present = statistic("median")
 
-    def _median(self) -> Column[Outcome]:
-        """The figure that tables show, by the name of the clock."""
-        clock = self._clock
-        return _pass_column(
-            self._pass, clock.name, self._present, clock.unit, place=Place.FIGURE, optional=True,
-            csv=f"{self._pass}_{clock.name}_median{clock.csv_suffix}", presence=self._present,
-            always=not clock.on_request,
-        )  # fmt: skip
+    def column(part: str, value: Callable[[Outcome], Value], unit: str = "") -> Column[Outcome]:
+        name = f"{clock.name}_{part}"
+        return _pass_column(pass_, name, value, unit, optional=clock.on_request, presence=present)
 
-    def _figure(self, name: str) -> Column[Outcome]:
-        return self._column(name, self._statistic(name), self._clock.unit)
+    def figures(*names: str) -> Iterator[Column[Outcome]]:
+        return (column(name, statistic(name), clock.unit) for name in names)
 
-    def _circumstances(self) -> Iterator[Column[Outcome]]:
-        yield self._column("count", self._statistic("count"))
-        yield self._column("processes", self._processes)
-        yield self._column("loops", self._statistic("loops"))
-        if self._clock.is_time:
-            yield from (self._column(name, self._statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
-
-    def _column(self, part: str, value: Callable[[Outcome], Value], unit: str = "") -> Column[Outcome]:
-        name, optional = f"{self._clock.name}_{part}", self._clock.on_request
-        return _pass_column(self._pass, name, value, unit, optional=optional, presence=self._present)
-
-    def _statistic(self, name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: _set(getattr(series, name)) if (series := self._series(outcome)) else None
-
-    def _processes(self, outcome: Outcome) -> Value:
-        series = self._series(outcome)
-        return max(1, len(series.processes)) if series else None
+    yield from figures("mean")
+    yield _pass_column(
+        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{clock.csv_suffix}",
+        place=Place.FIGURE, optional=True, presence=present, always=not clock.on_request,
+    )  # fmt: skip
+    if clock == KERNEL:
+        yield from _noise(pass_, series)
+    yield from figures("p50", "p90", "p99", "min", "max", "std", "low", "high")
+    if clock.is_time:
+        yield from figures("uncorrected")
+    yield column("count", statistic("count"))
+    yield column("processes", lambda outcome: max(1, len(found.processes)) if (found := series(outcome)) else None)
+    yield column("loops", statistic("loops"))
+    if clock.is_time:
+        yield from (column(name, statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
+    yield column("warnings", lambda outcome: _warning_names(series(outcome)))
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
@@ -287,7 +270,7 @@ def _warning_names(series: Series | None) -> str | None:
 
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
-    *(column for pass_ in PASSES for clock in METRICS for column in _ClockColumns(pass_, clock).columns()),
+    *(column for pass_ in PASSES for clock in METRICS for column in _clock_columns(pass_, clock)),
     *(column for pass_ in PASSES for column in _parts(pass_)),
     *(column for pass_ in PASSES for column in _python(pass_)),
     Column(

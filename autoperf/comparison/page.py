@@ -237,7 +237,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
 
 
 def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
-    yield from (f"{run.label}: {totals.summarise(run.outcomes).sentence()}" for run in runs)
+    yield from (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
     if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
         yield views
 

@@ -50,11 +50,6 @@ class ReleaseRun:
     label: str
     run: RunReport
 
-    @property
-    def outcomes(self) -> Sequence[Outcome]:
-        """The outcomes of a release."""
-        return self.run.selected
-
 
 @dataclass(frozen=True)
 class ReleaseLine:
@@ -165,7 +160,7 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
 
     Below stand the reasons for missing figures, and each release's provenance and counts.
     """
-    modes = side_modes([(column.label, column.outcomes) for column in columns])
+    modes = side_modes([(column.label, column.run.selected) for column in columns])
     compared = {outcome.case for times in modes for outcome in times.modes.values()}
     return [
         *mode_reports(modes, columns[0].run.view.limit),
@@ -202,7 +197,7 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
     notes = (*warnings.legend(line.outcomes for line in every), *told)
-    sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
+    sums = tuple(f"{column.label}: {summarise(column.run.selected).sentence()}" for column in columns)
     return Report(
         tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
         asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
@@ -243,7 +238,7 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}
-        for outcome in column.outcomes:
+        for outcome in column.run.selected:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]

@@ -20,6 +20,7 @@ from autoperf.networks.times import NetworkTimes, network_times
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
+from autoperf.reports.totals import figure
 from autoperf.reports.units import count, one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
@@ -84,7 +85,7 @@ def case_key(outcome: Outcome) -> Hashable:
 
 def case_time(outcome: Outcome) -> float | None:
     """The forward median that ranks a case, in microseconds."""
-    series = outcome.forward.ranking_series() if outcome.forward else None
+    series = figure(outcome.forward)
     return series.median if series else None
 
 

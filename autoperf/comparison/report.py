@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict, verdict_counts
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import Metric, metric_named
 from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted, numeric
@@ -117,9 +117,17 @@ def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow])
     if not rows:
         return comparison
     rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different, *equal))
-    kept = msgspec.structs.replace(comparison.selected(rows.keeps), equal_results=sum(map(rows.keeps, equal)))
-    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'measurement')} selected"
-    return msgspec.structs.replace(kept, notices=(notice, *kept.notices)) if comparison.cases else kept
+    cases = tuple(filter(rows.keeps, comparison.cases))
+    notice = f"{len(cases)} of {count(len(comparison.cases), 'measurement')} selected"
+    return msgspec.structs.replace(
+        comparison,
+        cases=cases,
+        unmatched=tuple(filter(rows.keeps, comparison.unmatched)),
+        different=tuple(filter(rows.keeps, comparison.different)),
+        summary=verdict_counts(cases),
+        equal_results=sum(map(rows.keeps, equal)),
+        notices=(notice, *comparison.notices) if comparison.cases else comparison.notices,
+    )
 
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:

@@ -178,15 +178,10 @@ def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left 
 
 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
-    for name in PASSES:
-        run = outcome.passes.get(name)
-        for clock in METRICS:
-            series = run.series(clock) if run else None
-            if series:
-                yield f"{name}_{clock.name}", series.median
-        throughput = run.throughput if run else None
-        if throughput and throughput.roofline is not None:
-            yield f"{name}_roofline", throughput.roofline
+    for name, run in outcome.passes.items():
+        yield from ((f"{name}_{clock.name}", series.median) for clock, series in run.metrics.items())
+        if run.throughput and run.throughput.roofline is not None:
+            yield f"{name}_roofline", run.throughput.roofline
 
 
 def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:

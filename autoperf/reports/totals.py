@@ -251,10 +251,7 @@ def _listed(times: Mapping[str, float]) -> str:
 
 
 def _samples(run: Pass) -> Iterator[str]:
-    for clock in METRICS:
-        series = run.series(clock)
-        if series is not None:
-            yield f"{clock.name} {_counted(series)}"
+    yield from (f"{clock.name} {_counted(series)}" for clock, series in run.metrics.items())
 
 
 def _counted(series: Series) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.core.clocks import CLOCKS, KERNEL, WALL
+from autoperf.core.clocks import KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
 from autoperf.core.modes import NETWORK
@@ -52,9 +52,8 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
     for name, run in outcome.passes.items():
-        for clock in CLOCKS:
-            series = run.series(clock)
-            made = distribution(f"{name} {clock.name}", series, reference) if series else None
+        for clock, series in run.metrics.items():
+            made = distribution(f"{name} {clock.name}", series, reference) if clock.is_time else None
             if made:
                 yield made
 

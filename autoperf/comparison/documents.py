@@ -131,13 +131,11 @@ def answer(comparison: Comparison) -> Iterator[str]:
     undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
 
     def kind(figure: ComparedFigure) -> str:
-        if figure.again:
-            return UNCONFIRMED
-        if figure.crowded:
-            return CROWDED
-        threshold = comparison.threshold_of(figure)
-        if _enclosed(figure, threshold):
-            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, _limits(threshold)))}"
+        limits = _limits(comparison.threshold_of(figure))
+        if figure.again or figure.crowded:
+            return reason(figure, comparison.threshold)
+        if any(figure.low <= limit <= figure.high for limit in limits):
+            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, limits))}"
         return "the q value isn't below 0.05"
 
     for why, members in grouped(undecided, kind).items():
@@ -209,7 +207,8 @@ def reason(figure: ComparedFigure, threshold: float) -> str:
         return UNCONFIRMED
     if figure.crowded:
         return CROWDED
-    if limits := _enclosed(figure, threshold):
+    limits = [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
+    if limits:
         return f"the 95% interval {interval(figure)} encloses {' and '.join(map(_limit_text, limits))}"
     return f"the q value {figure.q:.2g} isn't below 0.05"
 
@@ -221,10 +220,6 @@ def _limits(threshold: float) -> tuple[float, float]:
 
 def _limit_text(limit: float) -> str:
     return f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}"
-
-
-def _enclosed(figure: ComparedFigure, threshold: float) -> list[float]:
-    return [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
 
 
 def _table(report: ComparisonReport) -> Table[ComparedFigure]:

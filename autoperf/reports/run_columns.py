@@ -271,14 +271,12 @@ def _warning_names(series: Series | None) -> str | None:
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
     *(column for pass_ in PASSES for clock in METRICS for column in _clock_columns(pass_, clock)),
-    *(column for pass_ in PASSES for column in _parts(pass_)),
-    *(column for pass_ in PASSES for column in _python(pass_)),
+    *(column for columns in (_parts, _python) for pass_ in PASSES for column in columns(pass_)),
     Column(
         "python_function", "python function", _of_pass("forward", lambda run: run.python_function or None),
         csv="python_function", optional=True, right=False, room=34,
     ),
-    *(column for pass_ in PASSES for column in _code(pass_)),
-    *(column for pass_ in PASSES for column in _throughput(pass_)),
+    *(column for columns in (_code, _throughput) for pass_ in PASSES for column in columns(pass_)),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),

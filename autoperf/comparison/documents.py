@@ -131,9 +131,10 @@ def answer(comparison: Comparison) -> Iterator[str]:
     undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
 
     def kind(figure: ComparedFigure) -> str:
-        limits = _limits(comparison.threshold_of(figure))
+        threshold = comparison.threshold_of(figure)
         if figure.again or figure.crowded:
-            return reason(figure, comparison.threshold)
+            return reason(figure, threshold)
+        limits = _limits(threshold)
         if any(figure.low <= limit <= figure.high for limit in limits):
             return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, limits))}"
         return "the q value isn't below 0.05"

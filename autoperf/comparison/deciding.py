@@ -149,16 +149,10 @@ class EarlyStop:
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
         estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
         judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
-        certain = self.certain
-        decided = [
-            verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < certain)
-            for verdict, p in zip(judged, estimated.p, strict=True)
-        ]
-        changed = sum(
-            is_certain and verdict is not Verdict.SAME for verdict, is_certain in zip(judged, decided, strict=True)
-        )
-        self._latest = _Seen(len(figures), changed)
-        return all(decided)
+        is_certain = (estimated.p < self.certain).tolist()
+        changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
+        self._latest = _Seen(len(figures), sum(changed))
+        return judged.count(Verdict.SAME) + sum(changed) == len(figures)
 
     def _begin(self, case: str) -> None:
         """Begins another case; the last look at the previous case counts as an earlier one."""

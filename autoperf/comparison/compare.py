@@ -367,13 +367,11 @@ def estimate(
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
-                variance = (variances or {}).get(stratum_of(members[0]))
-                source, are_signed = method, method == FROM_TURNS
-                part = (
-                    turn_ratios(figures, slack, levels, looks)
-                    if are_signed
-                    else pair_ratios(figures, slack, levels, looks, variance)
-                )
+                variance, source = (variances or {}).get(stratum_of(members[0])), method
+                if method == FROM_TURNS:
+                    part = turn_ratios(figures, slack, levels, looks)
+                else:
+                    part = pair_ratios(figures, slack, levels, looks, variance)
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources

@@ -190,11 +190,8 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     seconds, pairs = _given(shlex.split(base.command if base else ""))
     processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
     seconds *= more
-    profiles = (
-        []
-        if {"--cases", "--input"}.intersection(_names_of(words))
-        else ["--input-profile", _names(undecided, "profile")]
-    )
+    is_of_own_cases = not {"--cases", "--input"}.isdisjoint(_names_of(words))
+    profiles = [] if is_of_own_cases else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles]
     command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]

@@ -104,9 +104,7 @@ def _whole(cases: Iterable[Case], pass_: PassName, figures: Mapping[str, Sequenc
 
 def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
     """The comparison with what it gives the networks that make these calls."""
-    return (
-        msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases)) if cases else comparison
-    )
+    return msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases))
 
 
 def network_answer(comparison: Comparison) -> Iterator[str]:

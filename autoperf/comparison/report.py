@@ -272,14 +272,14 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
     """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
     statistics = {figure.statistic for figure in figures}
     words = max((len(figure.clock) for figure in figures), default=0)
-    columns = (
-        replace(column, room=max(column.room, words + 2)) if column.name == "clock" else column for column in COLUMNS
-    )
-    if statistics != {"P10"}:
-        return tuple(columns)
-    return tuple(
-        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in columns
-    )
+
+    def fitted(column: Column[ComparedFigure]) -> Column[ComparedFigure]:
+        if column.name == "clock":
+            return replace(column, room=max(column.room, words + 2))
+        is_stated = column.name in SIDES and statistics == {"P10"}
+        return replace(column, header=f"{column.header} P10") if is_stated else column
+
+    return tuple(map(fitted, COLUMNS))
 
 
 def figure_key(figure: ComparedFigure) -> Hashable:

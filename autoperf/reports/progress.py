@@ -133,11 +133,8 @@ class TimeLeft:
         """The number of finished operators, with the fraction of the current operator."""
         if self._operators_started == 0:
             return 0.0
-        return (
-            self._operators_started
-            - 1
-            + (min(1.0, self._operator_cases / self._operator_expected) if self._operator_expected else 1.0)
-        )
+        current = min(1.0, self._operator_cases / self._operator_expected) if self._operator_expected else 1.0
+        return self._operators_started - 1 + current
 
     def operator(self, cases: int | None = None) -> None:
         """Start an operator with this number of cases; None: the mean of the operators before."""

@@ -118,11 +118,8 @@ def _size(times: ModeTimes) -> list[str]:
 def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The longest kernels, the others together, and the time without one; of several frameworks all together."""
     kernels, wall = times.kernels(pass_), times.wall(pass_)
-    listed = (
-        []
-        if times.of_frameworks
-        else [name for name, by_mode in kernels.items() if _counts(by_mode, wall)][:MAX_KERNELS]
-    )
+    counting = [name for name, by_mode in kernels.items() if _counts(by_mode, wall)]
+    listed = [] if times.of_frameworks else counting[:MAX_KERNELS]
     yield from ((name, kernels[name]) for name in listed)
     others = _sum(by_mode for name, by_mode in kernels.items() if name not in listed)
     if _counts(others, wall):

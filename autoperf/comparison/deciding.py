@@ -127,7 +127,7 @@ class EarlyStop:
         self._earlier = _Seen()
         self._case = ""
         self._latest = _Seen()
-        self._latest_pairs: dict[Stratum, list[PairObservation]] = {}
+        self._latest_pairs: list[tuple[Stratum, PairObservation]] = []
         self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
 
     @property
@@ -145,7 +145,10 @@ class EarlyStop:
         figures = self._figures(base, new)
         if max((len(figure.base.times) for figure in figures), default=0) not in self._looks:
             return False
-        self._observe(figures)
+        # For later cases: the variances between pairs of processes.
+        self._latest_pairs = [
+            (stratum_of(pair), observe(turns)) for pair in figures if has_enough_pairs(turns := turns_of(pair))
+        ]
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
         estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
         judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
@@ -157,17 +160,9 @@ class EarlyStop:
     def _begin(self, case: str) -> None:
         """Begins another case; the last look at the previous case counts as an earlier one."""
         self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
-        for stratum, observations in self._latest_pairs.items():
-            self._observed[stratum].extend(observations)
-        self._latest_pairs = {}
-
-    def _observe(self, figures: Sequence[Pair]) -> None:
-        """Keeps the variances between pairs of processes for later cases."""
-        self._latest_pairs = {}
-        for pair in figures:
-            turns = turns_of(pair)
-            if has_enough_pairs(turns):
-                self._latest_pairs.setdefault(stratum_of(pair), []).append(observe(turns))
+        for stratum, observation in self._latest_pairs:
+            self._observed[stratum].append(observation)
+        self._latest_pairs = []
 
     def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
         """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""

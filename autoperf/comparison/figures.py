@@ -242,14 +242,11 @@ def _line(record: msgspec.Struct) -> str:
 
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
     scale = Scale(machine.reference or None, machine.reference or None)
-    return msgspec.structs.replace(
-        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
-    )
+    passes = {name: _reduced_pass(run, scale) for name, run in outcome.passes.items()}
+    return msgspec.structs.replace(outcome, **passes)
 
 
-def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
-    if run is None:
-        return None
+def _reduced_pass(run: Pass, scale: Scale) -> Pass:
     times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
     return msgspec.structs.replace(Pass(notes=run.notes), **times)
 

@@ -14,7 +14,6 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.clocks import KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
-from autoperf.core.modes import NETWORK
 from autoperf.core.options import CALLER, CTX, DEFAULT_TIMEOUT, RUN_SETTINGS, Kind
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
@@ -294,16 +293,10 @@ def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
 
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    """The largest case of each operator by time, by distance from the roofline, and by memory; no whole network."""
-    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, case_time), duration)
-    distances = _of_cases(outcomes, _distance)
-    yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, _of_cases(outcomes, totals.peak), lambda value: size(int(value)))
-
-
-def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
-    """The value of each case; None for a whole network, which contains other cases."""
-    return [None if outcome.category == NETWORK else value(outcome) for outcome in outcomes]
+    """The largest case of each operator by time, by distance from the roofline, and by memory."""
+    yield from ranking("Slowest operators", outcomes, case_time, duration)
+    yield from ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}")
+    yield from ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value)))
 
 
 def _distance(outcome: Outcome) -> float | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from autoperf.core.modes import NETWORK_MODES
+from autoperf.core.modes import NETWORK, NETWORK_MODES
 from autoperf.core.outcome import Outcome
 from autoperf.networks.report import RATES, network_notes, pass_tables
 from autoperf.networks.times import NetworkPass, NetworkTimes
@@ -59,11 +59,15 @@ MAX_RANKED = 12
 
 
 def ranking(
-    title: str, outcomes: Sequence[Outcome], values: Sequence[float | None], spell: Callable[[float], str]
+    title: str, outcomes: Sequence[Outcome], value_of: Callable[[Outcome], float | None], spell: Callable[[float], str]
 ) -> Iterator[Ranking]:
-    """The case of each operator with the largest value, the largest first; nothing if there are no values."""
+    """The case of each operator with the largest value, the largest first; nothing if there are no values.
+
+    Whole networks have none, since they contain other cases.
+    """
     best: dict[str, tuple[float, int]] = {}
-    for position, (outcome, value) in enumerate(zip(outcomes, values, strict=True)):
+    for position, outcome in enumerate(outcomes):
+        value = None if outcome.category == NETWORK else value_of(outcome)
         if value and value > best.get(outcome.operator, (0.0, 0))[0]:
             best[outcome.operator] = (value, position)
     rows = sorted(best.values(), key=lambda pair: (-pair[0], pair[1]))[:MAX_RANKED]

@@ -62,14 +62,14 @@ def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> Non
 
 
 def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun]) -> None:
-    outcome = columns[0].outcomes[0]
+    outcome = columns[0].run.selected[0]
     twice = [ReleaseRun("a", report([outcome, outcome])), ReleaseRun("b", report([outcome, outcome]))]
     assert text_of("runs", "table", twice, 100).count("broadcast_add") == 1
     assert text_of("runs", "table", twice, 100).count("small") == 2
 
 
 def test_figures_have_the_letters_of_their_warnings(columns: list[ReleaseRun]) -> None:
-    add = columns[0].outcomes[0]
+    add = columns[0].run.selected[0]
     short = msgspec.structs.replace(add, forward=timed(8, 30, warnings=(FigureWarning.SHORT,)))
     throttled = msgspec.structs.replace(short, backward=timed(4, 50, warnings=(FigureWarning.THROTTLED,)))
     warned = [ReleaseRun("1.6.0", report([short])), ReleaseRun("2.0.0b1", report([throttled]))]

@@ -15,6 +15,7 @@ from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact, numeric
+from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, count, quantity
@@ -154,10 +155,8 @@ def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
 def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     """The figures of a comparison by group, pass and clock; the quotient of the geometric means is their ratio."""
     by = group_of_sides(report.view)
-    members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
-    for figure in report.comparison.cases:
-        if not figure.returns_view:
-            members[_key(figure, by)].append(figure)
+    figures = (figure for figure in report.comparison.cases if not figure.returns_view)
+    members = grouped(figures, lambda figure: _key(figure, by))
     listed = {_key(figure, by) for figure in report.listed}
     groups = [RowGroup(key[0], len(rows), _compared(key, rows)) for key, rows in members.items() if key in listed]
     columns = (*comparison_group_columns(by), *report.columns_of_sides)

@@ -18,6 +18,7 @@ from autoperf.core.files import NDJSON
 from autoperf.core.modes import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact, numeric
+from autoperf.reports.layout import grouped
 from autoperf.reports.table import Table
 from autoperf.reports.units import NONE, duration, percent
 
@@ -48,9 +49,7 @@ def captured_calls(path: Path, option: str = "--networks") -> list[Case]:
 
 def network_changes(figures: Iterable[ComparedFigure], cases: Iterable[Case]) -> tuple[NetworkChange, ...]:
     """The change of each pass of each network of which a call was compared, the largest share first."""
-    by_case: dict[str, list[ComparedFigure]] = defaultdict(list)
-    for figure in figures:
-        by_case[figure.case].append(figure)
+    by_case = grouped(figures, lambda figure: figure.case)
     calls: dict[str, dict[str, Case]] = defaultdict(dict)
     for case in cases:
         for name in case.calls or {}:

@@ -152,7 +152,7 @@ class EarlyStop:
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
         estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
         judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
-        is_certain = (estimated.p < self.certain).tolist()
+        is_certain: list[bool] = (estimated.p < self.certain).tolist()
         changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
         self._latest = _Seen(len(figures), sum(changed))
         return judged.count(Verdict.SAME) + sum(changed) == len(figures)

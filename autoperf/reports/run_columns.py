@@ -58,7 +58,8 @@ def front_end_line(outcomes: Iterable[Outcome]) -> str:
         cost = front_end(outcome.forward)
         if outcome.forward and cost:
             costs.append(cost.median)
-            functions |= dict.fromkeys(filter(None, [outcome.forward.python_function]))
+            if outcome.forward.python_function:
+                functions[outcome.forward.python_function] = None
     if not costs:
         return ""
     added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {units.count(len(costs), 'case')}"

@@ -162,7 +162,7 @@ def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome,
     end = RunEnd(asked=9, seconds=1.5)
     document = msgspec.json.decode(exported("json", run, HEADER, end))
     assert list(document) == ["run", "machines", "outcomes", "summary", "anomalies", "provenance", "end"]
-    assert (document["run"], document["end"]) == (msgspec.to_builtins(HEADER), msgspec.to_builtins(end))
+    assert msgspec.convert((document["run"], document["end"]), tuple[RunHeader, RunEnd]) == (HEADER, end)
     assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
     assert document["summary"]["asked"] == len(run)
 

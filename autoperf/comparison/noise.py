@@ -227,7 +227,8 @@ def _merged(parts: Iterable[list[int]]) -> list[list[int]]:
             large.append([])
         large[-1] += members
     if len(large) > 1 and len(large[-1]) < MIN_FIGURES:
-        large[-2] += large.pop()
+        rest = large.pop()
+        large[-1] += rest
     return [part for part in large if part]
 
 

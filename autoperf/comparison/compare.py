@@ -292,7 +292,8 @@ def _idle(
     maybe_slower = {figure.key: figure.verdict not in (Verdict.SAME, Verdict.FASTER) for figure in figures}
     differing = {entry.operator for entry in differences.found.values()}
     yield from options.expectations.idle(maybe_slower, differing, {case.operator for case in differences.equal})
-    for name in options.allow_different.keys() - options.expectations.reasons.keys():
+    of_file = options.expectations.reasons
+    for name in (name for name in options.allow_different if name not in of_file):
         if all(allowed_reason({name: ""}, operator) is None for operator in differences.operators):
             yield f"--allow-different {name} has no effect: {UnknownNameError('operator', name, differences.operators)}"
 

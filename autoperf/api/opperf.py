@@ -53,7 +53,7 @@ from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END, with_operators_names
 from autoperf.rules.rule import InputSpec
-from autoperf.summary.exports.opperf import Entry, OpperfReport, opperf_entry, opperf_report
+from autoperf.summary.exports import Entry, OpperfReport, opperf_entry, opperf_report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -31,7 +31,7 @@ from autoperf.reports.units import describe_inputs, describe_params, one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd, RunHeader
-from autoperf.summary.exports.opperf import OpperfReport, opperf_report
+from autoperf.summary.exports import OpperfReport, opperf_report
 from autoperf.summary.runs import RunReport
 
 MAX_ROWS = 200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -326,13 +325,15 @@ def difference(
     precision = chosen.precision or (_NARROW if is_narrow[0] else "")
     wanted = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
     before, now = (_compared(results, inputs, case, program) for results in (wanted, actual.outputs))
-    compare = functools.partial(compare_results, precision=precision, rounding=rounding)
-    outputs = compare(before, now, sources=list(inputs.values()), random=chosen.random, cast=chosen.cast)
+    sources = sources_of(inputs.values())
+    how = HowCompared(sources, random=chosen.random, cast=chosen.cast, precision=precision, rounding=rounding)
+    outputs = compare_results(before, now, how)
     if outputs or not actual.gradients:
         return outputs
     names, heads = list(actual.gradients), drawn_heads(expected.types, case.digest)
     before, now = ([results.gradients[name] for name in names] for results in (expected, actual))
-    return compare(before, now, [f"{GRADIENT}{name}" for name in names], heads)
+    how = HowCompared(sources_of(heads), precision=precision, rounding=rounding)
+    return compare_results(before, now, how, [f"{GRADIENT}{name}" for name in names])
 
 
 def _compared(results: list[Array], inputs: Mapping[str, Array], case: Case, program: Program) -> list[Array]:

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -32,13 +31,12 @@ from autoperf.comparison.noise import (
     INTERLEAVED,
     Array,
     Stratum,
-    by_stratum,
     figure_groups,
     noise_of,
     strata,
     stratum_of,
 )
-from autoperf.comparison.pairs import ABSENT, Describe, Pair, pairs
+from autoperf.comparison.pairs import ABSENT, Pair, pairs
 from autoperf.comparison.ratios import (
     MAX_LOOKS,
     Differences,
@@ -62,7 +60,7 @@ from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import RowFilter
-from autoperf.reports.units import describe_case
+from autoperf.reports.units import count
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import provenance_of
@@ -92,7 +90,8 @@ def run_notices(base: RunReader, new: RunReader) -> Iterator[str]:
     if base.path.samefile(new.path):
         yield f"{base.path} is compared with itself"
     yield from dict.fromkeys((*base.notices, *new.notices))
-    yield from differences(base, new)
+    different = different_facts(_facts(base, new), _facts(new, base))
+    yield from (f"{name}: base {base_value}, new {new_value}" for name, base_value, new_value in different)
 
 
 def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
@@ -103,7 +102,7 @@ def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
     for sides, name in (((False, True), "base"), ((True, False), "new")):
         if compared[sides]:
             yield (
-                f"the results of {compared[sides]:,} of {_counted(known, 'case')} aren't compared: {name} has no "
+                f"the results of {compared[sides]:,} of {count(known, 'case')} aren't compared: {name} has no "
                 "fingerprints of them"
             )
 
@@ -112,14 +111,14 @@ def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
     """The numbers of cases that base measured and that broke or are missing in new, with operators' names."""
     broken = sum(map(_is_broken, lost))
     if broken:
-        yield f"{_counted(broken, 'case')} that base measured failed, crashed or timed out in new"
+        yield f"{count(broken, 'case')} that base measured failed, crashed or timed out in new"
     missing = [entry for entry in lost if not _is_broken(entry)]
     if missing:
         cases = sum(entry.pass_ is None for entry in missing)
-        amounts = [_counted(cases, "case"), _counted(len(missing) - cases, "figure")]
+        amounts = [count(cases, "case"), count(len(missing) - cases, "figure")]
         amount = " and ".join(amount for amount in amounts if not amount.startswith("0 "))
         names = list(dict.fromkeys(entry.operator for entry in missing))
-        more = f" and {_counted(len(names) - MAX_NAMES, 'operator')} more" if len(names) > MAX_NAMES else ""
+        more = f" and {count(len(names) - MAX_NAMES, 'operator')} more" if len(names) > MAX_NAMES else ""
         yield (
             f"{amount} that base measured {'is' if len(missing) == 1 else 'are'} missing in new: "
             f"{', '.join(names[:MAX_NAMES])}{more}; --allow-missing is for a run that measured less on purpose"
@@ -128,10 +127,6 @@ def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
 
 def _is_broken(entry: Unmatched) -> bool:
     return entry.reason.startswith(tuple(status.value for status in BROKEN))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
@@ -146,7 +141,7 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
-        functions = _counted(len(renamed), "function")
+        functions = count(len(renamed), "function")
         yield f"{functions} of np under two names, whose results aren't compared: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
@@ -165,9 +160,9 @@ def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterato
     interleaved = sum(sources[source] for source in INTERLEAVED)
     if has_aa and interleaved:
         yield f"{interleaved} of {total} figures were measured in turn, so the A/A run isn't needed"
-    for source, count in sources.items():
+    for source, number in sources.items():
         if source not in (FROM_PROCESSES, *INTERLEAVED):
-            which = "every figure" if count == total else f"{count} of {total} figures"
+            which = "every figure" if number == total else f"{number} of {total} figures"
             yield f"one process can't show how processes differ: the noise of {which} is from {source}"
     if sources[FROM_ITSELF]:
         yield (
@@ -190,12 +185,6 @@ def shift_notices(ratios: Array) -> Iterator[str]:
             f"over all figures the median ratio is {np.exp(median):.3f}: a shift that most figures share is often "
             "the machine's; measure both sides in turn to find out"
         )
-
-
-def differences(base: RunReader, new: RunReader) -> Iterator[str]:
-    """A sentence for each difference in versions, machines and settings."""
-    different = different_facts(_facts(base, new), _facts(new, base))
-    yield from (f"{name}: base {base_value}, new {new_value}" for name, base_value, new_value in different)
 
 
 def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:
@@ -231,30 +220,29 @@ def compare(
     base: RunReader,
     new: RunReader,
     options: ComparisonOptions,
-    describe: Describe,
     calibration: tuple[RunReader, RunReader] | None = None,
     *,
     rows: RowFilter = ALL_ROWS,
 ) -> Comparison:
-    """Compares NEW with BASE. `describe` gives the text of a case; `calibration` is an A/A run: two runs of one build.
+    """Compares NEW with BASE. `calibration` is an A/A run: two runs of one build.
 
     Raises UsageError if the runs have no figure in common, unless all cases that base measured failed in new, and
     UnknownNameError for a selected name that no row has.
     """
-    matched, unmatched = _matched_pairs(base, new, options, describe)
-    differences = ResultDifferences(base, new, options.allow_different, describe)
+    matched, unmatched = _matched_pairs(base, new, options)
+    differences = ResultDifferences(base, new, options.allow_different)
     differing = frozenset(case for case, entry in differences.found.items() if entry.allowed is None)
     unmatched = [entry for entry in unmatched if entry.case not in differing]
     in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
         raise _nothing_in_common(base, new, options, unmatched, differences)
-    aa_pairs = _calibration_pairs(calibration, options, describe)
+    aa_pairs = _calibration_pairs(calibration, options)
     timed = [pair for pair in matched if not pair.code]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
     by_time = _compared_figures(timed, estimated, thresholds(timed, options), in_turn=in_turn)
-    judged = (counted_figure(pair, options) if pair.code else next(by_time) for pair in matched)
+    judged = (pair.counted(options) if pair.code else next(by_time) for pair in matched)
     figures = tuple(
         msgspec.structs.replace(figure, verdict=Verdict.DIFFERS)
         if figure.case in differing
@@ -304,7 +292,8 @@ def _idle(
     maybe_slower = {figure.key: figure.verdict not in (Verdict.SAME, Verdict.FASTER) for figure in figures}
     differing = {entry.operator for entry in differences.found.values()}
     yield from options.expectations.idle(maybe_slower, differing, {case.operator for case in differences.equal})
-    for name in options.allow_different.keys() - options.expectations.reasons.keys():
+    of_file = options.expectations.reasons
+    for name in (name for name in options.allow_different if name not in of_file):
         if all(allowed_reason({name: ""}, operator) is None for operator in differences.operators):
             yield f"--allow-different {name} has no effect: {UnknownNameError('operator', name, differences.operators)}"
 
@@ -370,7 +359,7 @@ def estimate(
     turns = [turns_of(pair) if in_turn else () for pair in matched]
     for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
         group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
-        for rows in _strata(matched, group, exact=method == FROM_PAIRS and variances is not None):
+        for rows in strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
@@ -379,22 +368,14 @@ def estimate(
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
-                variance = (variances or {}).get(stratum_of(members[0]))
-                source, are_signed = method, method == FROM_TURNS
-                part = (
-                    turn_ratios(figures, slack, levels, looks)
-                    if are_signed
-                    else pair_ratios(figures, slack, levels, looks, variance)
-                )
+                variance, source = (variances or {}).get(stratum_of(members[0])), method
+                if method == FROM_TURNS:
+                    part = turn_ratios(figures, slack, levels, looks)
+                else:
+                    part = pair_ratios(figures, slack, levels, looks, variance)
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
-
-
-def _strata(matched: Sequence[Pair], group: Sequence[int], *, exact: bool) -> list[list[int]]:
-    """The rows of a group by stratum; unless `exact`, small strata are merged."""
-    members = [matched[row] for row in group]
-    return [[group[index] for index in part] for part in (by_stratum(members).values() if exact else strata(members))]
 
 
 def _method(turns: Differences) -> str:
@@ -437,22 +418,18 @@ def _slack(pair: Pair, margin: float) -> float:
     return float(np.log1p(margin) + (np.log1p(0.5 * step / shorter) if step else 0.0))
 
 
-def _calibration_pairs(
-    calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions, describe: Describe
-) -> list[Pair]:
+def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options: ComparisonOptions) -> list[Pair]:
     """The pairs of an A/A run, none without one. Raises UsageError if its runs have no figure in common."""
     if not calibration:
         return []
-    matched, _ = _matched_pairs(*calibration, options, describe)
+    matched, _ = _matched_pairs(*calibration, options)
     if not matched:
         raise UsageError(f"{calibration[0].path} and {calibration[1].path} have no figure in common: no A/A run")
     return matched
 
 
-def _matched_pairs(
-    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
-) -> tuple[list[Pair], list[Unmatched]]:
-    entries = list(pairs(base, new, options, describe))
+def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
+    entries = list(pairs(base, new, options))
     return [each for each in entries if isinstance(each, Pair)], [
         each for each in entries if isinstance(each, Unmatched)
     ]
@@ -515,6 +492,6 @@ def compare_files(
             return stack.enter_context(RunReader(path))
 
         calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = compare(reader(base), reader(new), options, describe_case, calibration, rows=rows)
+        comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
     notices = (*lost_notices(comparison.lost), *comparison.notices)
     return msgspec.structs.replace(comparison, notices=notices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -325,17 +325,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         known = {entry.case for entry in self.different}
         different = (*self.different, *(entry for entry in second.different if entry.case not in known))
         return msgspec.structs.replace(self, cases=cases, different=different, summary=verdict_counts(cases))
-
-    def selected(self, keeps: Callable[[ComparedFigure | Unmatched | Different], bool]) -> Comparison:
-        """The comparison with only the kept figures; their estimates stay, and the summary counts them."""
-        cases = tuple(filter(keeps, self.cases))
-        return msgspec.structs.replace(
-            self,
-            cases=cases,
-            unmatched=tuple(filter(keeps, self.unmatched)),
-            different=tuple(filter(keeps, self.different)),
-            summary=verdict_counts(cases),
-        )
 
 
 def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> ComparedFigure:

@@ -12,7 +12,6 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from autoperf.comparison.code_changes import counted_figure
 from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import (
     CHANGED,
@@ -79,7 +78,7 @@ class InterimVerdicts:
         pairs = [entry for entry in entries if isinstance(entry, Pair)]
         if not again:
             self._cases += bool(pairs)
-            self._verdicts.update(counted_figure(pair, self._options).verdict for pair in pairs if pair.code)
+            self._verdicts.update(pair.counted(self._options).verdict for pair in pairs if pair.code)
         pairs = [pair for pair in pairs if not pair.code]
         if not pairs:
             return
@@ -128,7 +127,7 @@ class EarlyStop:
         self._earlier = _Seen()
         self._case = ""
         self._latest = _Seen()
-        self._latest_pairs: dict[Stratum, list[PairObservation]] = {}
+        self._latest_pairs: list[tuple[Stratum, PairObservation]] = []
         self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
 
     @property
@@ -146,35 +145,24 @@ class EarlyStop:
         figures = self._figures(base, new)
         if max((len(figure.base.times) for figure in figures), default=0) not in self._looks:
             return False
-        self._observe(figures)
+        # For later cases: the variances between pairs of processes.
+        self._latest_pairs = [
+            (stratum_of(pair), observe(turns)) for pair in figures if has_enough_pairs(turns := turns_of(pair))
+        ]
         variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
         estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
         judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
-        certain = self.certain
-        decided = [
-            verdict is Verdict.SAME or (verdict is not Verdict.UNDECIDED and p < certain)
-            for verdict, p in zip(judged, estimated.p, strict=True)
-        ]
-        changed = sum(
-            is_certain and verdict is not Verdict.SAME for verdict, is_certain in zip(judged, decided, strict=True)
-        )
-        self._latest = _Seen(len(figures), changed)
-        return all(decided)
+        is_certain: list[bool] = (estimated.p < self.certain).tolist()
+        changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
+        self._latest = _Seen(len(figures), sum(changed))
+        return judged.count(Verdict.SAME) + sum(changed) == len(figures)
 
     def _begin(self, case: str) -> None:
         """Begins another case; the last look at the previous case counts as an earlier one."""
         self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
-        for stratum, observations in self._latest_pairs.items():
-            self._observed[stratum].extend(observations)
-        self._latest_pairs = {}
-
-    def _observe(self, figures: Sequence[Pair]) -> None:
-        """Keeps the variances between pairs of processes for later cases."""
-        self._latest_pairs = {}
-        for pair in figures:
-            turns = turns_of(pair)
-            if has_enough_pairs(turns):
-                self._latest_pairs.setdefault(stratum_of(pair), []).append(observe(turns))
+        for stratum, observation in self._latest_pairs:
+            self._observed[stratum].append(observation)
+        self._latest_pairs = []
 
     def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
         """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""
@@ -197,11 +185,8 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     seconds, pairs = _given(shlex.split(base.command if base else ""))
     processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
     seconds *= more
-    profiles = (
-        []
-        if {"--cases", "--input"}.intersection(_names_of(words))
-        else ["--input-profile", _names(undecided, "profile")]
-    )
+    is_of_own_cases = not {"--cases", "--input"}.isdisjoint(_names_of(words))
+    profiles = [] if is_of_own_cases else ["--input-profile", _names(undecided, "profile")]
     total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
     command = [*words, "--operator", _names(undecided, "operator"), *profiles]
     command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]

@@ -10,13 +10,12 @@ from rich.text import Text
 
 from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.expectations import is_named
-from autoperf.comparison.pairs import Describe
 from autoperf.core.outcome import Outcome, ResultDifference, Status
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table
-from autoperf.reports.units import brief_inputs, count, first_of, one_line, split_words
+from autoperf.reports.units import brief_inputs, count, describe_case, first_of, one_line, split_words
 from autoperf.runs.run_reader import RunReader
 
 
@@ -36,13 +35,13 @@ class ResultDifferences:
     sides in turn has compared the results themselves, of two frameworks those of each case that both measured.
     """
 
-    def __init__(self, base: RunReader, new: RunReader, allowed: Mapping[str, str], describe: Describe) -> None:
+    def __init__(self, base: RunReader, new: RunReader, allowed: Mapping[str, str]) -> None:
         self.compared: Counter[tuple[bool, bool]] = Counter()
         self.equal: list[CaseNames] = []
         self.operators: set[str] = set()
         self._in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
         self._has_one_framework = base.header.framework == new.header.framework
-        self._allowed, self._describe = allowed, describe
+        self._allowed = allowed
         self.found = {entry.case: entry for entry in self._found(base, new)}
 
     def _found(self, base: RunReader, new: RunReader) -> Iterator[Different]:
@@ -83,7 +82,7 @@ class ResultDifferences:
             operator=outcome.operator,
             category=outcome.category,
             profile=outcome.profile,
-            inputs=self._describe(outcome),
+            inputs=describe_case(outcome),
             difference=found,
             by_fingerprint=by_fingerprint,
             side=side,

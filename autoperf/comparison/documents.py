@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
-from autoperf.comparison.code_changes import counted, counted_headlines, function_lines, lost_paths
 from autoperf.comparison.comparison import (
     CHANGED,
     COUNT_WORDS,
@@ -25,7 +24,7 @@ from autoperf.comparison.comparison import (
 )
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.different_results import different_answer, different_tables
-from autoperf.comparison.headlines import MAX_NAMED, WIDE, headlines
+from autoperf.comparison.headlines import MAX_NAMED, WIDE, counted, function_lines, headlines
 from autoperf.comparison.network_changes import network_answer, network_table
 from autoperf.comparison.report import (
     FIRST,
@@ -100,7 +99,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
             answer=tuple(answer(comparison)),
             tables=tables,
             notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
-            brief=(origin_line(dict(report.provenances)),),
+            brief=(origin_line(report.provenances),),
             verbose=report.view.verbose,
             asides=tuple(_origin(report)),
             notices=comparison.notices,
@@ -124,8 +123,6 @@ def answer(comparison: Comparison) -> Iterator[str]:
     yield from different_answer(comparison)
     figures = ranked(comparison.cases)
     yield from headlines(comparison)
-    yield from counted_headlines(comparison)
-    yield from lost_paths(comparison)
     yield from _accepted(comparison)
     yield from network_answer(comparison)
     if comparison.lost:
@@ -134,13 +131,12 @@ def answer(comparison: Comparison) -> Iterator[str]:
     undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
 
     def kind(figure: ComparedFigure) -> str:
-        if figure.again:
-            return UNCONFIRMED
-        if figure.crowded:
-            return CROWDED
         threshold = comparison.threshold_of(figure)
-        if _enclosed(figure, threshold):
-            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, _limits(threshold)))}"
+        if figure.again or figure.crowded:
+            return reason(figure, threshold)
+        limits = _limits(threshold)
+        if any(figure.low <= limit <= figure.high for limit in limits):
+            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, limits))}"
         return "the q value isn't below 0.05"
 
     for why, members in grouped(undecided, kind).items():
@@ -212,7 +208,8 @@ def reason(figure: ComparedFigure, threshold: float) -> str:
         return UNCONFIRMED
     if figure.crowded:
         return CROWDED
-    if limits := _enclosed(figure, threshold):
+    limits = [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
+    if limits:
         return f"the 95% interval {interval(figure)} encloses {' and '.join(map(_limit_text, limits))}"
     return f"the q value {figure.q:.2g} isn't below 0.05"
 
@@ -224,10 +221,6 @@ def _limits(threshold: float) -> tuple[float, float]:
 
 def _limit_text(limit: float) -> str:
     return f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}"
-
-
-def _enclosed(figure: ComparedFigure, threshold: float) -> list[float]:
-    return [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
 
 
 def _table(report: ComparisonReport) -> Table[ComparedFigure]:
@@ -322,10 +315,9 @@ def _entries(
 
 
 def _origin(report: ComparisonReport) -> Iterator[str]:
-    provenances = dict(report.provenances)
-    for side, title in (("base", report.comparison.base), ("new", report.comparison.new)):
-        yield f"{side}: {title}"
-        yield from (f"{side}: {line}" for line in (provenance_lines(provenances[side]) if side in provenances else ()))
+    for side, provenance in report.provenances.items():
+        yield f"{side}: {getattr(report.comparison, side)}"
+        yield from (f"{side}: {line}" for line in (provenance_lines(provenance) if provenance else ()))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

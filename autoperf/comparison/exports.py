@@ -12,11 +12,10 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.comparison.code_changes import counted, function_text
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Gate, Unmatched, Verdict
 from autoperf.comparison.different_results import described
 from autoperf.comparison.documents import answer, comparison_reports, doubts
-from autoperf.comparison.headlines import side_names
+from autoperf.comparison.headlines import counted, function_text, side_names
 from autoperf.comparison.report import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.errors import UsageError
@@ -49,9 +48,7 @@ def run_lines(report: RunReport) -> Iterator[str]:
 def comparison_lines(report: ComparisonReport) -> Iterator[str]:
     """A test case for each case and pass: failed if different or missing (these first) or slower.
 
-    One without a verdict is skipped.
-
-    An inconclusive gate is a test case with an error.
+    One without a verdict is skipped. An inconclusive gate is a test case with an error.
     """
     tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
     failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)

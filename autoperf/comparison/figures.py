@@ -25,6 +25,7 @@ from autoperf.stats.correction import (
     steady_samples,
 )
 from autoperf.stats.intervals import median
+from autoperf.stats.statistics import percentile
 
 MIN_TIME_US = 0.01
 MEDIAN = 0.5
@@ -198,12 +199,8 @@ def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[t
 
 
 def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """A quantile, several times as fast as NumPy's; for a coarse clock, of equal readings spread over their step."""
-    ordered = np.sort(_ungrouped(samples, step) if step else samples)
-    position = share * (ordered.size - 1)
-    below = int(position)
-    above = min(below + 1, ordered.size - 1)
-    return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+    """A quantile; for a coarse clock, of equal readings spread over their step."""
+    return percentile(np.sort(_ungrouped(samples, step) if step else samples).tolist(), share)
 
 
 def _ungrouped(samples: _Samples, step: float) -> _Samples:
@@ -245,14 +242,11 @@ def _line(record: msgspec.Struct) -> str:
 
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
     scale = Scale(machine.reference or None, machine.reference or None)
-    return msgspec.structs.replace(
-        outcome, forward=_reduced_pass(outcome.forward, scale), backward=_reduced_pass(outcome.backward, scale)
-    )
+    passes = {name: _reduced_pass(run, scale) for name, run in outcome.passes.items()}
+    return msgspec.structs.replace(outcome, **passes)
 
 
-def _reduced_pass(run: Pass | None, scale: Scale) -> Pass | None:
-    if run is None:
-        return None
+def _reduced_pass(run: Pass, scale: Scale) -> Pass:
     times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
     return msgspec.structs.replace(Pass(notes=run.notes), **times)
 

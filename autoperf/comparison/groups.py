@@ -14,7 +14,8 @@ from autoperf.comparison.report import SIDES, ComparisonReport, spell
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome
-from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact
+from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact, numeric
+from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, count, quantity
@@ -49,9 +50,7 @@ class GroupedReport:
     @cached_property
     def rows(self) -> Sequence[RowGroup]:
         """The groups in the requested order, as many as requested."""
-        order = self.view.order(self.groups, self.columns)
-        ordered = self.groups if order is None else [self.groups[position] for position in order]
-        return ordered[: self.view.limit]
+        return self.view.limited(self.view.ordered(self.groups, self.columns))
 
     @property
     def left_out(self) -> str:
@@ -93,23 +92,18 @@ def geometric_mean(values: Iterable[float]) -> float | None:
 
 def run_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
     """The columns of a run by group, in the order of the CSV."""
-    times = (
-        Column(
-            f"{name}_{clock.name}", clock.name, value_of(f"{name}_{clock.name}"), None, name, clock.unit,
-            f"{name}_{clock.name}{clock.csv_suffix}", Place.FIGURE,
-            optional=clock.on_request,
-        )
-        for name in PASSES
-        for clock in METRICS
-    )  # fmt: skip
-    rooflines = (
-        Column(
-            name, "roofline", value_of(name), group=pass_, unit="share", csv=name, place=Place.FIGURE, optional=True,
-            always=True, room=10,
-        )
-        for pass_, name in ((each, f"{each}_roofline") for each in PASSES)
-    )  # fmt: skip
-    return (*_leading(by, "cases"), *times, *rooflines)
+    columns = [*_leading(by, "cases")]
+    for pass_ in PASSES:
+        for clock in METRICS:
+            name = f"{pass_}_{clock.name}"
+            value, optional = value_of(name), clock.on_request
+            columns.append(numeric(name, value, unit=clock.unit, header=clock.name, group=pass_, optional=optional))
+    for pass_ in PASSES:
+        name = f"{pass_}_roofline"
+        columns.append(numeric(
+            name, value_of(name), unit="share", header="roofline", group=pass_, optional=True, always=True, room=10,
+        ))  # fmt: skip
+    return tuple(columns)
 
 
 def grouped_run(report: RunReport) -> GroupedReport:
@@ -143,40 +137,33 @@ def group_of_sides(view: View) -> str:
 
 def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
     """The columns of a comparison by group, in the order of the CSV."""
-    words = (
-        Column(name, name, value_of(name), csv=name, place=Place.FIGURE, right=False, room=room)
-        for name, room in (("pass", 10), ("clock", 8))
-    )
-    times = (
-        Column(side, side, value_of(side), _reading(side), csv=f"{side}_us", unit="us", place=Place.FIGURE)
-        for side in ("base", "new")
-    )
     counts = (
-        Column(verdict.value, verdict.value, value_of(verdict.value), csv=verdict.value, place=place, room=8)
-        for verdict, place in ((verdict, Place.FIGURE if verdict in CHANGED else Place.REQUEST) for verdict in Verdict)
+        numeric(each.value, value_of(each.value), place=Place.FIGURE if each in CHANGED else Place.REQUEST, room=8)
+        for each in Verdict
     )
-    ratio: Column[RowGroup] = Column(
-        "ratio", "ratio", value_of("ratio"), lambda group: spell(number_of(group, "ratio")), csv="ratio",
-        place=Place.FIGURE, room=8,
-    )  # fmt: skip
-    change: Column[RowGroup] = Column("change", "change", _change, place=Place.FIGURE, room=14, optional=True)
-    return (*_leading(by, "figures"), *words, *times, ratio, change, *counts)
+    return (
+        *_leading(by, "figures"),
+        fact("pass", value_of("pass"), place=Place.FIGURE, room=10),
+        fact("clock", value_of("clock"), place=Place.FIGURE, room=8),
+        *(numeric(side, value_of(side), _reading(side), "us") for side in SIDES),
+        numeric("ratio", value_of("ratio"), lambda group: spell(number_of(group, "ratio")), room=8),
+        numeric("change", _change, csv="", room=14, optional=True),
+        *counts,
+    )
 
 
 def grouped_comparison(report: ComparisonReport) -> GroupedReport:
     """The figures of a comparison by group, pass and clock; the quotient of the geometric means is their ratio."""
     by = group_of_sides(report.view)
-    members: dict[tuple[str, str, str], list[ComparedFigure]] = defaultdict(list)
-    for figure in report.selected:
-        if not figure.returns_view:
-            members[_key(figure, by)].append(figure)
+    figures = (figure for figure in report.comparison.cases if not figure.returns_view)
+    members = grouped(figures, lambda figure: _key(figure, by))
     listed = {_key(figure, by) for figure in report.listed}
     groups = [RowGroup(key[0], len(rows), _compared(key, rows)) for key, rows in members.items() if key in listed]
     columns = (*comparison_group_columns(by), *report.columns_of_sides)
     notices = report.comparison.notices
     hidden = f"{len(groups)} of {count(len(members), 'row')} with a change" if len(groups) < len(members) else ""
     told = (NOTE, hidden, views_line(report.operators_of_views), *notices)
-    return GroupedReport(by, "figure", groups, columns, report.view, told, dict(report.provenances))
+    return GroupedReport(by, "figure", groups, columns, report.view, told, report.provenances)
 
 
 def _key(figure: ComparedFigure, by: str) -> tuple[str, str, str]:
@@ -190,15 +177,10 @@ def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left 
 
 
 def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
-    for name in PASSES:
-        run = outcome.passes.get(name)
-        for clock in METRICS:
-            series = run.series(clock) if run else None
-            if series:
-                yield f"{name}_{clock.name}", series.median
-        throughput = run.throughput if run else None
-        if throughput and throughput.roofline is not None:
-            yield f"{name}_roofline", throughput.roofline
+    for name, run in outcome.passes.items():
+        yield from ((f"{name}_{clock.name}", series.median) for clock, series in run.metrics.items())
+        if run.throughput and run.throughput.roofline is not None:
+            yield f"{name}_roofline", run.throughput.roofline
 
 
 def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:
@@ -217,10 +199,7 @@ def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> d
 
 
 def _leading(by: str, counted: str) -> tuple[Column[RowGroup], ...]:
-    number: Column[RowGroup] = Column(
-        counted, counted, lambda group: group.count, csv=counted, place=Place.FIGURE, room=9
-    )
-    return fact(by, lambda group: group.name, place=Place.LEAD), number
+    return fact(by, lambda group: group.name, place=Place.LEAD), numeric(counted, lambda group: group.count, room=9)
 
 
 def value_of(name: str) -> Callable[[RowGroup], Value]:

@@ -1,4 +1,4 @@
-"""The headlines of a comparison: its sides by name, whole networks, and each operator and pass over its inputs."""
+"""The headlines of a comparison: its sides by name, whole networks, each operator and pass by times and by counts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Verdict
+from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure, Comparison, Verdict
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, metric_named
 from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
+from autoperf.core.work import is_of_library, is_own
+from autoperf.counts.functions import FunctionChange, shortened
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, factor, one_line, quantity
+from autoperf.reports.units import count, factor, first_of, one_line, quantity
 from autoperf.runs.runfile import Provenance
 
 MAX_NAMED = 3
@@ -112,7 +114,7 @@ def _effect(members: Sequence[ComparedFigure], verdict: Verdict) -> Effect:
 
 
 def headlines(comparison: Comparison) -> Iterator[str]:
-    """Whole networks; then what is slower, and what is faster."""
+    """Whole networks; then what is slower, what is faster, what counts say, and which kernels of libraries are lost."""
     base, new = side_names(comparison)
     yield from network_sentences(comparison)
     for verdict in CHANGED:
@@ -121,6 +123,8 @@ def headlines(comparison: Comparison) -> Iterator[str]:
             yield _sentence(found, f"{new} is", f"times {verdict.value} than {base}")
         elif verdict is Verdict.SLOWER and _is_timed_without(verdict, comparison):
             yield "no measurement is slower"
+    yield from _counted_headlines(comparison)
+    yield from _lost_paths(comparison)
 
 
 def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
@@ -160,10 +164,101 @@ def network_sentences(comparison: Comparison) -> Iterator[str]:
 
 
 def _verdict(figure: ComparedFigure) -> str:
-    if figure.verdict not in CHANGED:
-        return figure.verdict.value
-    is_slower = figure.verdict is Verdict.SLOWER
-    times = figure.ratio if is_slower else 1 / figure.ratio
-    if figure.high > WIDE * figure.low:
-        return f"at least {factor(figure.low if is_slower else 1 / figure.high)} times {figure.verdict.value}"
-    return f"{factor(times)} times {figure.verdict.value}"
+    verdict = figure.verdict
+    return f"{_effect([figure], verdict).times} times {verdict.value}" if verdict in CHANGED else verdict.value
+
+
+MAX_FUNCTIONS = 4
+"""Maximum number of functions that a table names for a pass."""
+MIN_SHARE = 0.01
+"""The change of a function that a table names, as a share of the instructions of the pass."""
+_TIMES = 2.0
+"""The ratio from which a change is told as a factor and not in percent."""
+
+
+def counted(comparison: Comparison) -> list[ComparedFigure]:
+    """The figures that are exact counts."""
+    return [figure for figure in comparison.cases if figure.code]
+
+
+def _counted_headlines(comparison: Comparison) -> Iterator[str]:
+    """The passes that execute more instructions, those with fewer, and the number with identical code."""
+    figures = counted(comparison)
+    if not figures:
+        return
+    base, new = side_names(comparison)
+    for verdict in CHANGED:
+        groups = grouped(
+            (each for each in figures if each.verdict is verdict), lambda each: (each.operator, each.pass_)
+        )
+        if groups:
+            order = sorted(groups.values(), key=lambda members: -max(abs(each.ratio - 1) for each in members))
+            parts = first_of([_counted_effect(members, figures) for members in order], MAX_NAMED)
+            yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join(parts)}"
+    identical = sum(bool(figure.code and figure.code.identical) for figure in figures)
+    evidence = _by_counts_alone(comparison)
+    yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{evidence}"
+
+
+def _by_counts_alone(comparison: Comparison) -> str:
+    """The numbers of cases that counts alone judge, where others are timed."""
+    timed = {figure.case for figure in comparison.cases if not figure.code}
+    counts = [figure for figure in counted(comparison) if figure.case not in timed]
+    differing = {figure.case for figure in counts if figure.code and not figure.code.identical}
+    numbers = (
+        (len({figure.case for figure in counts} - differing), "with identical code"),
+        (len(differing), "with other code, for which no time was left"),
+    )
+    named = [f"{count(number, 'case')} {words}" for number, words in numbers if number and timed]
+    return f"; judged by counts alone: {', '.join(named)}" if named else ""
+
+
+def _lost_paths(comparison: Comparison) -> Iterator[str]:
+    """The passes in which a library's kernel runs on BASE, and a loop on NEW."""
+    lost = grouped(filter(_lost_path, comparison.cases), lambda each: (each.operator, each.pass_)).values()
+    if lost:
+        base, new = side_names(comparison)
+        names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
+        listed = ", ".join(first_of(names, MAX_NAMED))
+        yield f"{new} no longer runs the library's kernel that {base} runs in {listed}"
+
+
+def _lost_path(figure: ComparedFigure) -> str:
+    """The library's kernel that runs on BASE, where a loop runs on NEW; else empty."""
+    base, new = figure.paths or ("", "")
+    return base if is_of_library(base) and is_own(new) else ""
+
+
+def _counted_effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]) -> str:
+    """`relu forward (+25.0%, 2 of 2 inputs, by UnaryOp::Compute<cpu, relu>)`: the largest change of an input."""
+    first = max(members, key=lambda figure: abs(figure.ratio - 1))
+    inputs = sum((each.operator, each.pass_) == (first.operator, first.pass_) for each in figures)
+    functions = first.code.functions if first.code else ()
+    by = f", by {shortened(functions[0].name)}" if functions else ""
+    name, change = f"{first.operator} {first.pass_}", count_change(first.ratio)
+    return one_line(f"{name} ({change}, {len(members)} of {inputs} inputs{by})")
+
+
+def count_change(ratio: float) -> str:
+    """`+25.0%`, `-0.12%`, `3.20 times`, `1 / 4.10`."""
+    if ratio >= _TIMES:
+        return f"{factor(ratio)} times"
+    if 0 < ratio <= 1 / _TIMES:
+        return f"1 / {factor(1 / ratio)}"
+    digits = 1 if abs(ratio - 1) >= 0.01 else 3
+    return f"{100 * (ratio - 1):+.{digits}f}%"
+
+
+def function_lines(figure: ComparedFigure, *, all_of_them: bool) -> Iterator[str]:
+    """The functions of the kernels that differ, with the instructions of both sides."""
+    if not figure.code or figure.verdict not in CHANGED:
+        return
+    functions = figure.code.functions
+    least = MIN_SHARE * max(figure.code.base, figure.code.new)
+    large = [each for each in functions if abs(each.change) >= least] or functions
+    yield from map(function_text, functions if all_of_them else large[:MAX_FUNCTIONS])
+
+
+def function_text(change: FunctionChange) -> str:
+    """`UnaryOp::Compute<cpu, relu> 655,425 -> 524,348 (-131,077)`."""
+    return one_line(f"{shortened(change.name)} {change.base:,} -> {change.new:,} ({change.change:+,})")

@@ -17,9 +17,10 @@ from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.modes import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, numeric
+from autoperf.reports.layout import grouped
 from autoperf.reports.table import Table
-from autoperf.reports.units import duration, percent
+from autoperf.reports.units import NONE, duration, percent
 
 _CLOCKS = [clock.name for clock in (KERNEL, PYTHON, WALL)]
 """The clocks of calls, the first that a call has."""
@@ -48,9 +49,7 @@ def captured_calls(path: Path, option: str = "--networks") -> list[Case]:
 
 def network_changes(figures: Iterable[ComparedFigure], cases: Iterable[Case]) -> tuple[NetworkChange, ...]:
     """The change of each pass of each network of which a call was compared, the largest share first."""
-    by_case: dict[str, list[ComparedFigure]] = defaultdict(list)
-    for figure in figures:
-        by_case[figure.case].append(figure)
+    by_case = grouped(figures, lambda figure: figure.case)
     calls: dict[str, dict[str, Case]] = defaultdict(dict)
     for case in cases:
         for name in case.calls or {}:
@@ -104,9 +103,7 @@ def _whole(cases: Iterable[Case], pass_: PassName, figures: Mapping[str, Sequenc
 
 def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
     """The comparison with what it gives the networks that make these calls."""
-    return (
-        msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases)) if cases else comparison
-    )
+    return msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases))
 
 
 def network_answer(comparison: Comparison) -> Iterator[str]:
@@ -137,14 +134,15 @@ def network_table(comparison: Comparison) -> Iterator[Table[NetworkChange]]:
 COLUMNS: tuple[Column[NetworkChange], ...] = (
     fact("network", lambda change: change.name, place=Place.LEAD),
     fact("pass", lambda change: change.pass_, place=Place.LEAD),
-    Column("calls", "calls", lambda change: change.calls, lambda change: f"{change.calls} of {change.made}",
-           csv="calls", place=Place.FIGURE, room=14),
-    Column("covered", "of its time", lambda change: change.coverage, unit="share", csv="coverage", place=Place.FIGURE,
-           optional=True, room=13),
-    Column("base", "base", lambda change: change.base_us, unit="us", csv="base_us", place=Place.FIGURE),
-    Column("change", "change", lambda change: change.change_us, lambda change: _signed(change.change_us),
-           unit="us", csv="change_us", place=Place.FIGURE, room=12),
-    Column("share", "share", lambda change: change.share,
-           lambda change: "-" if change.share is None else f"{change.share:+.1%}", unit="share", csv="share",
-           place=Place.FIGURE, room=9),
+    numeric("calls", lambda change: change.calls, lambda change: f"{change.calls} of {change.made}", room=14),
+    numeric(
+        "covered", lambda change: change.coverage, unit="share", header="of its time", csv="coverage", optional=True,
+        room=13,
+    ),
+    numeric("base", lambda change: change.base_us, unit="us"),
+    numeric("change", lambda change: change.change_us, lambda change: _signed(change.change_us), "us", room=12),
+    numeric(
+        "share", lambda change: change.share, lambda change: NONE if change.share is None else f"{change.share:+.1%}",
+        "share", room=9,
+    ),
 )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 
 from autoperf.comparison.pairs import Pair
+from autoperf.reports.layout import grouped
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -205,38 +206,30 @@ def _updated_disturbance(group: FigureGroup, shares: Array, noise: Noise) -> Noi
 STATED = Noise(np.eye(len(SPREADS))[1], 0.001)
 
 
-def strata(pairs: Sequence[Pair]) -> list[list[int]]:
-    """The indices of the pairs by clock and duration; a stratum of fewer than 30 is merged with the next.
+def strata(pairs: Sequence[Pair], rows: Iterable[int], *, merged: bool = True) -> Iterator[list[int]]:
+    """These rows of the pairs by clock and duration; where `merged`, a stratum of fewer than 30 joins the next.
 
     Times and counts are never merged, since disturbances slow a process but leave its counts unchanged.
     """
-    return [
-        [rows[index] for index in indices]
-        for is_time in (True, False)
-        if (rows := [row for row, pair in enumerate(pairs) if pair.clock.is_time is is_time])
-        for indices in _merged([pairs[row] for row in rows])
-    ]
+    by_stratum = grouped(rows, lambda row: stratum_of(pairs[row]))
+    if not merged:
+        yield from by_stratum.values()
+        return
+    parts = sorted(by_stratum.items())
+    for is_time in (True, False):
+        yield from _merged(members for _, members in parts if pairs[members[0]].clock.is_time is is_time)
 
 
-def by_stratum(pairs: Sequence[Pair]) -> dict[Stratum, list[int]]:
-    """The indices of the pairs by clock and duration, for strata of any size."""
-    indices: dict[Stratum, list[int]] = {}
-    for index, pair in enumerate(pairs):
-        indices.setdefault(stratum_of(pair), []).append(index)
-    return indices
-
-
-def _merged(pairs: Sequence[Pair]) -> list[list[int]]:
-    indices: list[list[int]] = []
-    pending: list[int] = []
-    for _, members in sorted(by_stratum(pairs).items()):
-        pending += members
-        if len(pending) >= MIN_FIGURES:
-            indices.append(pending)
-            pending = []
-    if pending:
-        indices[-1:] = [[*(indices[-1] if indices else []), *pending]]
-    return indices
+def _merged(parts: Iterable[list[int]]) -> list[list[int]]:
+    large: list[list[int]] = [[]]
+    for members in parts:
+        if len(large[-1]) >= MIN_FIGURES:
+            large.append([])
+        large[-1] += members
+    if len(large) > 1 and len(large[-1]) < MIN_FIGURES:
+        rest = large.pop()
+        large[-1] += rest
+    return [part for part in large if part]
 
 
 def noise_of(

@@ -9,22 +9,19 @@ from operator import methodcaller
 
 from msgspec.structs import replace as replace_fields
 
-from autoperf.comparison.code_changes import change as changed_count
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
 from autoperf.comparison.groups import grouped_comparison, views_line
-from autoperf.comparison.headlines import NAMES, side_names
+from autoperf.comparison.headlines import NAMES, count_change, side_names
 from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.release_matrix import (
-    OperatorRatios,
-    ReleaseFigures,
+    GroupRatios,
     by_change,
-    category_ratios,
-    operator_ratios,
+    changes_text,
+    group_ratios,
     ratio_column,
     release_answer,
-    release_figures,
 )
 from autoperf.comparison.report import (
     FIRST,
@@ -39,9 +36,11 @@ from autoperf.comparison.report import (
     sentence,
     spell,
 )
-from autoperf.comparison.side_by_side import ReleaseRun
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
 from autoperf.core.clocks import metric_named
+from autoperf.core.outcome import Outcome, Status
 from autoperf.counts.functions import CodeDifference
+from autoperf.reports import totals
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
 from autoperf.reports.html.page import (
     EQUAL,
@@ -56,7 +55,6 @@ from autoperf.reports.html.page import (
     Ranking,
     Tile,
 )
-from autoperf.reports.totals import summarise
 from autoperf.reports.units import describe_case, duration, one_line
 from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
 
@@ -151,7 +149,7 @@ def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -
     longest = max((logs[at] for positions in most.values() for at in positions), default=0.0)
     for verdict, positions in most.items():
         shown = ((at, figures[at]) for at in positions)
-        texts = ((at, changed_count(each.ratio) if each.code else change(each) or "") for at, each in shown)
+        texts = ((at, count_change(each.ratio) if each.code else change(each) or "") for at, each in shown)
         rows = tuple(RankedRow(at, rounded(logs[at]), text) for at, text in texts)
         if rows:
             yield Ranking(words[verdict].capitalize(), rows, TONES[verdict], rounded(longest))
@@ -187,7 +185,7 @@ _HEADS = ("function", "part", "base", "new", "change")
 def _counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
     """The instructions of a pass's kernels on both sides, in a sentence, as bars and as a table of functions."""
     exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
-    judged = "identical code" if code.identical else f"{changed_count(figure.ratio)} ({exact})"
+    judged = "identical code" if code.identical else f"{count_change(figure.ratio)} ({exact})"
     words = f"{code.base:,} -> {code.new:,} instructions of kernels, {judged}"
     return Detail(
         notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
@@ -223,7 +221,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     labels = [run.label for run in runs]
     first, last = labels[0], labels[-1]
     figures = list(release_figures(runs))
-    operators = [row for row in operator_ratios(figures) if any(row.ratios)]
+    operators = [row for row in group_ratios(figures, "operator") if any(row.ratios)]
     return Page(
         title="Operator benchmarks by release",
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
@@ -239,7 +237,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
 
 
 def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
-    yield from (f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs)
+    yield from (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
     if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
         yield views
 
@@ -254,12 +252,12 @@ def _release_tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
 
 
 def _release_tables(
-    labels: Sequence[str], figures: Sequence[ReleaseFigures], operators: Sequence[OperatorRatios]
+    labels: Sequence[str], figures: Sequence[ReleaseFigures], operators: Sequence[GroupRatios]
 ) -> Iterator[PageTable]:
     """Changed operators first, then the others; the categories; every case."""
     filters = ("category", "profile", "pass")
     ordered = [*by_change(operators), *(row for row in operators if not row.steps)]
-    categories = [row for row in category_ratios(figures) if any(row.ratios)]
+    categories = [row for row in group_ratios(figures, "category") if any(row.ratios)]
     yield page_table("Operators by release", list(_matrix(labels)), ordered, filters=("category",))
     # A category has no name of an operator, and no changes that all of its operators share.
     by_category = [column for column in _matrix(labels) if column.name not in ("operator", "changes")]
@@ -276,27 +274,34 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
         yield Column(f"time {label}", label, methodcaller("median", at), unit="us")
         if at:
             yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
-    yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps()))
-    yield noted(lambda row: row.told)
+    yield fact("changes", lambda row: changes_text(row.steps()))
+    yield noted(lambda row: row.notes)
     yield fact("category", lambda row: row.outcome.category)
     yield fact("case", lambda row: row.outcome.case)
 
 
-def _matrix(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
-    yield fact("operator", lambda row: row.operator)
+def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
+    yield fact("operator", lambda row: row.name)
     yield fact("category", lambda row: row.category)
     yield fact("pass", lambda row: row.pass_)
     for at, label in enumerate(labels):
         yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
-    yield fact("changes", lambda row: "; ".join(step.sentence() for step in row.steps))
+    yield fact("changes", lambda row: changes_text(row.steps))
 
 
 def _release_detail(labels: Sequence[str], row: ReleaseFigures) -> Detail:
     rows = [
-        (label, duration(row.median(at)), spell(row.ratio(at)), one_line(row.reasons[at]))
+        (label, duration(row.median(at)), spell(row.ratio(at)), _missing(row.line.cells[at]))
         for at, label in enumerate(labels)
     ]
     return Detail(
         title=f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}",
         tables=(DetailTable((("release", "time", "ratio", "no figure because"), *rows)),),
     )
+
+
+def _missing(outcome: Outcome | None) -> str:
+    """Why a release has no figure of a pass; empty where it has one, or has no such pass."""
+    if outcome is None:
+        return "not measured"
+    return one_line(outcome.reason) if outcome.status is Status.MEASURED else totals.verdict(outcome)

@@ -1,13 +1,16 @@
-"""Pairs the figures of two runs by case, with cases of one function of `np` under two names; lists unmatched ones."""
+"""Pairs the figures of two runs by case, with cases of one function of `np` under two names; lists unmatched ones.
+
+Counts are compared here, since they need no statistics.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
-from autoperf.comparison.comparison import ComparisonOptions, PassParts, Side, Unmatched
+from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, PassParts, Side, Unmatched, Verdict
 from autoperf.comparison.expectations import FigureKey
 from autoperf.comparison.figures import (
     MEDIAN,
@@ -25,30 +28,30 @@ from autoperf.core.machine import Reference
 from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import CodeCount
+from autoperf.counts.functions import difference
 from autoperf.registry.names import function_of
 from autoperf.reports.layout import grouped
+from autoperf.reports.units import describe_case
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 
-Describe = Callable[[Outcome], str]
 FunctionCall = tuple[str, str, str]
 """A function, a profile and the text of the inputs."""
 
 
-def function_call(outcome: Outcome, describe: Describe) -> FunctionCall:
+def function_call(outcome: Outcome) -> FunctionCall:
     """Equal for the calls of one function that a release registers as `_np_max` and another as `_npi_max`."""
     function = function_of(outcome.operator)
-    return function, outcome.profile, describe(outcome) if function != outcome.operator else outcome.case
+    return function, outcome.profile, describe_case(outcome) if function != outcome.operator else outcome.case
 
 
-def partners(base: RunReader, new: RunReader, describe: Describe) -> dict[str, str]:
+def partners(base: RunReader, new: RunReader) -> dict[str, str]:
     """The id of the same case in base for each id in new that has one.
 
     Measured cases of one function under two names are the same if each side has one of them.
     """
     in_base, in_new = (
-        grouped(_of_functions(run, run.cases - other.cases), lambda outcome: function_call(outcome, describe))
-        for run, other in ((base, new), (new, base))
+        grouped(_of_functions(run, run.cases - other.cases), function_call) for run, other in ((base, new), (new, base))
     )
     found = {case: case for case in new.cases & base.cases}
     for call, (outcome, *more) in in_new.items():
@@ -70,7 +73,6 @@ def _of_functions(run: RunReader, cases: Collection[str]) -> Iterator[Outcome]:
 
 ABSENT = "absent"
 OTHER_CLASS = "measured on another class of machine"
-_SeriesByKey = dict[tuple[PassName, Metric], Series]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,17 +113,56 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         key = FigureKey(self.case, self.operator, self.category, self.profile, self.pass_, self.clock.name)
         return options.expectations.threshold(key, options.count_threshold if self.code else options.threshold)
 
+    def counted(self, options: ComparisonOptions) -> ComparedFigure:
+        """The comparison of two counts, whose interval is their range over the counted calls."""
+        base, new = self.base.times, self.new.times
+        # A pass that executes nothing, such as one without a kernel, has a ratio too.
+        some_base, some_new = ([max(1.0, each) for each in counts] for counts in (base, new))
+        code = difference(*self.code) if self.code else None
+        low, high = min(some_new) / max(some_base), max(some_new) / min(some_base)
+        verdict = Verdict.SAME if code and code.identical else _count_verdict(low, high, 1 + self.threshold(options))
+        p = 1.0 if verdict is Verdict.SAME else 0.0
+        return ComparedFigure(
+            case=self.case,
+            operator=self.operator,
+            pass_=self.pass_,
+            clock=self.clock.name,
+            ratio=some_new[-1] / some_base[-1],
+            low=low,
+            high=high,
+            p=p,
+            q=p,
+            verdict=verdict,
+            base_us=base[-1],
+            new_us=new[-1],
+            statistic="count",
+            base_processes=1,
+            new_processes=1,
+            category=self.category,
+            profile=self.profile,
+            inputs=self.inputs,
+            notes=self.notes or msgspec.UNSET,
+            code=code or msgspec.UNSET,
+            paths=self.paths,
+        )
 
-def pairs(
-    base: RunReader, new: RunReader, options: ComparisonOptions, describe: Describe
-) -> Iterator[Pair | Unmatched]:
+
+def _count_verdict(low: float, high: float, most: float) -> Verdict:
+    if low > most:
+        return Verdict.SLOWER
+    if high < 1 / most:
+        return Verdict.FASTER
+    return Verdict.SAME if 1 / most <= low and high <= most else Verdict.UNDECIDED
+
+
+def pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> Iterator[Pair | Unmatched]:
     """The pairs of each case in the order of NEW, then the cases only in BASE, at the speed of `common_reference`.
 
     Only one case is in memory at a time. Raises CaseFileError for samples that don't fit their processes.
     """
-    partner = partners(base, new, describe)
+    partner = partners(base, new)
     for outcome in new:
-        yield from _pairs_of_case(base, new, (partner.get(outcome.case), outcome), options, describe)
+        yield from _pairs_of_case(base, new, (partner.get(outcome.case), outcome), options)
     taken = frozenset(partner.values())
     for outcome in base:
         if outcome.case not in taken:
@@ -129,7 +170,7 @@ def pairs(
 
 
 def _pairs_of_case(
-    base: RunReader, new: RunReader, pair: tuple[str | None, Outcome], options: ComparisonOptions, describe: Describe
+    base: RunReader, new: RunReader, pair: tuple[str | None, Outcome], options: ComparisonOptions
 ) -> Iterator[Pair | Unmatched]:
     case, new_outcome = pair
     if case is None:
@@ -149,7 +190,7 @@ def _pairs_of_case(
     common = common_reference(base_machine, new_machine)
     scales = Scale(base_machine.reference or None, common), Scale(new_machine.reference or None, common)
     try:
-        for entry in pairs_of(base_outcome, new_outcome, options, scales, describe):
+        for entry in pairs_of(base_outcome, new_outcome, options, scales):
             # Valgrind shows programs the same processor everywhere.
             if is_other and isinstance(entry, Pair) and not entry.code:
                 yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock)
@@ -173,18 +214,11 @@ def _has_classes(run: RunReader) -> bool:
 
 
 def pairs_of(
-    base: Outcome,
-    new: Outcome,
-    options: ComparisonOptions,
-    scales: tuple[Scale, Scale],
-    describe: Describe | None = None,
+    base: Outcome, new: Outcome, options: ComparisonOptions, scales: tuple[Scale, Scale]
 ) -> Iterator[Pair | Unmatched]:
-    """The pairs of a case that both sides measured. Raises ValueError for samples that don't fit their processes.
-
-    `describe` gives the text of the case.
-    """
+    """The pairs of a case that both sides measured. Raises ValueError for samples that don't fit their processes."""
     base_series, new_series = _series_by_key(base, options), _series_by_key(new, options)
-    inputs = describe(new) if describe else ""
+    inputs = describe_case(new)
     for pass_, clock in dict.fromkeys([*base_series, *new_series]):
         key = (pass_, clock)
         if key in base_series and key in new_series:
@@ -292,7 +326,7 @@ def common_reference(base: Machine, new: Machine) -> Reference | None:
     return min(base.reference, new.reference, key=lambda each: each.us) if is_same_probe and is_same_processor else None
 
 
-def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> _SeriesByKey:
+def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> dict[tuple[PassName, Metric], Series]:
     return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.metrics)}
 
 

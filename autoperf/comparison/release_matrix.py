@@ -3,94 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, number_of, value_of, views_line
 from autoperf.comparison.report import counts_advice, spell
-from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, ReleaseStep, release_figures
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
-from autoperf.core.outcome import PASSES, VIEW, Outcome, PassName, Series, Status
-from autoperf.reports.columns import Column, Place, Value, View, fact
+from autoperf.core.outcome import PassName
+from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.totals import verdict
-from autoperf.reports.units import change_words, factor, first_of, one_line
-
-MIN_STEP = 1.1
-"""The smallest factor between two releases that is called a change."""
+from autoperf.reports.units import factor, first_of
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseStep:
-    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
+class GroupRatios:
+    """A pass of an operator or of a category, with the number of its figures.
 
-    label: str
-    ratio: float
-
-    def sentence(self) -> str:
-        """`2.15x faster in 2.0.0b1`."""
-        return f"{change_words(self.ratio)} in {self.label}"
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseFigures:
-    """A pass of a case under each release: its series, or the reason why there is none. `outcome` is the first one.
-
-    `notes` are those of each release on the pass.
+    `ratios` has for each release the geometric mean of the cases' ratios to their first release, `steps` the changes of
+    which all cases that changed in a release agree whether it became slower.
     """
 
-    labels: tuple[str, ...]
-    outcome: Outcome
-    pass_: PassName
-    series: tuple[Series | None, ...]
-    reasons: tuple[str, ...]
-    notes: tuple[tuple[str, ...], ...]
-
-    @property
-    def returns_view(self) -> bool:
-        """Whether a release returns a view, so that ratios say nothing of its kernel."""
-        return any(VIEW in notes for notes in self.notes)
-
-    @property
-    def told(self) -> list[str]:
-        """The notes, each with its release."""
-        notes = zip(self.labels, self.notes, strict=True)
-        return [f"{label}: {one_line(note)}" for label, of_release in notes for note in of_release]
-
-    def median(self, at: int) -> float | None:
-        """The median under a release in microseconds."""
-        series = self.series[at]
-        return series.median if series else None
-
-    def ratio(self, at: int, to: int | None = None) -> float | None:
-        """The median under a release over that under another one, by default the first that has a figure."""
-        first = next((index for index, series in enumerate(self.series) if series), 0) if to is None else to
-        new, base = self.median(at), self.median(first)
-        return new / base if new and base else None
-
-    def steps(self) -> Iterator[ReleaseStep]:
-        """The changes between neighbouring releases: the intervals of both medians don't touch, by MIN_STEP or more."""
-        measured = [at for at, series in enumerate(self.series) if series and series.median > 0]
-        for before, after in pairwise(measured):
-            ratio = self.ratio(after, before)
-            if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _apart(self.series[before], self.series[after]):
-                yield ReleaseStep(self.labels[after], ratio)
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorRatios:
-    """A pass of an operator: for each release the geometric mean of its cases' ratios to their first release.
-
-    `steps` has the changes of which all cases that changed in a release agree whether it became slower.
-    """
-
-    operator: str
+    name: str
     category: str
     pass_: PassName
+    figures: int
     ratios: tuple[float | None, ...]
     steps: tuple[ReleaseStep, ...]
 
@@ -99,28 +40,12 @@ class OperatorRatios:
         return self.ratios[at]
 
 
-def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
-    """The figures of each case, forward and backward, where any release has one or failed to."""
-    labels = tuple(run.label for run in runs)
-    for line in release_lines(runs):
-        for name in PASSES:
-            figures = _figures(labels, line, name)
-            if name == "forward" or any(figures.series):
-                yield figures
-
-
-def operator_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
-    """The ratios of each operator and pass, in the order of the figures."""
-    groups = grouped(figures, lambda row: (row.outcome.operator, row.pass_))
-    for (operator, name), members in groups.items():
-        category = members[0].outcome.category
-        yield OperatorRatios(operator, category, name, mean_ratios(members), tuple(common_steps(members)))
-
-
-def category_ratios(figures: Sequence[ReleaseFigures]) -> Iterator[OperatorRatios]:
-    """The ratios of each category and pass, without an operator."""
-    for (category, name), members in grouped(figures, lambda row: (row.outcome.category, row.pass_)).items():
-        yield OperatorRatios("", category, name, mean_ratios(members), ())
+def group_ratios(figures: Iterable[ReleaseFigures], by: str) -> Iterator[GroupRatios]:
+    """The ratios of each pass by this attribute of outcomes, such as `operator`, in the order of the figures."""
+    groups = grouped(figures, lambda row: (str(getattr(row.outcome, by)), row.pass_))
+    for (name, pass_), members in groups.items():
+        ratios, steps = mean_ratios(members), tuple(common_steps(members))
+        yield GroupRatios(name, members[0].outcome.category, pass_, len(members), ratios, steps)
 
 
 def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
@@ -140,28 +65,6 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
             yield ReleaseStep(label, mean)
 
 
-def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
-    runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
-    clock = common_clock(runs)
-    series = tuple(run.series(clock) if run else None for run in runs)
-    notes = tuple(run.notes if run else () for run in runs)
-    return ReleaseFigures(labels, line.first, name, series, tuple(map(_reason, line.cells)), notes)
-
-
-def _reason(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return "not measured"
-    return outcome.reason if outcome.status is Status.MEASURED else verdict(outcome)
-
-
-def _apart(first: Series | None, second: Series | None) -> bool:
-    """Whether the 95% intervals of both medians don't touch."""
-    if not (first and second) or None in (first.low, first.high, second.low, second.high):
-        return False
-    low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
-    return low > high
-
-
 MIN_CHANGES = 100
 """The width that the changes need on a terminal."""
 RATIO = "ratio "
@@ -173,28 +76,18 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
 
     Operators also have the changes by release; the operators of a category rarely change alike.
     """
-    counted: Column[RowGroup] = Column("cases", "cases", lambda group: group.count, csv="cases", place=Place.REQUEST)
-    ratios: Iterator[Column[RowGroup]] = (
-        Column(name, label, value_of(name), _spelled(name), csv=name, place=Place.FIGURE)
-        for label in labels
-        for name in [f"{RATIO}{label}"]
-    )
-    changes: Column[RowGroup] = Column(
-        "changes",
-        "changes",
-        value_of("changes"),
-        csv="changes",
-        place=Place.FIGURE,
-        right=False,
-        room=MIN_CHANGES,
-        priority=1,
-    )
-    words: tuple[Column[RowGroup], ...] = (
+    columns: list[Column[RowGroup]] = [
         fact(by, lambda group: group.name, place=Place.LEAD),
-        counted,
+        Column("cases", "cases", lambda group: group.count, csv="cases"),
         fact("pass", value_of("pass"), place=Place.FIGURE),
-    )
-    return (*words, *ratios, *((changes,) if by == "operator" else ()))
+    ]
+    for label in labels:
+        name = f"{RATIO}{label}"
+        columns.append(numeric(name, value_of(name), _spelled(name), header=label))
+    if by == "operator":
+        changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
+        columns.append(replace(changes, priority=1))
+    return tuple(columns)
 
 
 def requested_labels(view: View) -> list[str]:
@@ -206,8 +99,8 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     """The runs of several releases in the groups that the first one's view requests."""
     view, labels = runs[0].run.view, [run.label for run in runs]
     figures = list(release_figures(runs))
-    members = grouped(figures, lambda row: (str(getattr(row.outcome, view.group_by)), row.pass_))
-    groups = [RowGroup(name, len(rows), _values(pass_, rows)) for (name, pass_), rows in members.items()]
+    rows = group_ratios(figures, view.group_by)
+    groups = [RowGroup(row.name, row.figures, _values(labels, row)) for row in rows]
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
@@ -216,13 +109,17 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
 
-def _values(pass_: str, rows: Sequence[ReleaseFigures]) -> dict[str, Value]:
-    ratios = zip(rows[0].labels, mean_ratios(rows), strict=True)
+def _values(labels: Sequence[str], row: GroupRatios) -> dict[str, Value]:
     return {
-        "pass": pass_,
-        **{f"{RATIO}{label}": ratio for label, ratio in ratios},
-        "changes": "; ".join(step.sentence() for step in common_steps(rows)),
+        "pass": row.pass_,
+        **{f"{RATIO}{label}": ratio for label, ratio in zip(labels, row.ratios, strict=True)},
+        "changes": changes_text(row.steps),
     }
+
+
+def changes_text(steps: Iterable[ReleaseStep]) -> str:
+    """The changes by release: `2.15x faster in 2.0.0b1; 1.20x slower in 2.0.0`."""
+    return "; ".join(step.sentence() for step in steps)
 
 
 def _spelled(name: str) -> Callable[[RowGroup], str]:
@@ -240,7 +137,7 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
     if not _are_releases(runs):
         return case_reports(runs)
     labels, figures = [run.label for run in runs], list(release_figures(runs))
-    changed = by_change(list(operator_ratios(figures)))
+    changed = by_change(group_ratios(figures, "operator"))
     limit = runs[0].run.view.limit or MAX_CHANGED
     rows = [row for members in grouped(changed, _direction).values() for row in members[:limit]]
     table = Table("", list(_columns(labels)), rows, part=_direction, noun="operator", compact=True)
@@ -252,7 +149,7 @@ def answer_of_releases(runs: Sequence[ReleaseRun]) -> Iterator[str]:
     """The changes in each release; nothing for runs that don't follow each other."""
     if _are_releases(runs):
         figures = list(release_figures(runs))
-        changed = by_change(list(operator_ratios(figures)))
+        changed = by_change(group_ratios(figures, "operator"))
         yield from release_answer([run.label for run in runs], figures, changed)
 
 
@@ -262,7 +159,7 @@ def _are_releases(runs: Sequence[ReleaseRun]) -> bool:
     return len({" " in release and release.partition(" ")[0] for release in releases}) < 2
 
 
-def by_change(operators: Sequence[OperatorRatios]) -> list[OperatorRatios]:
+def by_change(operators: Iterable[GroupRatios]) -> list[GroupRatios]:
     """The operators that changed: slower ones, then faster ones, in each the largest change first."""
     changed = [row for row in operators if row.steps]
     return sorted(changed, key=lambda row: (_direction(row) != SLOWER, -abs(math.log(_total(row)))))
@@ -271,16 +168,16 @@ def by_change(operators: Sequence[OperatorRatios]) -> list[OperatorRatios]:
 SLOWER, FASTER = "slower", "faster"
 
 
-def _total(row: OperatorRatios) -> float:
+def _total(row: GroupRatios) -> float:
     return math.prod(step.ratio for step in row.steps)
 
 
-def _direction(row: OperatorRatios) -> str:
+def _direction(row: GroupRatios) -> str:
     return SLOWER if _total(row) > 1 else FASTER
 
 
 def release_answer(
-    labels: Sequence[str], figures: Sequence[ReleaseFigures], changed: Sequence[OperatorRatios]
+    labels: Sequence[str], figures: Sequence[ReleaseFigures], changed: Sequence[GroupRatios]
 ) -> Iterator[str]:
     """For each release but the first the operators that became slower and faster, the largest changes first."""
     without = _without_times(labels, figures)
@@ -312,14 +209,14 @@ def _counts_advice(figures: Sequence[ReleaseFigures]) -> str:
     return counts_advice(counter for counter in COUNTERS if any(run.series(counter) for run in passes))
 
 
-def _named(found: Sequence[tuple[OperatorRatios, ReleaseStep]]) -> str:
+def _named(found: Sequence[tuple[GroupRatios, ReleaseStep]]) -> str:
     ordered = sorted(found, key=lambda pair: -abs(math.log(pair[1].ratio)))
-    names = [f"{row.operator} {row.pass_} ({factor(max(step.ratio, 1 / step.ratio))} times)" for row, step in ordered]
+    names = [f"{row.name} {row.pass_} ({factor(max(step.ratio, 1 / step.ratio))} times)" for row, step in ordered]
     return ", ".join(first_of(names, MAX_NAMED))
 
 
-def _columns(labels: Sequence[str]) -> Iterator[Column[OperatorRatios]]:
-    yield fact("operator", lambda row: row.operator, place=Place.LEAD)
+def _columns(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
+    yield fact("operator", lambda row: row.name, place=Place.LEAD)
     yield fact("pass", lambda row: row.pass_, place=Place.FIGURE)
     for at, label in enumerate(labels):
         yield ratio_column(label, label, at, place=Place.FIGURE, room=max(10, len(label) + 2))

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict, verdict_counts
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import Metric, metric_named
-from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted
+from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
@@ -47,12 +47,9 @@ class ComparisonReport:
         return provenance_of_sides(self.comparison.base_provenance, self.comparison.new_provenance)
 
     @property
-    def provenances(self) -> Iterator[tuple[str, Provenance]]:
-        """Each side with its provenance, where that is known."""
-        comparison = self.comparison
-        for side, provenance in (("base", comparison.base_provenance), ("new", comparison.new_provenance)):
-            if provenance:
-                yield side, provenance
+    def provenances(self) -> dict[str, Provenance | None]:
+        """The provenance of each side; None where it is unknown."""
+        return {"base": self.comparison.base_provenance, "new": self.comparison.new_provenance}
 
     @cached_property
     def rows(self) -> Sequence[ComparedFigure]:
@@ -76,10 +73,9 @@ class ComparisonReport:
 
     @cached_property
     def _ordered(self) -> Sequence[ComparedFigure]:
-        order = self.view.order(self.listed, self.columns)
-        if order is None:
-            return self.listed if self.view.limit is None else ranked(self.listed)
-        return [self.listed[position] for position in order]
+        if self.view.sort:
+            return self.view.ordered(self.listed, self.columns)
+        return self.listed if self.view.limit is None else ranked(self.listed)
 
     @cached_property
     def _without_aliases(self) -> Sequence[ComparedFigure]:
@@ -87,20 +83,15 @@ class ComparisonReport:
         figures = ((self._ordered[row.position], row) for row in ranking)
         return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
 
-    @property
-    def selected(self) -> Sequence[ComparedFigure]:
-        """The figures of the comparison, which the filters have been applied to."""
-        return self.comparison.cases
-
     @cached_property
     def listed(self) -> Sequence[ComparedFigure]:
-        """Those of them that a report lists, in the order of the comparison."""
-        return self.comparison.brief if self.brief else self.selected
+        """The figures that a report lists, in the order of the comparison."""
+        return self.comparison.brief if self.brief else self.comparison.cases
 
     @property
     def operators_of_views(self) -> list[str]:
         """The operators of the figures of which a side returns a view, which no mean includes."""
-        return [figure.operator for figure in self.selected if figure.returns_view]
+        return [figure.operator for figure in self.comparison.cases if figure.returns_view]
 
     @property
     def shown(self) -> Comparison:
@@ -126,9 +117,17 @@ def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow])
     if not rows:
         return comparison
     rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different, *equal))
-    kept = msgspec.structs.replace(comparison.selected(rows.keeps), equal_results=sum(map(rows.keeps, equal)))
-    notice = f"{len(kept.cases)} of {count(len(comparison.cases), 'measurement')} selected"
-    return msgspec.structs.replace(kept, notices=(notice, *kept.notices)) if comparison.cases else kept
+    cases = tuple(filter(rows.keeps, comparison.cases))
+    notice = f"{len(cases)} of {count(len(comparison.cases), 'measurement')} selected"
+    return msgspec.structs.replace(
+        comparison,
+        cases=cases,
+        unmatched=tuple(filter(rows.keeps, comparison.unmatched)),
+        different=tuple(filter(rows.keeps, comparison.different)),
+        summary=verdict_counts(cases),
+        equal_results=sum(map(rows.keeps, equal)),
+        notices=(notice, *comparison.notices) if comparison.cases else comparison.notices,
+    )
 
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
@@ -240,44 +239,31 @@ def _time(side: str) -> Column[ComparedFigure]:
     """The time of `base` or `new`."""
 
     value = attrgetter(f"{side}_us")
-    return Column(
-        side, side, value, lambda figure: reading(value(figure), figure),
-        unit="us", csv=f"{side}_us", place=Place.FIGURE,
-    )  # fmt: skip
+    return numeric(side, value, lambda row: reading(value(row), row), "us")
 
 
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
-    fact("case", lambda figure: figure.case, place=Place.LEAD),
-    fact("verdict", lambda figure: figure.verdict.value, place=Place.LEAD),
-    fact("operator", lambda figure: figure.operator),
-    fact("category", lambda figure: figure.category),
-    fact("profile", lambda figure: figure.profile),
-    fact("inputs", lambda figure: figure.inputs, place=Place.LEAD),
-    Column("pass", "pass", lambda figure: figure.pass_, csv="pass", place=Place.FIGURE, right=False),
-    Column("clock", "clock", lambda figure: figure.clock, csv="clock", place=Place.FIGURE, right=False, room=8),
+    fact("case", lambda row: row.case, place=Place.LEAD),
+    fact("verdict", lambda row: row.verdict.value, place=Place.LEAD),
+    fact("operator", lambda row: row.operator),
+    fact("category", lambda row: row.category),
+    fact("profile", lambda row: row.profile),
+    fact("inputs", lambda row: row.inputs, place=Place.LEAD),
+    fact("pass", lambda row: row.pass_, place=Place.FIGURE),
+    fact("clock", lambda row: row.clock, place=Place.FIGURE, room=8),
     _time("base"),
     _time("new"),
-    Column(
-        "ratio",
-        "ratio",
-        lambda figure: figure.ratio,
-        lambda figure: spell(figure.ratio),
-        csv="ratio",
-        place=Place.FIGURE,
-        room=8,
+    numeric("ratio", lambda row: row.ratio, lambda row: spell(row.ratio), room=8),
+    numeric("interval", lambda row: row.high / row.low, interval, header="95% interval", csv="", room=16),
+    Column("change", "change", change, lambda row: change(row) or NONE, optional=True, room=14),
+    fact("statistic", lambda row: row.statistic),
+    *(
+        numeric(name, attrgetter(name), place=Place.REQUEST, header=name.replace("_", " "))
+        for name in ("low", "high", "p", "q", "base_processes", "new_processes")
     ),
-    Column("interval", "95% interval", lambda figure: figure.high / figure.low, interval, place=Place.FIGURE, room=16),
-    Column("change", "change", change, lambda figure: change(figure) or NONE, optional=True, room=14),
-    fact("statistic", lambda figure: figure.statistic),
-    Column("low", "low", lambda figure: figure.low, csv="low"),
-    Column("high", "high", lambda figure: figure.high, csv="high"),
-    Column("p", "p", lambda figure: figure.p, csv="p"),
-    Column("q", "q", lambda figure: figure.q, csv="q"),
-    Column("base_processes", "base processes", lambda figure: figure.base_processes, csv="base_processes"),
-    Column("new_processes", "new processes", lambda figure: figure.new_processes, csv="new_processes"),
-    noted(lambda figure: figure.notes or ()),
-    fact("kernels", lambda figure: parts_of(figure) or None),
-    fact("network", lambda figure: figure.network or None),
+    noted(lambda row: row.notes or ()),
+    fact("kernels", lambda row: parts_of(row) or None),
+    fact("network", lambda row: row.network or None),
 )
 """In the order of the CSV."""
 
@@ -286,14 +272,14 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
     """The columns of these measurements; the headers of the times name their statistic unless it is the median."""
     statistics = {figure.statistic for figure in figures}
     words = max((len(figure.clock) for figure in figures), default=0)
-    columns = (
-        replace(column, room=max(column.room, words + 2)) if column.name == "clock" else column for column in COLUMNS
-    )
-    if statistics != {"P10"}:
-        return tuple(columns)
-    return tuple(
-        replace(column, header=f"{column.header} P10") if column.name in SIDES else column for column in columns
-    )
+
+    def fitted(column: Column[ComparedFigure]) -> Column[ComparedFigure]:
+        if column.name == "clock":
+            return replace(column, room=max(column.room, words + 2))
+        is_stated = column.name in SIDES and statistics == {"P10"}
+        return replace(column, header=f"{column.header} P10") if is_stated else column
+
+    return tuple(map(fitted, COLUMNS))
 
 
 def figure_key(figure: ComparedFigure) -> Hashable:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from autoperf.comparison.comparison import Comparison, Verdict
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, span
 
@@ -40,6 +40,11 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     measurements: int
     decided: int
     alarms: int
+
+    @property
+    def share_decided(self) -> float:
+        """The share of the measurements that are the same."""
+        return self.decided / max(1, self.measurements)
 
     @property
     def rate(self) -> float:
@@ -133,10 +138,7 @@ def _percent(share: float) -> str:
 
 _COLUMNS: tuple[Column[Tally], ...] = (
     fact("threshold", lambda row: _percent(row.threshold), place=Place.LEAD),
-    Column("decided", "decided", lambda row: row.decided / max(1, row.measurements), lambda row: (
-        f"{row.decided / max(1, row.measurements):.0%}"), place=Place.FIGURE, room=10),
-    Column("changed", "changed", lambda row: row.alarms, lambda row: f"{row.alarms} of {row.measurements:,}",
-           place=Place.FIGURE, room=16),
-    Column("false alarms", "false alarms", lambda row: row.runs, _runs, place=Place.FIGURE,
-           room=18),
-)  # fmt: skip
+    numeric("decided", lambda row: row.share_decided, lambda row: f"{row.share_decided:.0%}", room=10),
+    numeric("changed", lambda row: row.alarms, lambda row: f"{row.alarms} of {row.measurements:,}", room=16),
+    numeric("false alarms", lambda row: row.runs, _runs, room=18),
+)

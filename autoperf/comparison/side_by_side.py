@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise
 
 import msgspec
 from rich.text import Text
 
 from autoperf.comparison.pairs import function_call
-from autoperf.core.clocks import KERNEL, PYTHON, WALL, Clock
+from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
 from autoperf.networks.report import side_modes
 from autoperf.registry.names import function_of
@@ -19,7 +21,16 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lines, run_warnings
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
-from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
+from autoperf.reports.units import (
+    NONE,
+    case_words,
+    change_words,
+    count,
+    describe_case,
+    duration,
+    one_line,
+    profile_label,
+)
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
 
@@ -28,6 +39,8 @@ _CLOCKS = (KERNEL, PYTHON, WALL)
 _MEDIAN = 12
 _RATIO = 8
 _MIN_INPUTS = 26
+MIN_STEP = 1.1
+"""The smallest factor between two releases that is called a change."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +49,6 @@ class ReleaseRun:
 
     label: str
     run: RunReport
-
-    @property
-    def outcomes(self) -> Sequence[Outcome]:
-        """The outcomes of a release."""
-        return self.run.selected
 
 
 @dataclass(frozen=True)
@@ -56,13 +64,95 @@ class ReleaseLine:
         return [outcome for outcome in self.cells if outcome]
 
 
-@dataclass(frozen=True)
-class PassRow:
-    """A pass of a case: a text for each release's median, and behind each but the first for the ratio."""
+@dataclass(frozen=True, slots=True)
+class ReleaseStep:
+    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
 
+    label: str
+    ratio: float
+
+    def sentence(self) -> str:
+        """`2.15x faster in 2.0.0b1`."""
+        return f"{change_words(self.ratio)} in {self.label}"
+
+
+@dataclass(frozen=True)
+class ReleaseFigures:
+    """A pass of a case under each release, which have these labels."""
+
+    labels: tuple[str, ...]
     line: ReleaseLine
     pass_: PassName
-    texts: Sequence[str]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The first outcome of the case."""
+        return self.line.first
+
+    @cached_property
+    def runs(self) -> list[Pass | None]:
+        """The pass under each release; None where it wasn't measured."""
+        return [outcome.passes.get(self.pass_) if outcome else None for outcome in self.line.cells]
+
+    @cached_property
+    def series(self) -> list[Series | None]:
+        """The series under each release, by the first clock that all of them have."""
+        common = (clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in self.runs))
+        clock = next(common, WALL)
+        return [run.series(clock) if run else None for run in self.runs]
+
+    @property
+    def returns_view(self) -> bool:
+        """Whether a release returns a view, so that ratios say nothing of its kernel."""
+        return any(run.returns_view for run in self.runs if run)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """The notes on the pass, each with its release."""
+        for label, run in zip(self.labels, self.runs, strict=True):
+            yield from (f"{label}: {one_line(note)}" for note in (run.notes if run else ()))
+
+    def median(self, at: int) -> float | None:
+        """The median under a release in microseconds."""
+        series = self.series[at]
+        return series.median if series else None
+
+    def ratio(self, at: int, to: int | None = None) -> float | None:
+        """The median under a release over that under another one, by default the first that has a figure."""
+        first = next((index for index, series in enumerate(self.series) if series), 0) if to is None else to
+        new, base = self.median(at), self.median(first)
+        return new / base if new and base else None
+
+    def steps(self) -> Iterator[ReleaseStep]:
+        """The changes between neighbouring releases: the intervals of both medians don't touch, by MIN_STEP or more."""
+        measured = [at for at, series in enumerate(self.series) if series and series.median > 0]
+        for before, after in pairwise(measured):
+            ratio = self.ratio(after, before)
+            if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _is_apart(self.series[before], self.series[after]):
+                yield ReleaseStep(self.labels[after], ratio)
+
+
+def _is_apart(first: Series | None, second: Series | None) -> bool:
+    """Whether the 95% intervals of both medians don't touch."""
+    if not (first and second) or None in (first.low, first.high, second.low, second.high):
+        return False
+    low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
+    return low > high
+
+
+def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
+    """The figures of each case, forward and backward, where any release has one or failed to."""
+    labels = tuple(run.label for run in runs)
+    for line in release_lines(runs):
+        yield from (row for row in _passes(labels, line) if row.pass_ == PASSES[0] or any(row.series))
+
+
+def _passes(labels: tuple[str, ...], line: ReleaseLine) -> Iterator[ReleaseFigures]:
+    """The forward pass, and the backward pass if a release has one."""
+    for name in PASSES:
+        row = ReleaseFigures(labels, line, name)
+        if name == PASSES[0] or any(row.runs):
+            yield row
 
 
 def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
@@ -70,7 +160,7 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
 
     Below stand the reasons for missing figures, and each release's provenance and counts.
     """
-    modes = side_modes([(column.label, column.outcomes) for column in columns])
+    modes = side_modes([(column.label, column.run.selected) for column in columns])
     compared = {outcome.case for times in modes for outcome in times.modes.values()}
     return [
         *mode_reports(modes, columns[0].run.view.limit),
@@ -82,11 +172,12 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     lines = release_lines(columns)
     every = [line for line in lines if keep(line.first)]
     warnings = run_warnings(line.outcomes for line in every)
-    rows = [row for line in every for row in _rows(line, warnings)]
-    repeated = _repeated_notes(columns, rows)
+    labels = tuple(column.label for column in columns)
+    rows = [row for line in every for row in _passes(labels, line)]
+    repeated = _repeated_notes(rows)
 
-    def below(row: PassRow, width: int) -> Iterator[Text]:
-        for note in _notes(columns, row):
+    def below(row: ReleaseFigures, width: int) -> Iterator[Text]:
+        for note in row.notes:
             if note not in repeated:
                 yield from hanging(f"{INDENT * 2}{row.pass_}: ", note.split(), width, "dim")
 
@@ -106,22 +197,16 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
     notes = (*warnings.legend(line.outcomes for line in every), *told)
-    sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
+    sums = tuple(f"{column.label}: {summarise(column.run.selected).sentence()}" for column in columns)
     return Report(
         tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
         asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
     )  # fmt: skip
 
 
-def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:
-    for column, outcome in zip(columns, row.line.cells, strict=True):
-        run = outcome.passes.get(row.pass_) if outcome else None
-        yield from (f"{column.label}: {one_line(note)}" for note in (run.notes if run else ()))
-
-
-def _repeated_notes(columns: Sequence[ReleaseRun], rows: Sequence[PassRow]) -> dict[str, int]:
+def _repeated_notes(rows: Sequence[ReleaseFigures]) -> dict[str, int]:
     """The notes of several rows, with their number; each view is told at its row."""
-    notes = Counter(note for row in rows for note in _notes(columns, row))
+    notes = Counter(note for row in rows for note in row.notes)
     return {note: number for note, number in notes.items() if number > 1 and not note.endswith(VIEW)}
 
 
@@ -153,11 +238,11 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
     rows: dict[tuple[str, int], list[Outcome | None]] = {}
     for index, column in enumerate(columns):
         seen: dict[str, int] = {}
-        for outcome in column.outcomes:
+        for outcome in column.run.selected:
             seen[outcome.case] = number = seen.get(outcome.case, 0) + 1
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
-    calls = grouped(lines, lambda line: function_call(line.first, describe_case))
+    calls = grouped(lines, lambda line: function_call(line.first))
     return [_joined(members) for same in calls.values() for members in _apart(same)]
 
 
@@ -180,57 +265,39 @@ def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
     return ReleaseLine(first, best)
 
 
-def _columns(runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings) -> list[Column[PassRow]]:
+def _columns(
+    runs: Sequence[ReleaseRun], lines: Sequence[ReleaseLine], warnings: RunWarnings
+) -> Iterator[Column[ReleaseFigures]]:
     """The pass, a median for each release, with room for warning codes, and a ratio for each but the first."""
     passes = (run for line in lines for outcome in line.outcomes for run in outcome.passes.values())
     letters = max((len(f"{letters} ") for run in passes if (letters := warnings.letters(run))), default=0)
-    titles: list[tuple[str, int]] = []
-    for run in runs:
-        titles.append((run.label, max(_MEDIAN + letters, len(run.label) + len(INDENT))))
-        titles += [("ratio", _RATIO)] if len(titles) > 1 else []
-    figures = (_column(title, room, at) for at, (title, room) in enumerate(titles))
-    return [_PASS, *figures, noted(lambda row: _notes(runs, row))]
+    yield Column(
+        "pass", f"{'pass':<10}", lambda row: row.pass_, lambda row: f"{row.pass_:<10}", place=Place.FIGURE,
+        right=False, room=13,
+    )  # fmt: skip
+    for at, run in enumerate(runs):
+        room = max(_MEDIAN + letters, len(run.label) + len(INDENT))
+        yield Column(run.label, run.label, partial(_time, at=at, warnings=warnings), place=Place.FIGURE, room=room)
+        if at:
+            yield Column("ratio", "ratio", partial(_ratio, at=at), place=Place.FIGURE, room=_RATIO)
+    yield noted(lambda row: row.notes)
 
 
-def _column(title: str, room: int, at: int) -> Column[PassRow]:
-    return Column(title, title, lambda row: row.texts[at], place=Place.FIGURE, room=room)
+def _time(row: ReleaseFigures, at: int, warnings: RunWarnings) -> str:
+    """The median under a release behind its warning codes, or the status of a case that has none."""
+    outcome = row.line.cells[at]
+    is_unmeasured = outcome and outcome.status is not Status.MEASURED
+    figure = outcome.status.value if outcome and is_unmeasured else duration(row.median(at))
+    return f"{warnings.letters(row.runs[at])} {figure}".lstrip()
 
 
-def _rows(line: ReleaseLine, warnings: RunWarnings) -> Iterator[PassRow]:
-    """The times of the forward pass, and of the backward pass if a release has one, with warning codes."""
-    for name in PASSES:
-        runs = [outcome.passes.get(name) if outcome else None for outcome in line.cells]
-        if name == "forward" or any(runs):
-            yield PassRow(line, name, list(_figures(line.cells, runs, warnings)))
+def _ratio(row: ReleaseFigures, at: int) -> str:
+    """The ratio of the median under a release to that under the first one."""
+    median, base = row.median(at), row.median(0)
+    return NONE if median is None or not base else f"{median / base:.2f}"
 
 
-def common_clock(runs: Sequence[Pass | None]) -> Clock:
-    """The first clock that all these passes were timed by."""
-    return next((clock for clock in _CLOCKS if all(run is None or run.series(clock) for run in runs)), WALL)
-
-
-def _figures(outcomes: Iterable[Outcome | None], runs: Sequence[Pass | None], warnings: RunWarnings) -> Iterator[str]:
-    clock = common_clock(runs)
-    series: list[Series | None] = [run.series(clock) if run else None for run in runs]
-    base = series[0]
-    for index, (outcome, run, readings) in enumerate(zip(outcomes, runs, series, strict=True)):
-        unmeasured = outcome is not None and outcome.status is not Status.MEASURED
-        figure = outcome.status.value if outcome and unmeasured else duration(readings.median if readings else None)
-        yield f"{warnings.letters(run)} {figure}".lstrip()
-        if index:
-            yield f"{readings.median / base.median:.2f}" if readings and base and base.median else NONE
-
-
-_PASS: Column[PassRow] = Column(
-    "pass",
-    f"{'pass':<10}",
-    lambda row: row.pass_,
-    lambda row: f"{row.pass_:<10}",
-    place=Place.FIGURE,
-    right=False,
-    room=13,
-)
-_LEADING: tuple[Column[PassRow], ...] = (
+_LEADING: tuple[Column[ReleaseFigures], ...] = (
     fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),
     fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
     fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),

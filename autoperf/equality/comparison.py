@@ -108,29 +108,29 @@ BLOCK = 1 << 20
 """The number of elements that are compared at a time, since a comparison in float64 takes several times their bytes."""
 
 
-def compare_results(
-    expected: Sequence[Array],
-    actual: Sequence[Array],
-    names: Sequence[str] = (),
-    sources: Sequence[Array] = (),
-    *,
-    random: bool = False,
-    cast: bool = False,
-    precision: str = "",
-    rounding: float = 1.0,
-) -> ResultDifference | None:
-    """The first difference; None if the results are equal within the tolerance of the expected dtype.
+class HowCompared(NamedTuple):
+    """How results are compared: by default within the tolerance of the expected dtype, on which `rounding` is a factor.
 
-    `names` are those of the results (`output`, or `gradient of data`). With `cast`, whole and boolean results are cast
-    to the expected dtype first. Infinities and NaN must be at the same places. A scalar equals an
-    array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars. `precision` is the
-    dtype whose tolerance holds for wider results. `sources` are the inputs or head gradients: a result with fewer
-    elements than one of them is taken for a sum of its elements, whose rounding is relative to the largest of them.
-    `rounding` is a factor on the tolerance.
+    `sources` are the inputs or head gradients: a result with fewer elements than one of them is taken for a sum of its
+    elements, whose rounding is relative to the largest of them. With `cast`, whole and boolean results are cast to the
+    expected dtype first. `precision` is the dtype whose tolerance holds for wider results. Of `undefined` results
+    shapes and dtypes are compared alone.
     """
+
+    sources: tuple[Operand, ...] = ()
+    random: bool = False
+    cast: bool = False
+    precision: str = ""
+    undefined: bool = False
+    rounding: float = 1.0
+
+
+def compare_results(
+    expected: Sequence[Array], actual: Sequence[Array], how: HowCompared, names: Sequence[str] = ()
+) -> ResultDifference | None:
+    """The first difference; None if the results are equal. By default their `names` are those of outputs."""
     if len(expected) != len(actual):
         return ResultDifference(RESULTS, NUMBER, str(len(expected)), str(len(actual)))
-    how = HowCompared(sources_of(sources), random=random, cast=cast, precision=precision, rounding=rounding)
     pairs = zip(names or output_names(len(expected)), map(np.asarray, expected), map(np.asarray, actual), strict=True)
     return next(filter(None, (difference(*pair, how) for pair in pairs)), None)
 
@@ -149,19 +149,11 @@ def output_names(count: int) -> list[str]:
     return [OUTPUT] if count == 1 else [f"{OUTPUT} {place}" for place in range(count)]
 
 
-class HowCompared(NamedTuple):
-    """How results are compared; see `compare_results`. Of `undefined` ones shapes and dtypes are compared alone."""
-
-    sources: tuple[Operand, ...] = ()
-    random: bool = False
-    cast: bool = False
-    precision: str = ""
-    undefined: bool = False
-    rounding: float = 1.0
-
-
 def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
-    """The difference of one result, None if there is none."""
+    """The difference of one result, None if there is none. Infinities and NaN must be at the same places.
+
+    A scalar equals an array of one element, since MXNet's operators outside of its NumPy namespaces have no scalars.
+    """
     if how.cast and actual.dtype.kind in "biu":
         actual = actual.astype(expected.dtype)
     if (actual.shape, expected.shape) == ((), (1,)):

@@ -8,10 +8,11 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import PREFIX
+from autoperf.core.lazy_sequences import Picked
 from autoperf.core.modes import profile_names
 from autoperf.registry.names import layer_name, spellings
 from autoperf.reports.units import count, one_line, quantity
@@ -208,20 +209,17 @@ class View:
                 raise UsageError(f"invalid --columns: {column.name} is named twice; name each column once")
         return columns
 
-    def order(self, rows: Sequence[Row], available: Sequence[Column[Row]]) -> list[int] | None:
-        """The sorted positions of the rows, those without a value last; None if no sorting was requested.
-
-        Raises UnknownNameError.
-        """
+    def ordered(self, rows: Sequence[Row], available: Sequence[Column[Row]]) -> Sequence[Row]:
+        """The rows in the requested order, those without a value last. Raises UnknownNameError."""
         if not self.sort:
-            return None
+            return rows
         columns = [(_named(name.removeprefix("-"), available).value, name.startswith("-")) for name in self.sort_keys]
         # Read together, since rows of a file are read on each access.
         keys = [[value(row) for value, _ in columns] for row in rows]
         order = list(range(len(keys)))
         for number, (_, descending) in reversed(list(enumerate(columns))):
             order = _sorted(order, [row_keys[number] for row_keys in keys], descending=descending)
-        return order
+        return Picked(rows, order)
 
     def limited(self, rows: Sequence[Row]) -> Sequence[Row]:
         """The first rows, as many as requested."""
@@ -234,7 +232,7 @@ class View:
     def check(self, available: Sequence[Column[Row]]) -> None:
         """Raises UnknownNameError for an unknown column, and UsageError for a column named twice."""
         self.chosen(available)
-        self.order([], available)
+        self.ordered([], available)
 
 
 def fact(
@@ -245,9 +243,28 @@ def fact(
     place: Place = Place.REQUEST,
     header: str = "",
     csv: str | None = None,
+    room: int = 0,
 ) -> Column[Row]:
     """A column of words. Header and CSV name are `name` unless given."""
-    return Column(name, header or name, value, text, csv=name if csv is None else csv, place=place, right=False)
+    csv = name if csv is None else csv
+    return Column(name, header or name, value, text, csv=csv, place=place, right=False, room=room)
+
+
+def numeric(
+    name: str,
+    value: Callable[[Row], Value],
+    text: Callable[[Row], str] | None = None,
+    unit: str = "",
+    *,
+    place: Place = Place.FIGURE,
+    header: str = "",
+    csv: str | None = None,
+    **layout: Any,
+) -> Column[Row]:
+    """A column of numbers. Header and CSV name are `name` unless given; the CSV adds microseconds or bytes to it."""
+    csv_name = f"{name}_{unit}" if unit in ("us", "bytes") else name
+    csv = csv_name if csv is None else csv
+    return Column(name, header or name, value, text, unit=unit, csv=csv, place=place, **layout)
 
 
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:

@@ -56,6 +56,11 @@ def _terminal(prepare: str, *, columns: bool = False, sort: bool = False) -> For
     return Format("reports.table:terminal_lines", prepare, columns=columns, sort=sort, fits=True)
 
 
+def _tables(reports: str, *, columns: bool = False, sort: bool = False) -> dict[str, Format]:
+    markdown = Format("reports.table:markdown_lines", reports, columns=columns, sort=sort)
+    return {"table": _terminal(reports, columns=columns, sort=sort), "md": markdown}
+
+
 def _listing(reports: str, document: str) -> dict[str, Format]:
     return {"table": _terminal(reports), "json": Format("reports.table:json_lines", document)}
 
@@ -66,47 +71,40 @@ def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: b
 
 FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "run": {
-        "table": _terminal("summary.documents:run_reports", columns=True, sort=True),
+        **_tables("summary.documents:run_reports", columns=True, sort=True),
         "csv": Format("reports.table:csv_lines", columns=True, sort=True),
         "json": Format("summary.documents:json_lines", sort=True, samples=True),
-        "md": Format("reports.table:markdown_lines", "summary.documents:run_reports", columns=True, sort=True),
         "html": _page("summary.page:run_page", columns=True, sort=True, samples=True),
-        "google_benchmark": Format("summary.exports.google_benchmark:lines", sort=True, samples=True),
+        "google_benchmark": Format("summary.exports:google_benchmark_lines", sort=True, samples=True),
         "junit": Format("comparison.exports:run_lines", sort=True),
-        "opperf_csv": Format("summary.exports.opperf:csv_lines", sort=True),
-        "opperf_json": Format("summary.exports.opperf:json_text", sort=True),
-        "opperf_md": Format("summary.exports.opperf:markdown_lines", sort=True),
+        "opperf_csv": Format("summary.exports:opperf_csv", sort=True),
+        "opperf_json": Format("summary.exports:opperf_json", sort=True),
+        "opperf_md": Format("summary.exports:opperf_markdown", sort=True),
     },
     "runs": {
-        "table": _terminal("comparison.release_matrix:release_reports"),
+        **_tables("comparison.release_matrix:release_reports"),
         "csv": Format("comparison.side_by_side:csv_lines", columns=True, sort=True),
         "json": Format("comparison.side_by_side:json_of_runs", sort=True, samples=True),
-        "md": Format("reports.table:markdown_lines", "comparison.release_matrix:release_reports"),
         "html": _page("comparison.page:releases_page"),
     },
     "comparison": {
-        "table": _terminal("comparison.documents:comparison_reports", columns=True, sort=True),
+        **_tables("comparison.documents:comparison_reports", columns=True, sort=True),
         "csv": Format("reports.table:csv_lines", columns=True, sort=True),
         "json": Format("reports.table:json_lines", "comparison.documents:json_document", sort=True),
-        "md": Format(
-            "reports.table:markdown_lines", "comparison.documents:comparison_reports", columns=True, sort=True
-        ),
         "html": _page("comparison.page:comparison_page", columns=True, sort=True),
         "comment": Format("comparison.exports:comment_text", sort=True),
         "junit": Format("comparison.exports:comparison_lines", sort=True),
         "speedscope": Format("comparison.exports:speedscope_text"),
     },
     "groups": {
-        "table": _terminal("comparison.groups:group_reports", columns=True, sort=True),
+        **_tables("comparison.groups:group_reports", columns=True, sort=True),
         "csv": Format("reports.table:csv_lines", columns=True, sort=True),
         "json": Format("reports.table:json_lines", "comparison.groups:group_document", sort=True),
-        "md": Format("reports.table:markdown_lines", "comparison.groups:group_reports", columns=True, sort=True),
     },
     "history": {
-        "table": _terminal("history.report:history_reports"),
+        **_tables("history.report:history_reports"),
         "csv": Format("reports.table:csv_lines"),
         "json": Format("reports.table:json_lines", "history.report:history_document"),
-        "md": Format("reports.table:markdown_lines", "history.report:history_reports"),
         "html": _page("history.page:history_page"),
     },
     "coverage": {
@@ -143,9 +141,8 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "md": Format("reports.table:markdown_lines", "coverage.frameworks:markdown_reports"),
     },
     "upgrade": {
-        "table": _terminal("upgrade.report:upgrade_reports"),
+        **_tables("upgrade.report:upgrade_reports"),
         "json": Format("reports.table:json_lines", "upgrade.report:upgrade_document"),
-        "md": Format("reports.table:markdown_lines", "upgrade.report:upgrade_reports"),
         "html": _page("upgrade.report:upgrade_page"),
     },
     "formulas": _listing("hunt.formulas:formulas_reports", "hunt.formulas:formulas_document"),
@@ -153,7 +150,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
 
 
 def function_named(reference: str) -> Callable[..., Any]:
-    """The function of a reference such as `reports.run_documents:run_reports`."""
+    """The function of a reference such as `summary.documents:run_reports`."""
     module, _, name = reference.partition(":")
     function: Callable[..., Any] = getattr(import_module(f"autoperf.{module}"), name)
     return function

@@ -215,14 +215,11 @@ def hidden_line(columns: Sequence[Column[Row]], *, verbose: bool = False) -> str
     if verbose:
         names = ", ".join(f"{column.title} ({column.name})" for column in columns)
         return f"hidden at this width: {names}; --columns shows them"
-    groups = {header: " and ".join(column.group for column in same) for header, same in _by_header(columns).items()}
+    by_header = grouped(columns, lambda column: column.header)
+    groups = {header: " and ".join(column.group for column in same) for header, same in by_header.items()}
     headers = grouped(groups, lambda header: groups[header])
     titles = "; ".join(f"{group} {', '.join(members)}".lstrip() for group, members in headers.items())
     return f"hidden at this width: {titles}; --columns shows them, --verbose has their names"
-
-
-def _by_header(columns: Sequence[Column[Row]]) -> dict[str, list[Column[Row]]]:
-    return grouped(columns, lambda column: column.header)
 
 
 def _span(columns: Sequence[Column[Row]]) -> int:

@@ -18,7 +18,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from autoperf.core.case import Case
 from autoperf.core.events import (
     CaseFinished,
     CaseStarted,
@@ -29,7 +28,7 @@ from autoperf.core.events import (
     RunFinished,
     RunStarted,
 )
-from autoperf.core.outcome import BROKEN, Status
+from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.totals import STATUS_STYLE, RunSummary, StatusCounts, plain_line
 from autoperf.reports.units import count, describe_case, one_line, profile_label, span
 
@@ -134,11 +133,8 @@ class TimeLeft:
         """The number of finished operators, with the fraction of the current operator."""
         if self._operators_started == 0:
             return 0.0
-        return (
-            self._operators_started
-            - 1
-            + (min(1.0, self._operator_cases / self._operator_expected) if self._operator_expected else 1.0)
-        )
+        current = min(1.0, self._operator_cases / self._operator_expected) if self._operator_expected else 1.0
+        return self._operators_started - 1 + current
 
     def operator(self, cases: int | None = None) -> None:
         """Start an operator with this number of cases; None: the mean of the operators before."""
@@ -222,20 +218,17 @@ class RunProgress(Display):
         """Update the state by this event."""
         match event:
             case RunStarted():
-                self._start(event)
+                self._expect(event)
             case OperatorStarted():
-                self._operator_started(event)
-            case CaseStarted():
-                self._case_started(event.case)
+                self._begun += 1
+                if self._known_left is None:
+                    self._left.operator(event.cases)
             case CaseFinished():
-                self._case_finished(event)
+                self._count(event)
             case FleetMeasured():
                 self._fleet = event
             case RunFinished():
                 self._finish()
-
-    def _start(self, event: RunStarted) -> None:
-        self._expect(event)
 
     def _expect(self, event: RunStarted) -> None:
         self._operators = event.operators
@@ -244,15 +237,7 @@ class RunProgress(Display):
         self._left = TimeLeft(event.operators * event.visits)
         self._begin = self._since = self._clock()
 
-    def _operator_started(self, event: OperatorStarted) -> None:
-        self._begun += 1
-        if self._known_left is None:
-            self._left.operator(event.cases)
-
-    def _case_started(self, case: Case) -> None:
-        """A log shows finished cases only."""
-
-    def _case_finished(self, event: CaseFinished) -> None:
+    def _count(self, event: CaseFinished) -> None:
         """Count the outcome; its time runs from the end of the previous case, so that time between cases counts."""
         now = self._clock()
         if self._known_left is None:
@@ -266,10 +251,8 @@ class RunProgress(Display):
         """Plain lines stay."""
 
     def _time_left(self) -> str:
-        return f"{span(self._seconds_left())} left"
-
-    def _seconds_left(self) -> float:
-        return self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
+        left = self._known_left() if self._known_left else self._left.seconds(self._clock() - self._since)
+        return f"{span(left)} left"
 
     def _finished(self) -> float:
         """The filled part of the bar, in operators."""
@@ -312,10 +295,13 @@ class PlainProgress(RunProgress):
         self._written_at: float | None = None
         self._has_figure = False
 
-    def _case_finished(self, event: CaseFinished) -> None:
-        """Write a line if the case failed, is the first or the first with a figure, or the interval has passed."""
-        super()._case_finished(event)
-        outcome = event.outcome
+    def handle(self, event: Event) -> None:
+        """Write a line if a case failed, is the first or the first with a figure, or the interval has passed."""
+        super().handle(event)
+        if isinstance(event, CaseFinished):
+            self._write(event.outcome)
+
+    def _write(self, outcome: Outcome) -> None:
         now = self._clock()
         due = self._written_at is None or now - self._written_at >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
@@ -336,23 +322,22 @@ class TerminalProgress(RunProgress):
         self._latest = Text()
         self._live = live(self, console, refresh=refresh)
 
-    def _start(self, event: RunStarted) -> None:
-        super()._start(event)
-        self._live.start()
-
-    def _operator_started(self, event: OperatorStarted) -> None:
-        super()._operator_started(event)
-        self._in_flight = Text(one_line(event.operator), style="cyan")
-
-    def _case_started(self, case: Case) -> None:
-        words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
-        self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
-
-    def _case_finished(self, event: CaseFinished) -> None:
-        super()._case_finished(event)
-        status = event.outcome.status
-        style = "" if status is Status.MEASURED else STATUS_STYLE[status]
-        self._latest = Text(plain_line(event.outcome), style=style)
+    def handle(self, event: Event) -> None:
+        """Update the lines by this event."""
+        super().handle(event)
+        match event:
+            case RunStarted():
+                self._live.start()
+            case OperatorStarted():
+                self._in_flight = Text(one_line(event.operator), style="cyan")
+            case CaseStarted():
+                case = event.case
+                words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
+                self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
+            case CaseFinished():
+                status = event.outcome.status
+                style = "" if status is Status.MEASURED else STATUS_STYLE[status]
+                self._latest = Text(plain_line(event.outcome), style=style)
 
     def _finish(self) -> None:
         self._live.stop()
@@ -397,6 +382,8 @@ class NotebookProgress(RunProgress):
     def handle(self, event: Event) -> None:
         """Update the bar by this event; notices have no place in it."""
         super().handle(event)
+        if isinstance(event, CaseFinished):
+            self._latest = plain_line(event.outcome)
         if isinstance(event, Notice):
             return
         bar = self._display.HTML(self._bar())
@@ -404,10 +391,6 @@ class NotebookProgress(RunProgress):
             self._handle = self._display.display(bar, display_id=True)
         else:
             self._handle.update(bar)
-
-    def _case_finished(self, event: CaseFinished) -> None:
-        super()._case_finished(event)
-        self._latest = plain_line(event.outcome)
 
     def _bar(self) -> str:
         words = html.escape(f"{self._position()}, {self._time_left()}")

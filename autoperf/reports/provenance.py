@@ -21,6 +21,7 @@ from autoperf.runs.anomalies import Anomaly, anomalies
 from autoperf.runs.runfile import Provenance
 
 REVISION_DIGITS = 12
+MINUTE = len("2026-01-01T00:00")
 PACKAGES = ("site-packages", "dist-packages")
 NAMES = tuple(field.name for field in msgspec.structs.fields(Provenance))
 
@@ -39,7 +40,7 @@ def origin_line(provenances: Mapping[str, Provenance | None]) -> str:
     """One line for the runs of a report by their labels: builds, threads, processor and date; what is alike once."""
     runs = {label: provenance for label, provenance in provenances.items() if provenance}
     parts = []
-    for fact_of in (_build, _threads, lambda run: run.processor, _minute):
+    for fact_of in (_build, _threads, lambda run: run.processor, lambda run: run.date[:MINUTE].replace("T", " ")):
         texts = {label: fact_of(run) for label, run in runs.items()}
         alike = len(set(texts.values())) < 2
         named = (text if alike or label in text else f"{label} {text}" for label, text in texts.items())
@@ -56,10 +57,6 @@ def _build(provenance: Provenance) -> str:
 
 def _threads(provenance: Provenance) -> str:
     return "" if provenance.threads is None else count(provenance.threads, "thread")
-
-
-def _minute(provenance: Provenance) -> str:
-    return provenance.date[: len("2026-01-01T00:00")].replace("T", " ")
 
 
 def short_revision(revision: str) -> str:
@@ -96,16 +93,16 @@ MAX_PERCENT = 110
 
 def speed_line(outcomes: Iterable[Outcome]) -> str:
     """The speed of the machine relative to its reference speed; empty without a probe."""
-    percents = Counter(
+    percents = sorted(
         round(100 * series.speed)
         for outcome in outcomes
-        for run in (outcome.forward, outcome.backward)
-        for series in (run.metrics.values() if run else ())
+        for run in outcome.passes.values()
+        for series in run.metrics.values()
         if series.speed
     )
     if not percents:
         return ""
-    low, middle, high = (_percentile(percents, share) for share in (_LOW, _MIDDLE, _HIGH))
+    low, middle, high = (percents[math.ceil(share * len(percents)) - 1] for share in (_LOW, _MIDDLE, _HIGH))
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
     if high <= MAX_PERCENT:
         return line
@@ -135,16 +132,6 @@ def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str
         f"other programs used {used} while the roofline was measured, so that shares of it are too large: "
         "`autoperf doctor --calibrate` measures it again"
     )
-
-
-def _percentile(counts: Counter[int], share: float) -> int:
-    """The smallest value that at least this share of all values doesn't exceed."""
-    left = share * counts.total()
-    for value, number in sorted(counts.items()):
-        left -= number
-        if left <= 0:
-            return value
-    return max(counts)
 
 
 ANOMALIES = "unusually slow"

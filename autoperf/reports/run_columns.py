@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
-from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassName, Series
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.reports import units
-from autoperf.reports.columns import Column, Place, Value, fact, noted
+from autoperf.reports.columns import Column, Place, Value, fact, noted, numeric
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
 from autoperf.stats.intervals import median
@@ -25,28 +26,11 @@ WARNING_CODES = "warnings"
 """The column of warning codes."""
 
 
-def front_end_cost(run: Pass | None) -> float | None:
-    """Microseconds that Python adds to the wall time of a pass; None where one of both wasn't timed."""
-    difference = _difference(run)
-    return difference.median if difference else None
+def front_end(run: Pass | None) -> Difference | None:
+    """The microseconds that Python adds to the wall time of a pass; None where one of both wasn't timed.
 
-
-def front_end_interval(run: Pass | None) -> tuple[float | None, float | None]:
-    """The ends of the 95% interval of that cost."""
-    difference = _difference(run)
-    return (difference.low, difference.high) if difference else (None, None)
-
-
-def front_end_text(run: Pass | None) -> str:
-    """The cost as text: `unclear` where its 95% interval encloses zero, or where there is none."""
-    difference = _difference(run)
-    if difference and not difference.has_sign:
-        return UNCLEAR
-    return units.duration(front_end_cost(run))
-
-
-def _difference(run: Pass | None) -> Difference | None:
-    """The difference in the run file; for earlier files, the difference of the medians, by both intervals."""
+    It is the difference in the run file; for earlier files, the difference of the medians, by both intervals.
+    """
     if run and run.front_end_us:
         return run.front_end_us
     python, wall = (run.series(PYTHON), run.series(WALL)) if run else (None, None)
@@ -58,24 +42,28 @@ def _difference(run: Pass | None) -> Difference | None:
     return Difference(difference, python.low - wall.high, python.high - wall.low)
 
 
+def front_end_text(run: Pass | None) -> str:
+    """The cost as text: `unclear` where its 95% interval encloses zero, or where there is none."""
+    cost = front_end(run)
+    if cost and not cost.has_sign:
+        return UNCLEAR
+    return units.duration(cost.median if cost else None)
+
+
 def front_end_line(outcomes: Iterable[Outcome]) -> str:
     """The called functions, and the front end's overhead of a forward pass; empty if none was timed."""
     costs: list[float] = []
     functions: dict[str, None] = {}
     for outcome in outcomes:
-        cost = front_end_cost(outcome.forward)
-        if outcome.forward and cost is not None:
-            costs.append(cost)
-            functions.update(dict.fromkeys(_function(outcome.forward)))
+        cost = front_end(outcome.forward)
+        if outcome.forward and cost:
+            costs.append(cost.median)
+            if outcome.forward.python_function:
+                functions[outcome.forward.python_function] = None
     if not costs:
         return ""
     added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {units.count(len(costs), 'case')}"
     return f"python: the wall time through {_listed(list(functions))}{added if len(costs) > 1 else ''}"
-
-
-def _function(run: Pass) -> Iterator[str]:
-    if run.python_function:
-        yield run.python_function
 
 
 def _listed(functions: list[str]) -> str:
@@ -105,149 +93,115 @@ def _facts() -> Iterator[Column[Outcome]]:
     yield fact("params", units.describe_params)
 
 
-class _ClockColumns:
-    """The columns of one clock in one pass."""
-
-    def __init__(self, pass_: PassName, clock: Metric) -> None:
-        self._pass, self._clock = pass_, clock
-        self._name = f"{pass_}_{clock.name}"
-        # One function for all columns of the clock, which are shown together or not at all.
-        self._present = self._statistic("median")
-
-    def columns(self) -> Iterator[Column[Outcome]]:
-        """All columns of the clock, in the order of the CSV."""
-        yield self._figure("mean")
-        yield self._median()
-        if self._clock == KERNEL:
-            yield from _noise(self._pass, self._series)
-        yield from map(self._figure, ("p50", "p90", "p99", "min", "max", "std", "low", "high"))
-        if self._clock.is_time:
-            yield self._figure("uncorrected")
-        yield from self._circumstances()
-        yield self._column("warnings", lambda outcome: _warning_names(self._series(outcome)))
-
-    def _median(self) -> Column[Outcome]:
-        """The figure that tables show, by the name of the clock."""
-        clock, csv = self._clock, f"{self._name}_median{self._clock.csv_suffix}"
-        return Column(
-            self._name, clock.name, self._present, None, self._pass, clock.unit, csv, Place.FIGURE,
-            optional=True, presence=self._present, always=not clock.on_request,
-        )  # fmt: skip
-
-    def _figure(self, name: str) -> Column[Outcome]:
-        return self._column(name, self._statistic(name), self._clock.unit, self._clock.csv_suffix)
-
-    def _circumstances(self) -> Iterator[Column[Outcome]]:
-        yield self._column("count", self._statistic("count"))
-        yield self._column("processes", self._processes)
-        yield self._column("loops", self._statistic("loops"))
-        if self._clock.is_time:
-            yield from (self._column(name, self._statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
-
-    def _column(
-        self, part: str, value: Callable[[Outcome], Value], unit: str = "", csv_suffix: str = ""
-    ) -> Column[Outcome]:
-        name = f"{self._name}_{part}"
-        return Column(
-            name, f"{self._clock.name} {part}", value, None, self._pass, unit, f"{name}{csv_suffix}",
-            optional=self._clock.on_request, presence=self._present,
-        )  # fmt: skip
-
-    def _statistic(self, name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: _set(getattr(series, name)) if (series := self._series(outcome)) else None
-
-    def _processes(self, outcome: Outcome) -> Value:
-        series = self._series(outcome)
-        return max(1, len(series.processes)) if series else None
-
-    def _series(self, outcome: Outcome) -> Series | None:
-        timed = outcome.passes.get(self._pass)
-        return timed.series(self._clock) if timed else None
-
-
-def _set(value: Any) -> Value:
+def _set(value: Any) -> Any:
     return None if value is msgspec.UNSET else value
+
+
+def _of_pass(pass_: PassName, value: Callable[[Pass], Any]) -> Callable[[Outcome], Any]:
+    """A value of a pass by its outcome; None where the pass wasn't measured, or where it is unset."""
+    return lambda outcome: _set(value(run)) if (run := outcome.passes.get(pass_)) else None
+
+
+def _pass_column(
+    pass_: PassName,
+    name: str,
+    value: Callable[[Outcome], Value],
+    unit: str = "",
+    *,
+    header: str = "",
+    place: Place = Place.REQUEST,
+    **layout: Any,
+) -> Column[Outcome]:
+    """A column of one pass; its header are the words of the name unless given."""
+    words = header or name.replace("_", " ")
+    return numeric(f"{pass_}_{name}", value, unit=unit, place=place, header=words, group=pass_, **layout)
+
+
+def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
+    """The columns of one clock in one pass, in the order of the CSV."""
+    series = _of_pass(pass_, lambda run: run.series(clock))
+
+    def statistic(name: str) -> Callable[[Outcome], Value]:
+        return lambda outcome: _set(getattr(found, name)) if (found := series(outcome)) else None
+
+    # One function for all columns of the clock, which are shown together or not at all.
+    present = statistic("median")
+
+    def column(part: str, value: Callable[[Outcome], Value], unit: str = "") -> Column[Outcome]:
+        name = f"{clock.name}_{part}"
+        return _pass_column(pass_, name, value, unit, optional=clock.on_request, presence=present)
+
+    def figures(*names: str) -> Iterator[Column[Outcome]]:
+        return (column(name, statistic(name), clock.unit) for name in names)
+
+    yield from figures("mean")
+    yield _pass_column(
+        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{clock.csv_suffix}",
+        place=Place.FIGURE, optional=True, presence=present, always=not clock.on_request,
+    )  # fmt: skip
+    if clock == KERNEL:
+        yield from _noise(pass_, series)
+    yield from figures("p50", "p90", "p99", "min", "max", "std", "low", "high")
+    if clock.is_time:
+        yield from figures("uncorrected")
+    yield column("count", statistic("count"))
+    yield column("processes", lambda outcome: max(1, len(found.processes)) if (found := series(outcome)) else None)
+    yield column("loops", statistic("loops"))
+    if clock.is_time:
+        yield from (column(name, statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
+    yield column("warnings", lambda outcome: _warning_names(series(outcome)))
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
     """The relative width of the 95% interval, and of P90 above the median."""
-    yield Column(
-        f"{pass_}_interval", "95%", lambda outcome: units.reach(figure(outcome.passes.get(pass_))),
-        lambda outcome: units.within(figure(outcome.passes.get(pass_))), pass_, "share", place=Place.FIGURE,
-        legend=_INTERVAL, optional=True, always=True,
+    ranked = _of_pass(pass_, figure)
+    yield _pass_column(
+        pass_, "interval", lambda outcome: units.reach(ranked(outcome)), "share", header="95%", csv="",
+        text=lambda outcome: units.within(ranked(outcome)), place=Place.FIGURE, legend=_INTERVAL, optional=True,
     )  # fmt: skip
-    yield Column(
-        f"{pass_}_tail", "P90", lambda outcome: units.tail(kernel(outcome)),
-        lambda outcome: units.spread(kernel(outcome)), pass_, "share", place=Place.FIGURE, priority=4, legend=_TAIL,
-        optional=True, always=True,
+    yield _pass_column(
+        pass_, "tail", lambda outcome: units.tail(kernel(outcome)), "share", header="P90", csv="",
+        text=lambda outcome: units.spread(kernel(outcome)), place=Place.FIGURE, priority=4, legend=_TAIL,
+        optional=True,
     )  # fmt: skip
 
 
 def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
-    def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: _set(getattr(run, name)) if (run := outcome.passes.get(pass_)) else None
+    def part(name: str, field: str, unit: str = "", **layout: Any) -> Column[Outcome]:
+        return _pass_column(pass_, name, _of_pass(pass_, attrgetter(field)), unit, **layout)
 
-    for name in ("helpers", "dispatch"):
-        yield Column(f"{pass_}_{name}", name, part(f"{name}_us"), None, pass_, "us", f"{pass_}_{name}_us")
-    yield Column(
-        f"{pass_}_first_call", "first call", part("first_us"), None, pass_, "us", f"{pass_}_first_call_us",
-        legend=_FIRST_CALL,
-    )  # fmt: skip
-    yield Column(
-        f"{pass_}_compile", "compile", part("compile_us"), None, pass_, "us", f"{pass_}_compile_us", Place.FIGURE,
-        priority=3, optional=True, legend=_COMPILE,
-    )  # fmt: skip
-    yield Column(
-        f"{pass_}_recompiles", "recompiles", part("recompiles"), None, pass_, csv=f"{pass_}_recompiles", optional=True,
-        legend=_COMPILE,
-    )  # fmt: skip
-    yield Column(f"{pass_}_faults", "faults", part("faults"), None, pass_, csv=f"{pass_}_faults", legend=_FAULTS)
+    yield part("helpers", "helpers_us", "us")
+    yield part("dispatch", "dispatch_us", "us")
+    yield part("first_call", "first_us", "us", legend=_FIRST_CALL)
+    yield part("compile", "compile_us", "us", place=Place.FIGURE, priority=3, optional=True, legend=_COMPILE)
+    yield part("recompiles", "recompiles", optional=True, legend=_COMPILE)
+    yield part("faults", "faults", legend=_FAULTS)
 
 
 def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
     """The overhead of MXNet's Python package, and its interval."""
 
-    def cost(outcome: Outcome) -> Value:
-        return front_end_cost(outcome.passes.get(pass_))
+    def end(name: str) -> Callable[[Outcome], Value]:
+        return _of_pass(pass_, lambda run: getattr(front_end(run), name, None))
 
-    yield Column(
-        f"{pass_}_front_end", "front end", cost, lambda outcome: front_end_text(outcome.passes.get(pass_)), pass_, "us",
-        f"{pass_}_front_end_us", Place.FIGURE, optional=True, legend=_FRONT_END,
+    cost = end("median")
+    yield _pass_column(
+        pass_, "front_end", cost, "us", text=lambda outcome: front_end_text(outcome.passes.get(pass_)),
+        place=Place.FIGURE, optional=True, legend=_FRONT_END,
     )  # fmt: skip
-    for place, end in enumerate(("low", "high")):
-        yield Column(
-            f"{pass_}_front_end_{end}", f"front end {end}", _front_end_end(pass_, place), None, pass_, "us",
-            f"{pass_}_front_end_{end}_us", optional=True, presence=cost,
-        )  # fmt: skip
-
-
-def _front_end_end(pass_: PassName, place: int) -> Callable[[Outcome], Value]:
-    """The low (0) or the high (1) end of the interval of that cost."""
-    return lambda outcome: front_end_interval(outcome.passes.get(pass_))[place]
+    for name in ("low", "high"):
+        yield _pass_column(pass_, f"front_end_{name}", end(name), "us", optional=True, presence=cost)
 
 
 def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
     """Which implementation ran, and its functions, where they were counted."""
-
-    def code(outcome: Outcome) -> CodeCount | None:
-        run = outcome.passes.get(pass_)
-        return (run.code or None) if run else None
-
-    def path(outcome: Outcome) -> Value:
-        run = outcome.passes.get(pass_)
-        return (run.path or None) if run else None
-
-    def functions(outcome: Outcome) -> Value:
-        counts = code(outcome)
-        return _function_shares(counts) if counts else None
-
-    yield Column(
-        f"{pass_}_path", "path", path, lambda outcome: shortened(str(path(outcome) or units.NONE), MAX_PATH), pass_,
-        csv=f"{pass_}_path", priority=2, optional=True, right=False, legend=_PATH, room=MAX_PATH + 3,
+    path = _of_pass(pass_, lambda run: run.path or None)
+    functions = _of_pass(pass_, lambda run: _function_shares(run.code) if run.code else None)
+    yield _pass_column(
+        pass_, "path", path, text=lambda outcome: shortened(str(path(outcome) or units.NONE), MAX_PATH),
+        priority=2, optional=True, right=False, legend=_PATH, room=MAX_PATH + 3,
     )  # fmt: skip
-    yield Column(
-        f"{pass_}_functions", "functions", functions, None, pass_, csv=f"{pass_}_functions", optional=True, right=False
-    )
+    yield _pass_column(pass_, "functions", functions, optional=True, right=False)
 
 
 def _function_shares(code: CodeCount) -> str:
@@ -260,21 +214,17 @@ def _function_shares(code: CodeCount) -> str:
 def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
     """Bytes and operations per second of a pass, where its work is counted."""
 
-    def part(name: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: (
-            getattr(run.throughput, name) if (run := outcome.passes.get(pass_)) and run.throughput else None
-        )
-
-    def column(name: str, header: str, field: str, room: int, *, priority: int, unit: str = "") -> Column[Outcome]:
-        return Column(
-            f"{pass_}_{name}", header, part(field), group=pass_, unit=unit, csv=f"{pass_}_{field}",
-            place=Place.FIGURE, priority=priority, optional=True, always=True, room=room,
-            legend=ROOFLINE if name == "roofline" else "",
+    def column(name: str, header: str, field: str, room: int, **layout: Any) -> Column[Outcome]:
+        value = _of_pass(pass_, lambda run: getattr(run.throughput, field) if run.throughput else None)
+        return _pass_column(
+            pass_, name, value, header=header, csv=f"{pass_}_{field}", place=Place.FIGURE, optional=True,
+            always=True, room=room, **layout,
         )  # fmt: skip
 
     yield column("bandwidth", "GB/s", "gb_per_s", 8, priority=3)
     yield column("flops", "GFLOP/s", "gflop_per_s", 9, priority=3)
-    yield column("roofline", "roofline", "roofline", 10, priority=1 + PASSES.index(pass_), unit="share")
+    priority = 1 + PASSES.index(pass_)
+    yield column("roofline", "roofline", "roofline", 10, priority=priority, unit="share", legend=ROOFLINE)
 
 
 def _calls() -> Iterator[Column[Outcome]]:
@@ -292,18 +242,15 @@ def _calls() -> Iterator[Column[Outcome]]:
 
     yield Column("calls", "calls", calls, csv="calls", optional=True)
     for name in PASSES:
-        yield Column(f"{name}_total", "total", total(name), None, name, "us", f"{name}_total_us", optional=True)
+        yield _pass_column(name, "total", total(name), "us", optional=True)
 
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
-    def memory(outcome: Outcome) -> PassMemory | None:
-        return outcome.memory.of_pass(pass_) if outcome.memory else None
-
-    def kind_of(kind: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(amounts, kind) if (amounts := memory(outcome)) else None
+    def amount(kind: str) -> Callable[[Outcome], Value]:
+        return lambda outcome: getattr(outcome.memory.of_pass(pass_), kind, None) if outcome.memory else None
 
     for kind in ("peak", "output", "workspace"):
-        yield Column(f"{pass_}_{kind}", kind, kind_of(kind), None, pass_, "bytes", f"{pass_}_{kind}_bytes")
+        yield _pass_column(pass_, kind, amount(kind), "bytes")
 
 
 def _rest() -> Iterator[Column[Outcome]]:
@@ -324,22 +271,15 @@ def _warning_names(series: Series | None) -> str | None:
 
 COLUMNS: tuple[Column[Outcome], ...] = (
     *_facts(),
-    *(column for pass_ in PASSES for clock in METRICS for column in _ClockColumns(pass_, clock).columns()),
-    *(column for pass_ in PASSES for column in _parts(pass_)),
-    *(column for pass_ in PASSES for column in _python(pass_)),
+    *(column for pass_ in PASSES for clock in METRICS for column in _clock_columns(pass_, clock)),
+    *(column for columns in (_parts, _python) for pass_ in PASSES for column in columns(pass_)),
     Column(
-        "python_function",
-        "python function",
-        lambda outcome: outcome.forward.python_function or None if outcome.forward else None,
-        csv="python_function",
-        optional=True,
-        right=False,
-        room=34,
+        "python_function", "python function", _of_pass("forward", lambda run: run.python_function or None),
+        csv="python_function", optional=True, right=False, room=34,
     ),
-    *(column for pass_ in PASSES for column in _code(pass_)),
-    *(column for pass_ in PASSES for column in _throughput(pass_)),
+    *(column for columns in (_code, _throughput) for pass_ in PASSES for column in columns(pass_)),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
     *_rest(),
-)
+)  # fmt: skip
 """All columns of a run, in the order of the CSV."""

@@ -155,11 +155,7 @@ def plain_line(outcome: Outcome) -> str:
 
 
 def _figures(outcome: Outcome) -> str:
-    parts = [
-        f"{name} {_medians(run)}"
-        for name, run in (("forward", outcome.forward), ("backward", outcome.backward))
-        if run is not None
-    ]
+    parts = [f"{name} {_medians(run)}" for name, run in outcome.passes.items()]
     return ", ".join([*parts, f"peak {size(peak(outcome))}"])
 
 
@@ -216,9 +212,8 @@ def notes_of(outcome: Outcome) -> Iterator[str]:
 
 def details(outcome: Outcome) -> Iterator[str]:
     """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
-    for name, run in (("forward", outcome.forward), ("backward", outcome.backward)):
-        if run is not None:
-            yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
+    for name, run in outcome.passes.items():
+        yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
 
 
 LONG_US = 1000.0
@@ -256,10 +251,7 @@ def _listed(times: Mapping[str, float]) -> str:
 
 
 def _samples(run: Pass) -> Iterator[str]:
-    for clock in METRICS:
-        series = run.series(clock)
-        if series is not None:
-            yield f"{clock.name} {_counted(series)}"
+    yield from (f"{clock.name} {_counted(series)}" for clock, series in run.metrics.items())
 
 
 def _counted(series: Series) -> str:

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -26,7 +26,7 @@ MAX_ITEMS = 12
 
 _DURATIONS = (("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6))
 _SMALLEST_MICROSECONDS = 0.1
-_BYTES = ("B", "KiB", "MiB", "GiB")
+_BYTES = (("KiB", 1024.0), ("MiB", 1024.0**2), ("GiB", 1024.0**3))
 _LARGE = 10_000
 _PREFIXES = (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
 _BRIEF = 40
@@ -39,13 +39,7 @@ def duration(microseconds: float | None) -> str:
         return NONE
     if microseconds == 0:
         return "0 us"
-    units = _DURATIONS if abs(microseconds) < _SMALLEST_MICROSECONDS else _DURATIONS[1:]
-    for name, scale in units[:-1]:
-        text = _three_digits(microseconds / scale)
-        if abs(float(text)) < 1000:
-            return f"{text} {name}"
-    name, scale = units[-1]
-    return f"{_three_digits(microseconds / scale)} {name}"
+    return _in_unit(microseconds, _DURATIONS if abs(microseconds) < _SMALLEST_MICROSECONDS else _DURATIONS[1:])
 
 
 def quantity(value: float | None, unit: str) -> str:
@@ -65,12 +59,17 @@ def _number(value: float) -> str:
     """Four significant digits, or three and a prefix if large: `0.25`, `1234`, `45.6 k`, `7.89 M`."""
     if not _LARGE <= float(f"{abs(value):.4g}") < math.inf:
         return f"{value:.4g}"
-    for prefix, scale in _PREFIXES[:-1]:
-        text = _three_digits(value / scale)
-        if abs(float(text)) < 1000:
-            return f"{text} {prefix}"
-    prefix, scale = _PREFIXES[-1]
-    return f"{_three_digits(value / scale)} {prefix}"
+    return _in_unit(value, _PREFIXES)
+
+
+def _in_unit(value: float, units: Sequence[tuple[str, float]], limit: float = 1000) -> str:
+    """Three significant digits in the first unit in which they are below the limit, or in the last one."""
+    for name, scale in units:
+        digits = _three_digits(value / scale)
+        text = f"{digits} {name}"
+        if abs(float(digits)) < limit:
+            break
+    return text
 
 
 def factor(ratio: float) -> str:
@@ -100,15 +99,7 @@ def size(nbytes: int | None) -> str:
     """Bytes in binary units, exact below one KiB: `512 B`, `4.00 KiB`, `12.6 MiB`."""
     if nbytes is None:
         return NONE
-    if abs(nbytes) < 1024:
-        return f"{nbytes} B"
-    value = float(nbytes)
-    for unit in _BYTES[1:-1]:
-        value /= 1024
-        text = _three_digits(value)
-        if abs(float(text)) < 1024:
-            return f"{text} {unit}"
-    return f"{_three_digits(value / 1024)} {_BYTES[-1]}"
+    return f"{nbytes} B" if abs(nbytes) < 1024 else _in_unit(nbytes, _BYTES, limit=1024)
 
 
 T = TypeVar("T")
@@ -142,8 +133,7 @@ def tail(series: Series | None) -> float | None:
 
 def spread(series: Series | None) -> str:
     """`tail` in percent: `+12%`; `>999%` beyond that."""
-    share = tail(series)
-    return NONE if share is None else _bounded("+", share)
+    return plus_minus(tail(series), "+")
 
 
 def reach(series: Series | None) -> float | None:
@@ -158,12 +148,10 @@ def within(series: Series | None) -> str:
     return plus_minus(reach(series))
 
 
-def plus_minus(share: float | None) -> str:
+def plus_minus(share: float | None, sign: str = "±") -> str:
     """The reach of an interval in percent, as `within` spells it."""
-    return NONE if share is None else _bounded("±", share)
-
-
-def _bounded(sign: str, share: float) -> str:
+    if share is None:
+        return NONE
     return f">{MAX_PERCENT}%" if 100 * share > MAX_PERCENT else f"{sign}{percent(share)}"
 
 
@@ -184,15 +172,7 @@ def profile_label(profile: str) -> str:
     return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"
 
 
-class WithInputs(Protocol):
-    """A case or its outcome."""
-
-    @property
-    def inputs(self) -> tuple[Input, ...]:
-        """The case's tensors."""
-
-
-def describe_inputs(case: WithInputs) -> str:
+def describe_inputs(case: Case | Outcome) -> str:
     """The inputs' names, shapes, and other properties that are not the default: `lhs (1024, 1024), rhs (1024, 1)`."""
     return ", ".join(_input_items(case.inputs))
 

@@ -122,7 +122,7 @@ def summarise(
     used = used or used_samples(raw, counts, correction)
     ordered, used_size = sorted(used.samples), len(used.samples)
     low, high = interval(used.parts) or (None, None)
-    p50, p90, p99 = (_percentile(ordered, share) for share in (0.5, 0.9, 0.99))
+    p50, p90, p99 = (percentile(ordered, share) for share in (0.5, 0.9, 0.99))
     mean = math.fsum(ordered) / used_size
     return Series(
         count=len(raw), mean=mean, median=p50, p50=p50, p90=p90, p99=p99, min=ordered[0], max=ordered[-1],
@@ -135,7 +135,7 @@ def summarise(
         warnings=tuple(warnings),
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
-        uncorrected=_percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
+        uncorrected=percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
         speed=_speed(correction) if correction else msgspec.UNSET,
         steady=used_size * used.is_steady if correction else msgspec.UNSET,
     )  # fmt: skip
@@ -170,7 +170,7 @@ def _speed(correction: Correction) -> float:
     return round(speed, SPEED_DIGITS)
 
 
-def _percentile(ordered: Sequence[float], share: float) -> float:
+def percentile(ordered: Sequence[float], share: float) -> float:
     """A percentile of ascending samples, between two of them by linear interpolation.
 
     It is Hyndman and Fan's definition 7, NumPy's default; for a hundred samples plain Python is faster than NumPy.

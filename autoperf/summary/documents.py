@@ -18,7 +18,7 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands
 from autoperf.reports import provenance, table, totals
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.table import Report, Table
@@ -37,7 +37,6 @@ from autoperf.reports.units import (
     span,
 )
 from autoperf.runs.anomalies import anomalies
-from autoperf.runs.runfile import RunEnd
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 MAX_KERNELS = 4
@@ -119,11 +118,8 @@ def _size(times: ModeTimes) -> list[str]:
 def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The longest kernels, the others together, and the time without one; of several frameworks all together."""
     kernels, wall = times.kernels(pass_), times.wall(pass_)
-    listed = (
-        []
-        if times.of_frameworks
-        else [name for name, by_mode in kernels.items() if _counts(by_mode, wall)][:MAX_KERNELS]
-    )
+    counting = [name for name, by_mode in kernels.items() if _counts(by_mode, wall)]
+    listed = [] if times.of_frameworks else counting[:MAX_KERNELS]
     yield from ((name, kernels[name]) for name in listed)
     others = _sum(by_mode for name, by_mode in kernels.items() if name not in listed)
     if _counts(others, wall):
@@ -198,10 +194,7 @@ def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _column(mode: str) -> Column[ModeRow]:
-    return Column(
-        mode, mode, lambda row: row.values.get(mode), lambda row: row.spell(mode), unit="us", csv=f"{mode}_us",
-        place=Place.FIGURE,
-    )  # fmt: skip
+    return numeric(mode, lambda row: row.values.get(mode), lambda row: row.spell(mode), "us")
 
 
 _FACTS: tuple[Column[ModeRow], ...] = (
@@ -248,7 +241,7 @@ def _time(report: RunReport, summary: totals.RunSummary) -> str:
     if len(machines) < 2:
         return span(summary.seconds)
     measuring = f"{span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
-    if isinstance(report.end, RunEnd) and len(report.selected) == len(report.outcomes):
+    if report.end and len(report.selected) == len(report.outcomes):
         return f"{span(report.end.seconds)}, {measuring}"
     return measuring
 
@@ -355,7 +348,7 @@ _SLOWEST: tuple[Column[Outcome], ...] = (
     fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
     fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
     fact("inputs", describe_case, place=Place.LEAD),
-    Column("time", "time", case_time, unit="us", place=Place.FIGURE),
+    numeric("time", case_time, unit="us"),
 )
 
 

@@ -11,10 +11,9 @@ import msgspec
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
-from autoperf.core.clocks import CLOCKS, KERNEL, WALL
+from autoperf.core.clocks import KERNEL, WALL
 from autoperf.core.errors import AutoperfError
 from autoperf.core.machine import CACHE_SHARE, Reference, Roofline
-from autoperf.core.modes import NETWORK
 from autoperf.core.options import CALLER, CTX, DEFAULT_TIMEOUT, RUN_SETTINGS, Kind
 from autoperf.core.outcome import PASSES, Outcome, Series, Status
 from autoperf.core.tensors import ITEM_SIZE
@@ -39,9 +38,7 @@ def case_detail(report: RunReport, outcome: Outcome) -> Detail:
     return Detail(
         notes=tuple(_notes(outcome)),
         distributions=tuple(_distributions(outcome, report.reference(outcome))),
-        command=repeat_command(report.header, outcome, report.extensions(outcome))
-        if isinstance(report.header, RunHeader)
-        else "",
+        command=repeat_command(report.header, outcome, report.extensions(outcome)) if report.header else "",
     )
 
 
@@ -54,9 +51,8 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
     for name, run in outcome.passes.items():
-        for clock in CLOCKS:
-            series = run.series(clock)
-            made = distribution(f"{name} {clock.name}", series, reference) if series else None
+        for clock, series in run.metrics.items():
+            made = distribution(f"{name} {clock.name}", series, reference) if clock.is_time else None
             if made:
                 yield made
 
@@ -141,8 +137,18 @@ def repeat_command(header: RunHeader, outcome: Outcome, extensions: Iterable[str
     except (msgspec.ValidationError, AutoperfError):
         return ""
     variables = [f"{name}={value}" for name, value in options.settings.env.items()]
-    loaded = [word for path in extensions for word in ("--extension", path)]
-    words = (*_side(options), *loaded, *_source(options), *_case(options, outcome), *_settings(options.settings))
+    given = (
+        ("--mxnet", value_of_side(options.mxnet, options.labels, options.label)),
+        ("--framework", value_of_side(options.frameworks, options.labels, options.label)),
+        ("--extension", extensions),
+        ("--rules", options.rules),
+        ("--cases", options.cases),
+        ("--input", options.own.inputs),
+        ("--param", options.own.params),
+    )
+    words = [word for option, values in given for value in values for word in (option, value)]
+    recipe = () if options.cases else _recipe(options.recipe, drawn=not options.own)
+    words += (*recipe, *_case(options, outcome), *_settings(options.settings))
     return shlex.join([*(("env", *variables) if variables else ()), "autoperf", "run", *words])
 
 
@@ -152,27 +158,6 @@ def _settings(settings: _StoredSettings) -> Iterator[str]:
         value = getattr(settings, option.target)
         if value != option.default:
             yield from (option.flag, _WORDS[option.kind](value))
-
-
-def _side(options: _StoredOptions) -> Iterator[str]:
-    """The options for the release, and for the framework: one for all sides, or one for each."""
-    for option, values in (("--mxnet", options.mxnet), ("--framework", options.frameworks)):
-        for value in value_of_side(values, options.labels, options.label):
-            yield from (option, value)
-
-
-def _source(options: _StoredOptions) -> Iterator[str]:
-    """The options for the source of the inputs: the user's rules, files or words, or a seed."""
-    for path in options.rules:
-        yield from ("--rules", path)
-    for path in options.cases:
-        yield from ("--cases", path)
-    for text in options.own.inputs:
-        yield from ("--input", text)
-    for text in options.own.params:
-        yield from ("--param", text)
-    if not options.cases:
-        yield from _recipe(options.recipe, drawn=not options.own)
 
 
 def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
@@ -308,16 +293,10 @@ def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
 
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    """The largest case of each operator by time, by distance from the roofline, and by memory; no whole network."""
-    yield from ranking("Slowest operators", outcomes, _of_cases(outcomes, case_time), duration)
-    distances = _of_cases(outcomes, _distance)
-    yield from ranking("Furthest from the roofline", outcomes, distances, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, _of_cases(outcomes, totals.peak), lambda value: size(int(value)))
-
-
-def _of_cases(outcomes: Iterable[Outcome], value: Callable[[Outcome], float | None]) -> list[float | None]:
-    """The value of each case; None for a whole network, which contains other cases."""
-    return [None if outcome.category == NETWORK else value(outcome) for outcome in outcomes]
+    """The largest case of each operator by time, by distance from the roofline, and by memory."""
+    yield from ranking("Slowest operators", outcomes, case_time, duration)
+    yield from ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}")
+    yield from ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value)))
 
 
 def _distance(outcome: Outcome) -> float | None:

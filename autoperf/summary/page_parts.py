@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from autoperf.core.modes import NETWORK_MODES
+from autoperf.core.modes import NETWORK, NETWORK_MODES
 from autoperf.core.outcome import Outcome
 from autoperf.networks.report import RATES, network_notes, pass_tables
 from autoperf.networks.times import NetworkPass, NetworkTimes
@@ -59,11 +59,15 @@ MAX_RANKED = 12
 
 
 def ranking(
-    title: str, outcomes: Sequence[Outcome], values: Sequence[float | None], spell: Callable[[float], str]
+    title: str, outcomes: Sequence[Outcome], value_of: Callable[[Outcome], float | None], spell: Callable[[float], str]
 ) -> Iterator[Ranking]:
-    """The case of each operator with the largest value, the largest first; nothing if there are no values."""
+    """The case of each operator with the largest value, the largest first; nothing if there are no values.
+
+    Whole networks have none, since they contain other cases.
+    """
     best: dict[str, tuple[float, int]] = {}
-    for position, (outcome, value) in enumerate(zip(outcomes, values, strict=True)):
+    for position, outcome in enumerate(outcomes):
+        value = None if outcome.category == NETWORK else value_of(outcome)
         if value and value > best.get(outcome.operator, (0.0, 0))[0]:
             best[outcome.operator] = (value, position)
     rows = sorted(best.values(), key=lambda pair: (-pair[0], pair[1]))[:MAX_RANKED]
@@ -97,14 +101,8 @@ def side_fact(title: str, provenance: Provenance | None) -> str:
 def _provenance_facts(provenance: Provenance) -> Iterator[tuple[str, object]]:
     yield "MXNet", provenance.release
     yield "library", provenance.build
-    yield "processor", provenance.processor
-    yield "threads", provenance.threads
-    yield "machine", provenance.machine
-    yield "date", provenance.date
-    yield "autoperf", provenance.autoperf
-    yield "seed", provenance.seed
-    yield "revision", provenance.revision
-    yield "command", provenance.command
+    for name in ("processor", "threads", "machine", "date", "autoperf", "seed", "revision", "command"):
+        yield name, getattr(provenance, name)
 
 
 def _environment_facts(environment: Environment) -> Iterator[tuple[str, object]]:

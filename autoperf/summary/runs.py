@@ -20,9 +20,10 @@ from autoperf.networks.times import NetworkTimes, network_times
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
+from autoperf.reports.totals import figure
 from autoperf.reports.units import count, one_line
 from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import Provenance, RunHeader, provenance_of
+from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
 
 CLOSE = 1.2
 """Maximum ratio of the times of aliases that share a row."""
@@ -33,14 +34,20 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class SharedRow:
-    """The position of a row in a ranking, and the names of the operators that share it."""
+    """A row of a ranking: its position among all rows, its time, and the names of the operators that share it."""
 
     position: int
-    aliases: tuple[str, ...] = ()
+    time: float
+    names: list[str]
+
+    def takes(self, name: str, time: float) -> bool:
+        """Whether a row of this name and time shares it; two cases of one operator never do."""
+        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
 
     def label(self, operator: str) -> str:
         """The operator with its aliases: `exp (also _npi_exp)`."""
-        return f"{operator} (also {', '.join(map(one_line, self.aliases))})" if self.aliases else operator
+        aliases = self.names[1:]
+        return f"{operator} (also {', '.join(map(one_line, aliases))})" if aliases else operator
 
 
 def plain_name(operator: str) -> str:
@@ -56,31 +63,17 @@ def ranked_rows(
 ) -> list[SharedRow]:
     """A ranking without the rows of aliases: equal keys, another name, and nearly equal times."""
     ranking: list[SharedRow] = []
-    first: dict[int, _FirstRow] = {}
+    first: dict[int, SharedRow] = {}
     for position, row in enumerate(rows):
         row_time, row_name = time(row), name(row)
         shown = first.get(hash(key(row)))
         if shown and row_time and shown.takes(row_name, row_time):
             shown.names.append(row_name)
-            ranking[shown.place] = SharedRow(ranking[shown.place].position, tuple(shown.names[1:]))
             continue
-        if row_time and not shown:
-            first[hash(key(row))] = _FirstRow(len(ranking), row_time, [row_name])
-        ranking.append(SharedRow(position))
+        ranking.append(SharedRow(position, row_time or 0.0, [row_name]))
+        if row_time:
+            first.setdefault(hash(key(row)), ranking[-1])
     return ranking
-
-
-@dataclass(slots=True)
-class _FirstRow:
-    """The first row of some aliases: its place in the ranking, its time, and the names that share it."""
-
-    place: int
-    time: float
-    names: list[str]
-
-    def takes(self, name: str, time: float) -> bool:
-        """Whether a row of this name and time shares it; two cases of one operator never do."""
-        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
 
 
 def case_key(outcome: Outcome) -> Hashable:
@@ -92,7 +85,7 @@ def case_key(outcome: Outcome) -> Hashable:
 
 def case_time(outcome: Outcome) -> float | None:
     """The forward median that ranks a case, in microseconds."""
-    series = outcome.forward.ranking_series() if outcome.forward else None
+    series = figure(outcome.forward)
     return series.median if series else None
 
 
@@ -104,16 +97,16 @@ class RunReport:
     are those that measured it.
     """
 
-    header: object
+    header: RunHeader | None
     outcomes: Sequence[Outcome]
-    end: object = None
+    end: RunEnd | None = None
     view: View = field(default_factory=View)
     machines: tuple[Machine, ...] = ()
 
     @property
     def origin(self) -> tuple[RunHeader, Machine] | None:
         """The header and the first machine of its run file, if it has one."""
-        return (self.header, self.machines[0]) if isinstance(self.header, RunHeader) and self.machines else None
+        return (self.header, self.machines[0]) if self.header and self.machines else None
 
     @cached_property
     def provenance(self) -> Provenance | None:
@@ -148,18 +141,18 @@ class RunReport:
     @cached_property
     def networks(self) -> list[NetworkTimes]:
         """The times of the networks from which its cases were captured; none of a selection. Cases of files can be."""
-        is_of_files = not isinstance(self.header, RunHeader) or self.case_files
+        is_of_files = not self.header or self.case_files
         return network_times(self.outcomes) if is_of_files and not self.view.rows else []
 
     @property
     def runs_backward(self) -> bool:
         """Whether the run was to measure backward passes."""
-        return not isinstance(self.header, RunHeader) or bool(self.header.settings.get("backward", True))
+        return not self.header or bool(self.header.settings.get("backward", True))
 
     @property
     def case_files(self) -> list[str]:
         """The files of cases that the run read."""
-        paths = self.header.options.get("cases") if isinstance(self.header, RunHeader) else None
+        paths = self.header.options.get("cases") if self.header else None
         return list(map(str, paths)) if isinstance(paths, list | tuple) else []
 
     @property
@@ -225,8 +218,7 @@ class RunReport:
     @cached_property
     def ordered(self) -> Sequence[Outcome]:
         """The selected outcomes in the requested order."""
-        order = self.view.order(self.selected, self.columns)
-        return self.selected if order is None else Picked(self.selected, order)
+        return self.view.ordered(self.selected, self.columns)
 
     @cached_property
     def rows(self) -> Sequence[Outcome]:
@@ -277,7 +269,7 @@ class RankedOutcomes(LazySequence[Outcome]):
         """The outcome at a place of the ranking."""
         row = self._rows[position]
         outcome = self._outcomes[row.position]
-        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator)) if row.aliases else outcome
+        return msgspec.structs.replace(outcome, operator=row.label(outcome.operator))
 
 
 def known_columns() -> tuple[Column[Outcome], ...]:

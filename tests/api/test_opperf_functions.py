@@ -14,7 +14,7 @@ from autoperf.api.opperf import GROUP_BENCHMARKS
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Status
 from autoperf.rules.categories import named_group
-from autoperf.summary.exports.opperf import opperf_entry
+from autoperf.summary.exports import opperf_entry
 from tests.values import PAIR, ended, measured, timed
 
 QUICK: dict[str, Any] = {"warmup": 0, "runs": 2, "processes": 1, "progress": False}

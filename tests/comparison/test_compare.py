@@ -575,8 +575,24 @@ def test_counts_and_times_share_no_noise() -> None:
         for pair in pairs_of(counted(number), counted(number), both, (AS_MEASURED, AS_MEASURED))
         if isinstance(pair, Pair)
     ]
-    found = [{matched[row].clock for row in rows} for rows in strata(matched)]
+    found = [{matched[row].clock for row in rows} for rows in strata(matched, range(len(matched)))]
     assert found == [{WALL}, {INSTRUCTIONS}]
+
+
+@pytest.mark.parametrize(("short", "middle", "long"), [(40, 0, 5), (5, 0, 40), (40, 5, 5), (5, 40, 5), (3, 3, 3)])
+def test_a_small_stratum_is_merged_with_its_neighbour(short: int, middle: int, long: int) -> None:
+    matched = [
+        pair
+        for us, number in ((10.0, short), (100.0, middle), (5000.0, long))
+        for run in [outcome(0, passed(steady(us)))] * number
+        for pair in pairs_of(run, run, ComparisonOptions(), (AS_MEASURED, AS_MEASURED))
+        if isinstance(pair, Pair)
+    ]
+    everything = range(len(matched))
+    assert list(strata(matched, everything)) == [list(everything)]
+    assert [len(rows) for rows in strata(matched, everything, merged=False)] == list(
+        filter(None, (short, middle, long))
+    )
 
 
 def test_expected_counts_are_kept(tmp_path: Path) -> None:

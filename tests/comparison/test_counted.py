@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.comparison.code_changes import change, counted_figure, function_lines, function_text
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, Gate, Verdict
 from autoperf.comparison.documents import answer, reason
 from autoperf.comparison.figures import Figure
+from autoperf.comparison.headlines import count_change, function_lines, function_text
 from autoperf.comparison.pairs import Pair
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.work import CodeCount
@@ -32,7 +32,7 @@ def counted(verdict: Verdict, ratio: float, *functions: FunctionChange, case: st
     [(1.25, "+25.0%"), (0.999, "-0.100%"), (1.0004, "+0.040%"), (3.2, "3.20 times"), (0.25, "1 / 4.00")],
 )
 def test_changes_are_in_percent_or_times(ratio: float, words: str) -> None:
-    assert change(ratio) == words
+    assert count_change(ratio) == words
 
 
 def test_a_function_has_the_instructions_of_both_sides() -> None:
@@ -85,7 +85,7 @@ def test_a_pass_that_executes_nothing_is_told(base: int, new: int, verdict: Verd
         pass_="forward", clock=INSTRUCTIONS, base=Figure((float(base),), 0.0), new=Figure((float(new),), 0.0),
         code=(code[0], code[1]),
     )  # fmt: skip
-    figure = counted_figure(pair, ComparisonOptions())
+    figure = pair.counted(ComparisonOptions())
     assert (figure.verdict, figure.ratio) == (verdict, max(new, 1) / max(base, 1))
     assert list(answer(comparison(figure)))
 

@@ -12,19 +12,13 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.comparison.page import releases_page
-from autoperf.comparison.release_matrix import (
-    OperatorRatios,
-    ReleaseFigures,
-    answer_of_releases,
-    grouped_releases,
-    operator_ratios,
-    release_figures,
-)
-from autoperf.comparison.side_by_side import ReleaseRun
+from autoperf.comparison.release_matrix import answer_of_releases, group_ratios, grouped_releases
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
+from autoperf.runs.runfile import RunEnd
 from tests.reports.report_values import report, text_of
-from tests.values import PAIR, ended, measured, passed, stated, timed
+from tests.values import HEADER, PAIR, ended, measured, passed, stated, timed
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -68,14 +62,14 @@ def test_markdown(columns: list[ReleaseRun], snapshot: SnapshotAssertion) -> Non
 
 
 def test_the_same_case_twice_stays_two_rows(columns: list[ReleaseRun]) -> None:
-    outcome = columns[0].outcomes[0]
+    outcome = columns[0].run.selected[0]
     twice = [ReleaseRun("a", report([outcome, outcome])), ReleaseRun("b", report([outcome, outcome]))]
     assert text_of("runs", "table", twice, 100).count("broadcast_add") == 1
     assert text_of("runs", "table", twice, 100).count("small") == 2
 
 
 def test_figures_have_the_letters_of_their_warnings(columns: list[ReleaseRun]) -> None:
-    add = columns[0].outcomes[0]
+    add = columns[0].run.selected[0]
     short = msgspec.structs.replace(add, forward=timed(8, 30, warnings=(FigureWarning.SHORT,)))
     throttled = msgspec.structs.replace(short, backward=timed(4, 50, warnings=(FigureWarning.THROTTLED,)))
     warned = [ReleaseRun("1.6.0", report([short])), ReleaseRun("2.0.0b1", report([throttled]))]
@@ -105,8 +99,9 @@ def test_csv_names_the_release(columns: list[ReleaseRun]) -> None:
 
 def test_json_has_each_run_whole(columns: list[ReleaseRun]) -> None:
     whole = [
-        ReleaseRun(column.label, dataclasses.replace(column.run, header={"mxnet": column.label}, end={"asked": 3}))
+        ReleaseRun(column.label, dataclasses.replace(column.run, header=header, end=RunEnd(asked=3, seconds=1.5)))
         for column in columns
+        for header in [msgspec.structs.replace(HEADER, mxnet=column.label)]
     ]
     runs = json.loads(text_of("runs", "json", whole))["runs"]
     assert [run["run"]["mxnet"] for run in runs] == ["1.6.0", "2.0.0b1"]
@@ -118,8 +113,12 @@ def outcome(kernel: float, digest: str = "1", backward: Pass | None = None) -> O
     return measured("exp", "small", PAIR, timed(kernel, kernel + 9), backward, digest=digest)
 
 
+def runs_of(*releases: list[Outcome]) -> list[ReleaseRun]:
+    return [ReleaseRun(f"1.{number}", report(run)) for number, run in enumerate(releases)]
+
+
 def figures(*releases: list[Outcome]) -> list[ReleaseFigures]:
-    return list(release_figures([ReleaseRun(f"1.{number}", report(run)) for number, run in enumerate(releases)]))
+    return list(release_figures(runs_of(*releases)))
 
 
 def changes(*releases: list[Outcome]) -> list[str]:
@@ -148,9 +147,11 @@ def test_intervals_that_touch_are_no_change() -> None:
 
 def test_a_release_without_a_figure_is_passed_over_with_its_reason() -> None:
     missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
-    rows = figures([outcome(10)], [missing], [outcome(20)])
+    runs = runs_of([outcome(10)], [missing], [outcome(20)])
+    rows = list(release_figures(runs))
     assert [step.sentence() for step in rows[0].steps()] == ["2.00x slower in 1.2"]
-    assert rows[0].reasons == ("", "failed: no operator exp", "")
+    ((_, *of_releases),) = (table.rows for table in releases_page(runs).details[0].tables)
+    assert [reason for *_, reason in of_releases] == ["", "failed: no operator exp", ""]
     assert [rows[0].median(at) for at in range(3)] == [10, None, 20]
 
 
@@ -166,11 +167,13 @@ def test_a_backward_pass_has_figures_of_its_own() -> None:
 
 
 def test_an_operator_has_the_geometric_mean_and_the_changes_that_its_cases_agree_on() -> None:
-    (row,) = operator_ratios(figures([outcome(10, "1"), outcome(10, "2")], [outcome(20, "1"), outcome(80, "2")]))
+    steady = [outcome(10, "1"), outcome(10, "2")]
+    (row,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(80, "2")]), "operator")
     assert row.ratios == pytest.approx((1.0, 4.0))
     assert [step.sentence() for step in row.steps] == ["4.00x slower in 1.1"]
-    (mixed,) = operator_ratios(figures([outcome(10, "1"), outcome(10, "2")], [outcome(20, "1"), outcome(5, "2")]))
-    assert mixed == OperatorRatios("exp", "broadcast", "forward", (1.0, pytest.approx(1.0)), ())  # type: ignore[arg-type]
+    (mixed,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(5, "2")]), "operator")
+    assert (mixed.name, mixed.category, mixed.pass_, mixed.steps) == ("exp", "broadcast", "forward", ())
+    assert mixed.ratios == pytest.approx((1.0, 1.0))
 
 
 def in_framework(run: Pass, python: float) -> Pass:

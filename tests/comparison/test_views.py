@@ -13,9 +13,9 @@ import pytest
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Verdict
 from autoperf.comparison.groups import grouped_comparison, grouped_run
 from autoperf.comparison.page import comparison_page, releases_page
-from autoperf.comparison.release_matrix import category_ratios, grouped_releases, release_figures
+from autoperf.comparison.release_matrix import group_ratios, grouped_releases
 from autoperf.comparison.report import ComparisonReport
-from autoperf.comparison.side_by_side import ReleaseRun
+from autoperf.comparison.side_by_side import ReleaseRun, release_figures
 from autoperf.core.outcome import VIEW, Outcome, Pass
 from autoperf.reports.columns import View
 from autoperf.reports.formats import load
@@ -62,7 +62,7 @@ def test_means_of_a_comparison_leave_views_out_and_say_so(both: Comparison) -> N
 
 def test_counts_of_a_run_are_grouped_too() -> None:
     counted = [outcome(n, passed(instructions=stated(count))) for n, count in enumerate((100.0, 400.0))]
-    grouped = grouped_run(RunReport({}, counted, view=View(group_by="operator")))
+    grouped = grouped_run(RunReport(None, counted, view=View(group_by="operator")))
     (row,) = csv.DictReader(io.StringIO(text_of("groups", "csv", grouped)))
     assert float(row["forward_instructions"]) == pytest.approx(200.0)
 
@@ -108,7 +108,7 @@ def test_frameworks_beside_each_other_tell_views_at_their_case(frameworks: list[
 
 
 def test_means_of_frameworks_leave_views_out(frameworks: list[ReleaseRun]) -> None:
-    (ratios,) = category_ratios(list(release_figures(frameworks)))
+    (ratios,) = group_ratios(release_figures(frameworks), "category")
     assert ratios.ratios == (1.0, 0.5)
     viewed = [ReleaseRun(run.label, replace(run.run, view=View(group_by="category"))) for run in frameworks]
     grouped = grouped_releases(viewed)

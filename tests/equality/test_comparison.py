@@ -27,6 +27,7 @@ from autoperf.equality.fingerprint import print_of, prints_difference
 
 Array = np.ndarray[Any, Any]
 SHAPE = (48, 50)
+RANDOM = HowCompared(random=True)
 
 
 def numbers(dtype: str = "float32", shape: tuple[int, ...] = SHAPE) -> Array:
@@ -181,23 +182,23 @@ def test_random_numbers_may_be_infinite_by_chance() -> None:
     rare[:3], often[:100], unknown[0] = math.inf, math.inf, math.nan
     for one, other, differs in ((plain, rare, False), (plain, often, True), (plain, unknown, True)):
         for pair in ((one, other), (other, one)):
-            found = compare_results([pair[0]], [pair[1]], random=True)
+            found = compare_results([pair[0]], [pair[1]], RANDOM)
             prints = [[printed(side, random=True)] for side in pair]
             for each in (found, prints_difference(*prints)):
                 assert bool(each) is differs
                 assert each is None or each.compared == "numbers of NaN, infinity and -infinity"
-    assert compare_results([np.full(50, math.inf)], [plain[:50]], random=True)
-    assert compare_results([np.full(50, math.inf)], [np.full(50, math.inf)], random=True) is None
+    assert compare_results([np.full(50, math.inf)], [plain[:50]], RANDOM)
+    assert compare_results([np.full(50, math.inf)], [np.full(50, math.inf)], RANDOM) is None
 
 
 def test_another_distribution_with_the_same_moments_is_a_difference() -> None:
     random = np.random.default_rng(3)
     normal, other = (random.standard_normal(20_000) for _ in range(2))
     uniform, lattice = random.uniform(-math.sqrt(3), math.sqrt(3), 20_000), random.choice([-1.0, 1.0], 20_000)
-    assert compare_results([normal], [other], random=True) is None
-    assert compare_results([lattice], [random.choice([-1.0, 1.0], 20_000)], random=True) is None
+    assert compare_results([normal], [other], RANDOM) is None
+    assert compare_results([lattice], [random.choice([-1.0, 1.0], 20_000)], RANDOM) is None
     for wrong in (uniform, lattice):
-        found = compare_results([normal], [wrong], random=True)
+        found = compare_results([normal], [wrong], RANDOM)
         assert found
         assert found.words.startswith("output: distribution ")
 

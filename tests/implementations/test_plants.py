@@ -14,7 +14,7 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case, Input
 from autoperf.core.outcome import ResultDifference
 from autoperf.core.tensors import ArrayType, Content, Literal_, TensorSpec, Uniform, default_content
-from autoperf.equality.comparison import compare_results
+from autoperf.equality.comparison import HowCompared, compare_results
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments, implementation
 from tools.implementation_check import difference_of, open_engine
@@ -191,19 +191,20 @@ def test_a_planted_gradient_is_caught(operator: str, library: Library, release: 
     scope = {"np": np, "data": materialise(data.tensor, case.digest, "data"), "head": head}
     right, wrong = GRADIENTS[operator]
     wanted = [results.gradients["data"]]
-    assert compare_results(wanted, [eval(right, scope)]) is None
+    assert compare_results(wanted, [eval(right, scope)], HowCompared()) is None
     for text in wrong:
-        assert "largest error" in words_of(compare_results(wanted, [eval(text, scope)], ["gradient of data"]))
+        found = compare_results(wanted, [eval(text, scope)], HowCompared(), ["gradient of data"])
+        assert "largest error" in words_of(found)
 
 
 def test_random_numbers_of_another_distribution_are_caught() -> None:
     random = generator("plant", "random")
     drawn = random.standard_normal(4096, "float32")
     same = random.standard_normal(4096, "float32")
-    assert compare_results([drawn], [same], random=True) is None
-    assert "mean" in words_of(compare_results([drawn], [same + np.float32(0.3)], random=True))
-    assert "variance" in words_of(compare_results([drawn], [same * np.float32(1.3)], random=True))
-    infinite = compare_results([drawn], [same * np.float32(np.inf)], random=True)
+    assert compare_results([drawn], [same], HowCompared(random=True)) is None
+    assert "mean" in words_of(compare_results([drawn], [same + np.float32(0.3)], HowCompared(random=True)))
+    assert "variance" in words_of(compare_results([drawn], [same * np.float32(1.3)], HowCompared(random=True)))
+    infinite = compare_results([drawn], [same * np.float32(np.inf)], HowCompared(random=True))
     assert "numbers of NaN, infinity and -infinity" in words_of(infinite)
 
 

@@ -35,7 +35,7 @@ from tests.values import outcome, passed, stated
 
 def report(outcomes: Sequence[Outcome], *, columns: tuple[str, ...] = (), sort: str = "") -> RunReport:
     """A run as a format is handed it."""
-    return RunReport({}, tuple(outcomes), None, View(columns, sort))
+    return RunReport(None, tuple(outcomes), None, View(columns, sort))
 
 
 def text_of(kind: Kind, form: str, given: object, width: int = 100) -> str:

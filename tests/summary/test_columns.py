@@ -15,7 +15,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Difference, Outcome, Pass, Status
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, Place, View, filled, terminal_columns
-from autoperf.reports.run_columns import UNCLEAR, front_end_cost, front_end_interval, front_end_text
+from autoperf.reports.run_columns import UNCLEAR, front_end, front_end_text
 from autoperf.reports.totals import plain_line
 from autoperf.stats.statistics import summarise
 from autoperf.summary.documents import run_reports
@@ -131,7 +131,7 @@ def test_hidden_columns_are_listed(run: tuple[Outcome, ...], width: int) -> None
     table = shown.fit(width)
     assert {column.name for column in (*table.columns, *table.hidden)} == {column.name for column in columns}
     words = " ".join(run_text(run, width).split())
-    verbose = " ".join(text_of("run", "table", RunReport({}, run, view=View(verbose=True)), width).split())
+    verbose = " ".join(text_of("run", "table", RunReport(None, run, view=View(verbose=True)), width).split())
     for column in table.hidden:
         assert column.priority > 0
         assert column.header in words.partition("hidden at this width: ")[2]
@@ -196,17 +196,18 @@ FAST, SLOW = (summarise([start + number for number in range(10)]) for start in (
 )
 def test_a_cost_has_a_sign_or_is_unclear(difference: Difference, text: str) -> None:
     run = Pass(wall_us=FAST, python_us=FAST, front_end_us=difference)
-    assert (front_end_cost(run), front_end_text(run)) == (8.0 if difference.median > 0 else -8.0, text)
-    assert front_end_interval(run) == (difference.low, difference.high)
+    assert (front_end(run), front_end_text(run)) == (difference, text)
 
 
 def test_earlier_run_files_have_the_figures_of_both_calls() -> None:
     apart = Pass(wall_us=FAST, python_us=SLOW)
-    assert (front_end_cost(apart), front_end_text(apart)) == (20.0, "20.0 us")
+    cost = front_end(apart)
+    assert cost
+    assert (cost.median, front_end_text(apart)) == (20.0, "20.0 us")
     assert front_end_text(msgspec.structs.replace(apart, python_us=FAST)) == UNCLEAR
 
 
 def test_without_a_function_there_is_no_cost() -> None:
-    assert (front_end_cost(Pass(wall_us=FAST)), front_end_text(Pass(wall_us=FAST)), front_end_text(None)) == (
+    assert (front_end(Pass(wall_us=FAST)), front_end_text(Pass(wall_us=FAST)), front_end_text(None)) == (
         None, "-", "-",
     )  # fmt: skip

@@ -55,7 +55,7 @@ def test_inputs_of_one_profile_are_apart() -> None:
 
 
 def shown(outcomes: list[Outcome], **view: object) -> RunReport:
-    return RunReport({}, tuple(outcomes), None, View(**view))  # type: ignore[arg-type]
+    return RunReport(None, tuple(outcomes), None, View(**view))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -21,9 +21,10 @@ from autoperf.reports.columns import View, csv_columns
 from autoperf.reports.formats import load
 from autoperf.reports.run_columns import COLUMNS
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.runs.runfile import RunEnd, RunHeader
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, run_text, text_of
-from tests.values import ended, measured, passed, stated, timed
+from tests.values import HEADER, ended, measured, passed, stated, timed
 
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
 NAME = "softmax/"
@@ -123,7 +124,7 @@ def test_a_run_without_a_figure_is_a_document_too(form: str) -> None:
     assert ET.fromstring(text) is not None if form == "junit" else json.loads(text) is not None
 
 
-def exported(form: str, run: Sequence[Outcome], header: object = None, end: object = None) -> str:
+def exported(form: str, run: Sequence[Outcome], header: RunHeader | None = None, end: RunEnd | None = None) -> str:
     return "".join(map(str, load("run", form).pieces(RunReport(header, run, end), 100)))
 
 
@@ -158,10 +159,10 @@ def test_markdown_rows_have_as_many_cells_as_their_heading(run: tuple[Outcome, .
 
 
 def test_json_is_one_document_with_the_lines_of_the_run_file(run: tuple[Outcome, ...]) -> None:
-    header, end = {"type": "run", "version": 1}, {"type": "end", "asked": 9}
-    document = msgspec.json.decode(exported("json", run, header, end))
+    end = RunEnd(asked=9, seconds=1.5)
+    document = msgspec.json.decode(exported("json", run, HEADER, end))
     assert list(document) == ["run", "machines", "outcomes", "summary", "anomalies", "provenance", "end"]
-    assert (document["run"], document["end"]) == (header, end)
+    assert msgspec.convert((document["run"], document["end"]), tuple[RunHeader, RunEnd]) == (HEADER, end)
     assert msgspec.convert(document["outcomes"], tuple[Outcome, ...]) == run
     assert document["summary"]["asked"] == len(run)
 
@@ -172,7 +173,7 @@ def test_json_of_a_run_without_outcomes_or_end() -> None:
 
 
 def test_exports_write_each_outcome_as_it_comes(run: tuple[Outcome, ...]) -> None:
-    for pieces in (load("run", form).pieces(RunReport({}, run), 100) for form in ("csv", "json")):
+    for pieces in (load("run", form).pieces(RunReport(None, run), 100) for form in ("csv", "json")):
         read = []
         for piece in pieces:
             read.append(piece)

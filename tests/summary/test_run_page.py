@@ -95,7 +95,7 @@ def test_asked_columns_come_first_and_the_others_are_hidden() -> None:
 
 def test_a_limited_page_has_the_totals_of_all() -> None:
     run = [outcome(0), ended(Status.FAILED, "no memory")]
-    page = run_page(RunReport({}, run, view=View(limit=1)))
+    page = run_page(RunReport(None, run, view=View(limit=1)))
     assert [tile.value for tile in page.tiles if tile.label in ("cases", "failed")] == ["2", "1"]
     assert [len(table.rows) for table in page.tables if table.title in ("Cases", "Coverage")] == [1, 2]
     assert "1 of 2 cases shown; --limit sets how many" in page.notes

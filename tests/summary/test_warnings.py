@@ -93,7 +93,7 @@ def crowd(*reaches: float, quiet: int = 0) -> list[Outcome]:
 
 def test_what_many_cases_have_is_said_once_and_marks_only_rows_that_are_worse() -> None:
     outcomes = crowd(0.1, 0.1, 0.1, 0.3, quiet=3)
-    report = RunReport({}, outcomes)
+    report = RunReport(None, outcomes)
     assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "c", "", "", ""]
     text = " ".join(run_text(outcomes).split())
     assert "7 of 7 cases measured, warnings: crowded 4; the slowest" in text
@@ -101,14 +101,14 @@ def test_what_many_cases_have_is_said_once_and_marks_only_rows_that_are_worse() 
     assert "codes mark only those beyond ±20% c crowded (1 case): other programs" in text
     # One of them less, and they are few.
     few = crowd(0.1, 0.1, 0.3, quiet=3)
-    report = RunReport({}, few)
+    report = RunReport(None, few)
     assert [report.warnings.letters_of(outcome) for outcome in few] == ["c", "c", "c", "", "", ""]
     assert "warnings: crowded 3;" in run_text(few)
 
 
 def test_at_most_a_tenth_of_the_rows_have_codes() -> None:
     outcomes = crowd(*(0.1 + number / 100 for number in range(50)), quiet=70)
-    letters = [RunReport({}, outcomes).warnings.letters_of(outcome) for outcome in outcomes]
+    letters = [RunReport(None, outcomes).warnings.letters_of(outcome) for outcome in outcomes]
     assert letters == [""] * 38 + ["c"] * 12 + [""] * 70
 
 
@@ -119,7 +119,7 @@ def test_counts_beside_times_leave_the_worst_rows_their_codes() -> None:
         for number, one in enumerate(crowd(0.1, 0.1, 0.1, 0.3, quiet=3))
         if one.forward
     ]
-    report = RunReport({}, outcomes)
+    report = RunReport(None, outcomes)
     assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "c", "", "", ""]
 
 
@@ -127,7 +127,7 @@ def test_a_warning_of_few_cases_stays_in_a_disturbed_run() -> None:
     compiled = measured("last", "small", PAIR, Pass(wall_us=reaching(0.1, FigureWarning.RECOMPILED)))
     drifting = measured("drifting", "small", PAIR, Pass(wall_us=reaching(0.3, FigureWarning.DRIFT)))
     outcomes = [*crowd(0.2, 0.2, 0.2), drifting, compiled]
-    report = RunReport({}, outcomes)
+    report = RunReport(None, outcomes)
     assert [report.warnings.letters_of(outcome) for outcome in outcomes] == ["", "", "", "", "j"]
     assert report.warnings.words == "4 cases disturbed, recompiled 1"
 
@@ -143,7 +143,7 @@ def test_a_warning_of_the_method_is_of_the_run_if_most_cases_have_it() -> None:
 
 def test_few_cases_have_codes_each() -> None:
     outcomes = crowd(0.1, 0.1, 0.1)
-    assert [RunReport({}, outcomes).warnings.letters_of(outcome) for outcome in outcomes] == ["c", "c", "c"]
+    assert [RunReport(None, outcomes).warnings.letters_of(outcome) for outcome in outcomes] == ["c", "c", "c"]
 
 
 def test_the_load_is_reported_once_for_the_run() -> None:
@@ -153,7 +153,7 @@ def test_the_load_is_reported_once_for_the_run() -> None:
     assert load([loaded, plain]) == "other processes used the processor during 1 of 2 cases"
     assert load([plain]) == ""
     line = "other processes used the processor during 2 of 2 cases"
-    verbose = RunReport({}, (loaded, loaded), view=View(verbose=True))
+    verbose = RunReport(None, (loaded, loaded), view=View(verbose=True))
     assert text_of("run", "table", verbose).count(line) == run_text([loaded, loaded], form="md").count(line) == 1
     assert line not in run_text([loaded, loaded])
 
@@ -166,7 +166,7 @@ def test_the_legend_counts_the_warnings_in_use(run: tuple[Outcome, ...]) -> None
 @pytest.mark.parametrize("width", [60, 100])
 def test_a_verbose_run_is_shown_in_detail(width: int, snapshot: SnapshotAssertion) -> None:
     outcome = measured("exp", "small", PAIR, timed(8, 50, (), (FigureWarning.SHORT,)), timed(16, 10))
-    verbose = RunReport({}, (outcome,), view=View(verbose=True))
+    verbose = RunReport(None, (outcome,), view=View(verbose=True))
     assert text_of("run", "table", verbose, width) == snapshot
 
 
@@ -176,7 +176,7 @@ def test_a_note_of_many_cases_stands_once_below_the_table(cases: int, above: int
     outcomes = [measured("exp", f"p{number}", PAIR, timed(8, 50, (note,))) for number in range(cases)]
     assert run_text(outcomes, 120).count(f"      note: forward: {note}") == above
     assert run_text(outcomes, 120).count(f"\nnote of 5 cases: forward: {note}\n") == below
-    verbose = RunReport({}, outcomes, view=View(verbose=True))
+    verbose = RunReport(None, outcomes, view=View(verbose=True))
     assert text_of("run", "table", verbose, 120).count(f"      note: forward: {note}") == cases
 
 

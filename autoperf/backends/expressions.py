@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -14,12 +11,9 @@ import numpy as np
 from autoperf.backends.contents import contents_of, ones
 from autoperf.backends.protocol import (
     Array,
-    BackwardRequest,
-    BuildDescription,
     CallOptions,
-    Compilations,
+    Engine,
     Invocable,
-    KernelRoles,
     PreparedCall,
     Profiler,
     Program,
@@ -45,18 +39,17 @@ def input_of(values: Mapping[str, Any], name: str) -> Any:
     return values[stem][int(number.rstrip("]"))] if bracket else values[name]
 
 
-class ExpressionCall(ABC):
-    """A case's arrays, and the expression over them, ready to be evaluated."""
+class ExpressionCall(PreparedCall):
+    """A case's arrays, and the expression over them, ready to be evaluated; it leaves its inputs as they are."""
 
-    first_us = None
-    upstream = None
     framework: ClassVar[str]
+    gradients: dict[str, Any]
 
     def __init__(self, case: Case, program: Program) -> None:
         """Makes the arrays, and converts them as the program says."""
         self.case, self.program = case, program
         self.note = program.implementation.note
-        self.gradients: dict[str, Any] = {}
+        self.gradients = {}
         self.heads: list[Any] = []
         self.arrays = {
             item.name: self.array(contents_of(case, item), item.tensor.dtype)
@@ -72,11 +65,6 @@ class ExpressionCall(ABC):
             self.function = function_of(program.implementation.expression, self.framework, self.scope)
         self.idle = no_wait
         self.invoke = self.invocable(self.function)
-
-    @property
-    def compilations(self) -> tuple[Compilations, Compilations] | None:
-        """No compilations: the call isn't compiled."""
-        return None
 
     def invocable(self, function: Any) -> Invocable:
         """A function that can be called as a forward pass; an object with a method would take longer."""
@@ -120,25 +108,10 @@ class ExpressionCall(ABC):
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
 
-    def check(self) -> None:
-        """Nothing fails later."""
-
-    def mode(self) -> AbstractContextManager[None]:
-        """No mode."""
-        return contextlib.nullcontext()
-
-    def request_gradients(self, request: BackwardRequest, /) -> None:
-        """Raises EngineError: there are none."""
-        raise EngineError(f"{self.case.operator} has no gradient here")
-
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients of these values, or of ones."""
         given = ones(outputs) if values is None else values
         self.heads = [self.array(head, each.dtype) for head, each in zip(given, outputs, strict=True)]
-
-    def run_backward(self, outputs: Any, /) -> None:
-        """Raises EngineError: there is no backward pass."""
-        raise EngineError(f"{self.case.operator} has no gradient here")
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
@@ -157,20 +130,6 @@ class ExpressionCall(ABC):
         """The contents of outputs, and then of the inputs that the program updates."""
         return [self.to_numpy(each) for each in results_of(outputs)]
 
-    def gradient_values(self) -> dict[str, Array]:
-        """The contents of the gradients."""
-        return {}
-
-    def input_values(self) -> dict[str, Array]:
-        """No contents: expressions leave their inputs as they are."""
-        return {}
-
-    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Nothing: its results are compared with MXNet's before it is timed."""
-
-    def spoil_gradients(self) -> None:
-        """Nothing: each backward pass makes new gradients."""
-
     def free(self) -> None:
         """Drops all arrays, and everything else that the call holds.
 
@@ -182,35 +141,17 @@ class ExpressionCall(ABC):
         vars(self).clear()
 
 
-class ExpressionEngine(ABC):
-    """A framework in a process that has imported its package."""
+class ExpressionEngine(Engine):
+    """A framework in a process that has imported its package. Each call waits for its results."""
 
     title: ClassVar[str]
     call: ClassVar[type[ExpressionCall]]
-    roles = KernelRoles()
-    refusals: tuple[type[BaseException], ...] = ()
-    front_end = None
-
-    def __init__(self, interpreter: Path) -> None:
-        self.interpreter = interpreter
-
-    @property
-    @abstractmethod
-    def build(self) -> BuildDescription:
-        """The package, with its features and the number of threads."""
-
-    @abstractmethod
-    def seed(self, seed: int) -> None:
-        """Seeds the random numbers that operators draw."""
 
     def require(self, ctx: str) -> int:
         """No GPUs. Raises UsageError for another device than the CPU."""
         if ctx != "cpu":
             raise UsageError(f"--ctx {ctx}: {self.title} is measured on the CPU only; leave it out")
         return 0
-
-    def wait(self) -> None:
-        """Each call waits for its results."""
 
     def error_text(self, error: BaseException) -> str:
         """The kind of an exception and the first line of its message."""
@@ -229,17 +170,6 @@ class ExpressionEngine(ABC):
     ) -> tuple[str, PreparedCall]:
         """The call itself, which is one of Python, and its expression."""
         return call.program.implementation.expression if isinstance(call, ExpressionCall) else "", call
-
-    def profiler(self) -> Profiler | None:
-        """No profiler."""
-        return None
-
-    def count_calls(self, counting: Callable[[int], int]) -> bool:
-        """A call is one of Python, whose functions of C aren't known."""
-        return False
-
-    def warm_up(self) -> None:
-        """Nothing to do before forks."""
 
     def trials(self, options: CallOptions) -> Trials:
         """Trials without a backward pass."""

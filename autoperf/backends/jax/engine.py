@@ -161,6 +161,4 @@ class JaxEngine(ExpressionEngine):
         """Does nothing: JAX's random numbers have keys instead of a seed."""
 
 
-def open_engine(interpreter: Path) -> JaxEngine:
-    """The engine of this process."""
-    return JaxEngine(interpreter)
+ENGINE = JaxEngine

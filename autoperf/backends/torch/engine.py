@@ -167,6 +167,4 @@ class TorchEngine(ExpressionEngine):
         torch.manual_seed(seed)
 
 
-def open_engine(interpreter: Path) -> TorchEngine:
-    """The engine of this process."""
-    return TorchEngine(interpreter)
+ENGINE = TorchEngine

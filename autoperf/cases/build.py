@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import msgspec
 
@@ -23,6 +22,7 @@ from autoperf.core.tensors import (
     distinct_dtypes,
 )
 from autoperf.registry.calls import Completion, InferenceCall
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode
 
 
@@ -129,17 +129,6 @@ MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
 
 
-class Completer(Protocol):
-    """The framework's inference as a service."""
-
-    @property
-    def title(self) -> str:
-        """The framework's name in messages."""
-
-    def complete(self, requests: Sequence[InferenceCall]) -> list[Completion]:
-        """One completion for each request, in order."""
-
-
 def unchecked(misfit: str, title: str) -> str:
     """Why tensors that a framework of this title accepts aren't run."""
     return f"{misfit}; {title}'s inference doesn't check it, and kernels may crash, corrupt memory or compute nonsense"
@@ -221,7 +210,7 @@ class BuildResult:
         return Counter(rejection.reason for rejection in self.rejections)
 
 
-def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def build(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The operator's canonical and drawn cases; the first n draws don't depend on how many there are.
 
     A user's rule that fails gives one rejection for its canonical inputs, and one for its draws.
@@ -232,7 +221,7 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
     return result
 
 
-def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The cases of one dtype."""
     builder = CaseBuilder(spec, rule, recipe, completer)
     canonical = builder.canonical()
@@ -275,7 +264,7 @@ def in_dtype(case: Case, was: str, now: str) -> Case:
 class CaseBuilder:
     """Collects the cases of one operator."""
 
-    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> None:
+    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> None:
         self.spec, self.rule, self.recipe, self.completer = spec, rule, recipe, completer
         self.result = BuildResult()
         self._seen: set[str] = set()

@@ -9,7 +9,6 @@ import msgspec
 
 from autoperf.cases.build import (
     BuildResult,
-    Completer,
     Rejection,
     flat_tensors,
     inference_call,
@@ -26,6 +25,7 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Form, Operator
 from autoperf.core.tensors import AnyContent, Boxes, Distinct, Integers, Literal_, Shape, default_content
 from autoperf.registry.calls import Completion, InferenceCall, uses_np_shape
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
@@ -38,7 +38,7 @@ class Subject:
 
     operator: Operator
     rule: Rule | None
-    completer: Completer
+    completer: RegistryClient
 
     @property
     def category(self) -> str:

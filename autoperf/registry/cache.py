@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -22,8 +23,16 @@ FORMAT = 1
 """The format of stored registries."""
 
 
-class CrawledFramework(Protocol):
-    """A framework whose registries are stored."""
+class ServedFramework(Protocol):
+    """The framework that a registry service loads, and whose registries are stored."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the service finds it."""
+
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
 
     @property
     def code(self) -> tuple[Path, ...]:
@@ -33,8 +42,11 @@ class CrawledFramework(Protocol):
     def beside(self) -> tuple[Path, ...]:
         """Files that are loaded with every build."""
 
+    def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
+        """The environment variables of the service."""
 
-def library_key(library: Path, source: CrawledFramework) -> str:
+
+def library_key(library: Path, source: ServedFramework) -> str:
     """A digest of a library and the files loaded with it (paths, sizes, times), and of the code that reads it."""
     files = "\0".join(_identity(file) for file in (library, *source.beside))
     digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
@@ -61,7 +73,7 @@ def call_key(call: InferenceCall) -> str:
 class Cache:
     """The cached registry and gradients of one library."""
 
-    def __init__(self, library: Path, source: CrawledFramework) -> None:
+    def __init__(self, library: Path, source: ServedFramework) -> None:
         key = library_key(library, source)
         self._registry = cache_folder() / f"registry-{key}.json"
         self._gradients = cache_folder() / f"gradients-{key}.json"

@@ -18,7 +18,7 @@ from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray, dtype_name
-from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder, kernels
+from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
@@ -318,13 +318,10 @@ def traced_kernels(
     with autograd.pass_mode(library, recording=True):
         outputs = [NDArray(library, handle) for handle in invoke(library, operator, list(arrays.values()), params)]
     library.wait_all()
-    profiler.set_state(library, True)
-    try:
+    with recorder.recording():
         autograd.backward(library, outputs)
         library.wait_all()
-    finally:
-        profiler.set_state(library, False)
-    names = (kernel.name for kernel in kernels(recorder.dump()))
+    names = (kernel.name for kernel in recorder.kernels())
     return tuple(dict.fromkeys(name for name in names if name not in ENGINE_KERNELS))
 
 
@@ -334,26 +331,22 @@ def _array(library: Library, kind: ArrayType) -> NDArray:
     return NDArray.from_numpy(library, values, kind.dtype)
 
 
-class MXNetIntrospection:
+class MXNetIntrospection(Inference):
     """The library in the process that reads its operators."""
 
     def __init__(self, path: Path) -> None:
         """Loads the library. Raises LibraryError."""
-        self._inference = Inference(open_library(path))
+        super().__init__(open_library(path))
 
     def registry(self) -> Registry:
         """All operators that the library registers."""
-        return crawl(self._inference.library)
-
-    def complete(self, call: InferenceCall) -> Completion:
-        """The call with the types that MXNet infers, or its error."""
-        return self._inference.complete(call)
+        return crawl(self.library)
 
     def gradients(self, calls: Sequence[InferenceCall], limit: float) -> Iterable[Gradient]:
         """The gradients by MXNet's pass, or by runs in forks."""
-        return gradients(self._inference, tuple(calls), limit)
+        return gradients(self, tuple(calls), limit)
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
         """The nodes of a network in MXNet's JSON, or of a graph."""
-        text = network if isinstance(network, str) else graph_symbol.graph_text(self._inference.library, network)
-        return inferred_graph(self._inference, text, dict(inputs))
+        text = network if isinstance(network, str) else graph_symbol.graph_text(self.library, network)
+        return inferred_graph(self, text, inputs)

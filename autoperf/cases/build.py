@@ -129,6 +129,13 @@ MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
 
 
+def completed(calls: list[InferenceCall], rule: Rule, completer: RegistryClient) -> list[Completion]:
+    """The completions of calls; those of a rule that MXNet can't infer have the inputs of the call."""
+    if rule.inferable:
+        return completer.complete(calls)
+    return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
+
+
 def unchecked(misfit: str, title: str) -> str:
     """Why tensors that a framework of this title accepts aren't run."""
     return f"{misfit}; {title}'s inference doesn't check it, and kernels may crash, corrupt memory or compute nonsense"
@@ -291,13 +298,8 @@ class CaseBuilder:
         A composite gives a case for each selected mode.
         """
         items = list(calls)
-        completions = self._complete([inference_call(call, self.spec) for _, call in items])
+        completions = completed([inference_call(call, self.spec) for _, call in items], self.rule, self.completer)
         return sum(self._accept(*call, completion) for call, completion in zip(items, completions, strict=True))
-
-    def _complete(self, calls: list[InferenceCall]) -> list[Completion]:
-        if self.rule.inferable:
-            return self.completer.complete(calls)
-        return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
 
     def draw(self) -> None:
         """Draws cases until there are enough, or no new ones."""

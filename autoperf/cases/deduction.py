@@ -10,6 +10,7 @@ import msgspec
 from autoperf.cases.build import (
     BuildResult,
     Rejection,
+    completed,
     flat_tensors,
     inference_call,
     resolve,
@@ -88,10 +89,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     request = inference_call(call, spec)
     if not uses_np_shape(request):
         _check_sizes(call, canonical)
-    if rule.inferable:
-        (completion,) = subject.completer.complete([request])
-    else:
-        completion = Completion(inputs=tuple(request.inputs.items()), dynamic=True)
+    (completion,) = completed([request], rule, subject.completer)
     if completion.error:
         problem = _with_remedy(completion, request, subject)
         raise EngineError(f"{title} refuses these inputs of {spec.name}: {problem}")

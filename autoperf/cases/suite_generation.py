@@ -76,21 +76,11 @@ def enlarged(call: Inputs) -> Iterator[Inputs]:
     if largest is None or not largest.shape:
         yield from _with_larger_shape(call)
         return
-    for follows in (_same_shape, _same_first_extent, _same_tensor):
-        chosen = {name for name, draft in drafts.items() if follows(draft, largest)}
-        yield _grown(call, chosen, _longer(largest.shape))
-
-
-def _same_shape(draft: Draft, largest: Draft) -> bool:
-    return draft.shape == largest.shape
-
-
-def _same_first_extent(draft: Draft, largest: Draft) -> bool:
-    return draft.shape[:1] == largest.shape[:1]
-
-
-def _same_tensor(draft: Draft, largest: Draft) -> bool:
-    return draft is largest
+    of_its_shape = {name for name, draft in drafts.items() if draft.shape == largest.shape}
+    of_its_extent = {name for name, draft in drafts.items() if draft.shape[:1] == largest.shape[:1]}
+    itself = {name for name, draft in drafts.items() if draft is largest}
+    for names in (of_its_shape, of_its_extent, itself):
+        yield _grown(call, names, _longer(largest.shape))
 
 
 def _longer(shape: Shape) -> int:

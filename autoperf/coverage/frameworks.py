@@ -18,7 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
 from autoperf.core.releases import unique_labels
-from autoperf.coverage.report import UNSORTED, shown_notes
+from autoperf.coverage.report import UNSORTED, shown_notes, with_sum
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.reports.columns import Column, Place, fact
@@ -173,11 +173,8 @@ def category_table(report: FrameworkCoverage) -> Table[_Counts]:
     """The counts of each category, and their sum."""
     groups = grouped(sorted(report.operators, key=_category), _category)
     rows = [_row(name, members, report.frameworks) for name, members in groups.items()]
-    total = _row("sum", report.operators, report.frameworks)
-    return Table(
-        "", [*_CATEGORY, *(column for name in report.frameworks for column in _count_columns(name))], [*rows, total],
-        head=lambda _row, _width: "", compact=True, style=lambda row: "bold" if row is total else "",
-    )  # fmt: skip
+    columns = [*_CATEGORY, *(column for name in report.frameworks for column in _count_columns(name))]
+    return with_sum(columns, rows, _row("sum", report.operators, report.frameworks))
 
 
 def _row(name: str, members: Sequence[OperatorStandings], frameworks: Iterable[str]) -> _Counts:

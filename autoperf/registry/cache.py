@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from autoperf.core.files import cache_folder, write_atomic
 from autoperf.core.operator import Registry
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
 
+T = TypeVar("T")
 FORMAT = 1
 """The format of stored registries."""
 
@@ -80,11 +81,8 @@ class Cache:
 
     def registry(self) -> Registry | None:
         """The cached registry, or None."""
-        try:
-            registry = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-        return registry if registry.format == FORMAT else None
+        registry = load(self._registry, Registry)
+        return registry if registry and registry.format == FORMAT else None
 
     def save_registry(self, registry: Registry) -> None:
         """Store the registry."""
@@ -92,14 +90,19 @@ class Cache:
 
     def gradients(self) -> dict[str, Gradient]:
         """Gradients by call key."""
-        try:
-            return msgspec.json.decode(self._gradients.read_bytes(), type=dict[str, Gradient])
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return {}
+        return load(self._gradients, dict[str, Gradient]) or {}
 
     def save_gradients(self, gradients: dict[str, Gradient]) -> None:
         """Store gradients."""
         save(self._gradients, msgspec.json.encode(gradients))
+
+
+def load(path: Path, kind: type[T]) -> T | None:
+    """The value in a file; None for a missing or invalid one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 def save(path: Path, data: bytes) -> None:

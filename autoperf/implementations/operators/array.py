@@ -33,19 +33,15 @@ LINES = (
         when="mode == 'constant'",
         prepare={"widths": "pad_widths(pad_width)"},
     ),
-    line(
-        "Pad",
-        torch="F.pad(data, widths, 'replicate')",
-        both="np.pad(data, widths, 'edge')",
-        when="mode == 'edge'",
-        prepare={"widths": "pad_widths(pad_width, 2)"},
-    ),
-    line(
-        "Pad",
-        torch="F.pad(data, widths, 'reflect')",
-        both="np.pad(data, widths, 'reflect')",
-        when="mode == 'reflect'",
-        prepare={"widths": "pad_widths(pad_width, 2)"},
+    *(
+        line(
+            "Pad",
+            torch=f"F.pad(data, widths, '{of_torch}')",
+            both=f"np.pad(data, widths, '{mode}')",
+            when=f"mode == '{mode}'",
+            prepare={"widths": "pad_widths(pad_width, 2)"},
+        )
+        for mode, of_torch in (("edge", "replicate"), ("reflect", "reflect"))
     ),
     line(
         "_npi_pad",

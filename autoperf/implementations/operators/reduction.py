@@ -5,7 +5,8 @@ from __future__ import annotations
 from autoperf.implementations.implementation import line
 
 AXES = {"axes": "reduced_axes(data, axis, exclude)"}
-_LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", "kind": "dtype_of(dtype)"}
+_STATED = {"kind": "dtype_of(dtype)"}
+_LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", **_STATED}
 _AXES = {"axes": "reduced_axes(data, axis)"}
 _MOMENTS = {"axes": "reduced_axes(data, axes)"}
 
@@ -133,15 +134,8 @@ LINES = (
         )
         for share, condition in (("q_scalar", "q_scalar is not None"), ("q", "q_scalar is None"))
     ),
-    *(
-        line(
-            "_np_cumsum",
-            torch=f"torch.cumsum({data}, dtype=kind)",
-            when=f"axis is {condition}",
-            prepare={"kind": "dtype_of(dtype)"},
-        )
-        for data, condition in (("a, axis", "not None"), ("a.flatten(), 0", "None"))
-    ),
+    line("_np_cumsum", torch="torch.cumsum(a, axis, dtype=kind)", when="axis is not None", prepare=_STATED),
+    line("_np_cumsum", torch="torch.cumsum(a.flatten(), 0, dtype=kind)", when="axis is None", prepare=_STATED),
     line(
         "_npi_ediff1d",
         torch="torch.diff(input1.flatten())",

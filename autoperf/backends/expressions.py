@@ -44,6 +44,11 @@ class ExpressionCall(PreparedCall):
 
     framework: ClassVar[str]
     gradients: dict[str, Any]
+    _asked: Sequence[str] = ()
+    _results: Sequence[Any] = ()
+    """The gradients of the last backward pass, until they are freed."""
+    _seeds: Sequence[Any] = ()
+    """The head gradients as the framework takes them."""
 
     def __init__(self, case: Case, program: Program) -> None:
         """Makes the arrays, and converts them as the program says."""
@@ -72,7 +77,8 @@ class ExpressionCall(PreparedCall):
         return cast("Invocable", function)
 
     def free_results(self, _outputs: Any, /) -> None:
-        """Drops the results that the call holds: none, but those of a backward pass."""
+        """Drops the results that the call holds, those of a backward pass."""
+        self._results = ()
 
     def argument(self, name: str) -> Any:
         """The array that the expression takes for an input, perhaps converted."""
@@ -81,16 +87,12 @@ class ExpressionCall(PreparedCall):
     def views(self, outputs: Any, count: int | None, /) -> tuple[PassName, ...]:
         """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
         inputs = [array for value in self.scope.values() for array in results_of(value)]
-        passes = ((results_of(outputs)[:count], inputs), self.backward_arrays())
+        passes = ((results_of(outputs)[:count], inputs), (self._results, self._seeds))
         return tuple(name for name, (made, given) in zip(PASSES, passes, strict=True) if self._are_views(made, given))
 
     def _are_views(self, made: Sequence[Any], given: Sequence[Any]) -> bool:
         present = [array for array in made if array is not None]
         return bool(present) and all(any(self.shares_memory(array, other) for other in given) for array in present)
-
-    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        """The gradients of the last backward pass, and its head gradients: none."""
-        return (), ()
 
     @abstractmethod
     def shares_memory(self, array: Any, other: Any) -> bool:
@@ -107,6 +109,19 @@ class ExpressionCall(PreparedCall):
     @abstractmethod
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
+
+    def ask_for(self, inputs: Sequence[str]) -> None:
+        """Takes note of the inputs that get gradients; one that is converted to whole numbers has zeros."""
+        self._asked = inputs
+        arrays = {name: self.argument(name) for name in inputs}
+        self.gradients = {name: array for name, array in arrays.items() if "float" in self.dtype_of(array)}
+
+    def gradient_values(self) -> dict[str, Array]:
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
+        zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
+        flowing = zip(self.gradients, self._results, strict=True)
+        made = {name: self.to_numpy(each) for name, each in flowing if each is not None}
+        return zeros | {name: array.reshape(zeros[name].shape) for name, array in made.items()}
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients of these values, or of ones."""

@@ -139,7 +139,7 @@ _COMMIT = "COMMIT_HASH"
 
 
 def normalized_version(text: str) -> str:
-    """A version in pip's normal_version form. Raises UsageError for an invalid version."""
+    """A version as pip spells it. Raises UsageError for an invalid version."""
     if not is_version(text):
         raise UsageError(
             f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"

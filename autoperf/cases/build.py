@@ -13,14 +13,7 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError, UserRul
 from autoperf.core.modes import profile_names
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES, RECIPE, check_fields
-from autoperf.core.tensors import (
-    AnyContent,
-    ArrayType,
-    Patterned,
-    TensorSpec,
-    default_content,
-    distinct_dtypes,
-)
+from autoperf.core.tensors import AnyContent, ArrayType, Patterned, TensorSpec, default_content, distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
 from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode

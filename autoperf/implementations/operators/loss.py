@@ -9,7 +9,7 @@ _OWN = "torch jax"
 
 LINES = (
     line(
-        "LinearRegressionOutput MAERegressionOutput MakeLoss make_loss SVMOutput IdentityAttachKLSparseReg",
+        "LinearRegressionOutput MAERegressionOutput SVMOutput IdentityAttachKLSparseReg",
         torch="data.clone()",
         both="np.copy(data)",
         undifferentiated=_OWN,

@@ -18,11 +18,7 @@ _ONE = "BatchNorm_v1 _contrib_SyncBatchNorm"
 LINES = (
     line("BatchNorm", torch=_TORCH.format("data"), both=_BATCH.format(1), when=f"{_TRAINED} and axis == 1", note=_NOTE),
     line(
-        "BatchNorm",
-        torch=_TORCH.format(_MOVED[0]) + _MOVED[1],
-        both=_BATCH.format("axis"),
-        when=_TRAINED,
-        note=_NOTE,
+        "BatchNorm", torch=_TORCH.format(_MOVED[0]) + _MOVED[1], both=_BATCH.format("axis"), when=_TRAINED, note=_NOTE
     ),
     line("BatchNorm", torch=_FIXED.format(_MOVED[0]) + _MOVED[1], both=_GIVEN.format("axis"), when=_GLOBAL),
     line(_ONE, torch=_TORCH.format("data"), both=_BATCH.format(1), when=_TRAINED, note=_NOTE),

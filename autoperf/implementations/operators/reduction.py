@@ -27,14 +27,12 @@ LINES = (
     ),
     line(
         "norm",
-        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
         both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
         when="ord == 2 and out_dtype is None",
         prepare=_AXES,
     ),
     line(
         "norm",
-        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
         both="np.sum(np.abs(data), axes, keepdims=keepdims)",
         when="ord == 1 and out_dtype is None",
         prepare=_AXES,

@@ -10,12 +10,8 @@ _PLACES: dict[str, Any] = {"cast": True, "compared": "elements_at(data, result, 
 _ORDER = "torch.argsort({}, dim={}, descending=not is_ascend, stable=True)"
 
 LINES = (
-    line(
-        "argmax", torch="torch.argmax(data, axis, keepdims)", both="np.argmax(data, axis, keepdims=keepdims)", cast=True
-    ),
-    line(
-        "argmin", torch="torch.argmin(data, axis, keepdims)", both="np.argmin(data, axis, keepdims=keepdims)", cast=True
-    ),
+    line("argmax", jax="jnp.argmax(data, axis, keepdims=keepdims)", cast=True),
+    line("argmin", jax="jnp.argmin(data, axis, keepdims=keepdims)", cast=True),
     line("argmax_channel", torch="torch.argmax(data, 1)", both="np.argmax(data, 1)", cast=True),
     line("argsort", torch=_ORDER.format("data", "axis"), when="axis is not None", **_PLACES),
     line("argsort", torch=_ORDER.format("data.flatten()", "0"), when="axis is None", **_PLACES),

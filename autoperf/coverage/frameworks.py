@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -173,7 +172,8 @@ def category_table(report: FrameworkCoverage) -> Table[_Counts]:
     """The counts of each category, and their sum."""
     groups = grouped(sorted(report.operators, key=_category), _category)
     rows = [_row(name, members, report.frameworks) for name, members in groups.items()]
-    columns = [*_CATEGORY, *(column for name in report.frameworks for column in _count_columns(name))]
+    counted = (*(standing.value for standing in Standing), GRADIENT)
+    columns = [*_CATEGORY, *(_count_column(framework, name) for framework in report.frameworks for name in counted)]
     return with_sum(columns, rows, _row("sum", report.operators, report.frameworks))
 
 
@@ -192,22 +192,13 @@ def _counts(operators: Iterable[OperatorStandings], framework: str) -> Counter[s
     return counts
 
 
-def _count_columns(framework: str) -> Iterator[Column[_Counts]]:
-    for name in (*(standing.value for standing in Standing), GRADIENT):
-        yield Column(
-            f"{framework} {name}", name, partial(_count, framework, name), partial(_count_text, framework, name),
-            FRAMEWORKS[framework].title, place=Place.FIGURE,
-            room=len(name) + (2 if name == Standing.FOUND.value else 1),
-            priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
-        )  # fmt: skip
-
-
-def _count(framework: str, name: str, row: _Counts) -> int | None:
-    return row[2][framework][name] or None
-
-
-def _count_text(framework: str, name: str, row: _Counts) -> str:
-    return str(row[2][framework][name] or ".")
+def _count_column(framework: str, name: str) -> Column[_Counts]:
+    return Column(
+        f"{framework} {name}", name, lambda row: row[2][framework][name] or None,
+        lambda row: str(row[2][framework][name] or "."), FRAMEWORKS[framework].title, place=Place.FIGURE,
+        room=len(name) + (2 if name == Standing.FOUND.value else 1),
+        priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
+    )  # fmt: skip
 
 
 def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:

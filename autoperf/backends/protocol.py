@@ -272,16 +272,16 @@ class CallOptions:
     upstream: bool = False
 
 
-class Trials(Protocol):
+class Trials(ABC):
     """Runs a case once, in a fork that runs nothing else."""
 
-    @property
-    def tried(self) -> TriedCall | None:
-        """The call of the last trial; None where its results aren't looked at."""
+    tried: TriedCall | None = None
+    """The call of the last trial; None where its results aren't looked at."""
 
     def prepare(self) -> None:
         """Prepares the fork, before it has its case."""
 
+    @abstractmethod
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Runs a case forward, and backward if asked for. Raises EngineError if the forward pass fails."""
 

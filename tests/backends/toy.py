@@ -20,6 +20,7 @@ from autoperf.backends.protocol import (
     Engine,
     PreparedCall,
     TrialResult,
+    Trials,
     TriedCall,
 )
 from autoperf.backends.results import contents
@@ -115,12 +116,7 @@ class ToyEngine(Engine):
         return ToyTrials()
 
 
-class ToyTrials:
-    tried: TriedCall | None = None
-
-    def prepare(self) -> None:
-        pass
-
+class ToyTrials(Trials):
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         call = ToyCall(case)
         self.tried = TriedCall(call, contents(case))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.backends.contents import contents_of
 from autoperf.backends.context import CPU, parse_context
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi import profiler
@@ -30,6 +29,7 @@ from autoperf.backends.protocol import (
     Trials,
     TriedCall,
 )
+from autoperf.backends.results import contents
 from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
@@ -120,7 +120,7 @@ class LayerTrials(OperatorTrials):
             # What can't be called again here has no results, as where a user's layer has a state of its own.
             with suppress(EngineError):
                 call = LayerCall(self.library, case, self._layers, backward=backward)
-                self.tried = TriedCall(call, {item.name: contents_of(case, item) for item in case.inputs})
+                self.tried = TriedCall(call, contents(case))
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _memory(self, block: GluonBlock, *, backward: bool) -> Memory:

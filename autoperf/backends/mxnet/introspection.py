@@ -25,7 +25,7 @@ from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inf
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Registry, Value
-from autoperf.core.tensors import ArrayType, Shape
+from autoperf.core.tensors import ArrayType
 from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import (
     UNKNOWN_DIMENSION,
@@ -64,7 +64,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     numbered = Symbol.from_json(library, json.dumps(_numbered(document, is_numpy)))
     known = {f"n{n}": _typed(node, inputs[node["name"]]) for n, node in enumerate(nodes) if node["name"] in inputs}
     try:
-        types = _output_types(numbered, known, is_numpy)
+        types = _output_types(inference, numbered, known)
     except EngineError as error:
         raise _located(error, library, nodes) from None
     return InferredGraph(
@@ -96,13 +96,16 @@ def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
     return {**document, "nodes": nodes}
 
 
-def _output_types(symbol: Symbol, known: Mapping[str, ArrayType], is_numpy: bool) -> dict[int, tuple[ArrayType, ...]]:
-    """The types of each node's visible outputs, by the node's number."""
+def _output_types(
+    inference: Inference, symbol: Symbol, known: Mapping[str, ArrayType]
+) -> dict[int, tuple[ArrayType, ...]]:
+    """The types of each node's visible outputs, by the node's number; the shape of an unknown rank is (-1,)."""
     internals = symbol.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
     dtypes = _dtypes(internals, {name: kind.dtype for name, kind in known.items() if kind.dtype})
-    types = [ArrayType(_from_mxnet(shape, is_numpy), dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
+    types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
     places = map(_place, names)
     return {
         place: tuple(kind for _, kind in members)
@@ -128,13 +131,6 @@ def _dtypes(internals: Symbol, known: Mapping[str, str]) -> list[str]:
         unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
         inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
     return [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
-
-
-def _from_mxnet(shape: Shape | None, is_numpy: bool) -> Shape:
-    """A shape with -1 for an unknown dimension; one of an unknown rank is (-1,)."""
-    if shape is None or (not shape and not is_numpy):
-        return (UNKNOWN_DIMENSION,)
-    return shape if is_numpy else tuple(UNKNOWN_DIMENSION if size == LEGACY_UNKNOWN else size for size in shape)
 
 
 def _body(

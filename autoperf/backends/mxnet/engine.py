@@ -22,6 +22,7 @@ from autoperf.backends.mxnet.trial import OperatorTrials, Span, pass_memory, war
 from autoperf.backends.protocol import (
     BuildDescription,
     CallOptions,
+    Engine,
     PreparedCall,
     Profiler,
     Program,
@@ -167,7 +168,7 @@ class LayerTrials(OperatorTrials):
         return msgspec.json.decode(answer, type=_Shapes)
 
 
-class MXNetEngine:
+class MXNetEngine(Engine):
     """The library in a process that runs cases."""
 
     roles = ROLES

@@ -35,8 +35,7 @@ class TinyEngine(NumPyEngine):
     call = TinyCall
 
 
-def open_engine(interpreter):
-    return TinyEngine(interpreter)
+ENGINE = TinyEngine
 """
 
 

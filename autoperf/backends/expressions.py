@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -14,12 +11,9 @@ import numpy as np
 from autoperf.backends.contents import contents_of, ones
 from autoperf.backends.protocol import (
     Array,
-    BackwardRequest,
-    BuildDescription,
     CallOptions,
-    Compilations,
+    Engine,
     Invocable,
-    KernelRoles,
     PreparedCall,
     Profiler,
     Program,
@@ -45,18 +39,22 @@ def input_of(values: Mapping[str, Any], name: str) -> Any:
     return values[stem][int(number.rstrip("]"))] if bracket else values[name]
 
 
-class ExpressionCall(ABC):
-    """A case's arrays, and the expression over them, ready to be evaluated."""
+class ExpressionCall(PreparedCall):
+    """A case's arrays, and the expression over them, ready to be evaluated; it leaves its inputs as they are."""
 
-    first_us = None
-    upstream = None
     framework: ClassVar[str]
+    gradients: dict[str, Any]
+    _asked: Sequence[str] = ()
+    _results: Sequence[Any] = ()
+    """The gradients of the last backward pass, until they are freed."""
+    _seeds: Sequence[Any] = ()
+    """The head gradients as the framework takes them."""
 
     def __init__(self, case: Case, program: Program) -> None:
         """Makes the arrays, and converts them as the program says."""
         self.case, self.program = case, program
         self.note = program.implementation.note
-        self.gradients: dict[str, Any] = {}
+        self.gradients = {}
         self.heads: list[Any] = []
         self.arrays = {
             item.name: self.array(contents_of(case, item), item.tensor.dtype)
@@ -73,18 +71,14 @@ class ExpressionCall(ABC):
         self.idle = no_wait
         self.invoke = self.invocable(self.function)
 
-    @property
-    def compilations(self) -> tuple[Compilations, Compilations] | None:
-        """No compilations: the call isn't compiled."""
-        return None
-
     def invocable(self, function: Any) -> Invocable:
         """A function that can be called as a forward pass; an object with a method would take longer."""
         function.free = self.free_results
         return cast("Invocable", function)
 
     def free_results(self, _outputs: Any, /) -> None:
-        """Drops the results that the call holds: none, but those of a backward pass."""
+        """Drops the results that the call holds, those of a backward pass."""
+        self._results = ()
 
     def argument(self, name: str) -> Any:
         """The array that the expression takes for an input, perhaps converted."""
@@ -93,16 +87,12 @@ class ExpressionCall(ABC):
     def views(self, outputs: Any, count: int | None, /) -> tuple[PassName, ...]:
         """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
         inputs = [array for value in self.scope.values() for array in results_of(value)]
-        passes = ((results_of(outputs)[:count], inputs), self.backward_arrays())
+        passes = ((results_of(outputs)[:count], inputs), (self._results, self._seeds))
         return tuple(name for name, (made, given) in zip(PASSES, passes, strict=True) if self._are_views(made, given))
 
     def _are_views(self, made: Sequence[Any], given: Sequence[Any]) -> bool:
         present = [array for array in made if array is not None]
         return bool(present) and all(any(self.shares_memory(array, other) for other in given) for array in present)
-
-    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        """The gradients of the last backward pass, and its head gradients: none."""
-        return (), ()
 
     @abstractmethod
     def shares_memory(self, array: Any, other: Any) -> bool:
@@ -120,25 +110,23 @@ class ExpressionCall(ABC):
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
 
-    def check(self) -> None:
-        """Nothing fails later."""
+    def ask_for(self, inputs: Sequence[str]) -> None:
+        """Takes note of the inputs that get gradients; one that is converted to whole numbers has zeros."""
+        self._asked = inputs
+        arrays = {name: self.argument(name) for name in inputs}
+        self.gradients = {name: array for name, array in arrays.items() if "float" in self.dtype_of(array)}
 
-    def mode(self) -> AbstractContextManager[None]:
-        """No mode."""
-        return contextlib.nullcontext()
-
-    def request_gradients(self, request: BackwardRequest, /) -> None:
-        """Raises EngineError: there are none."""
-        raise EngineError(f"{self.case.operator} has no gradient here")
+    def gradient_values(self) -> dict[str, Array]:
+        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
+        zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
+        flowing = zip(self.gradients, self._results, strict=True)
+        made = {name: self.to_numpy(each) for name, each in flowing if each is not None}
+        return zeros | {name: array.reshape(zeros[name].shape) for name, array in made.items()}
 
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients of these values, or of ones."""
         given = ones(outputs) if values is None else values
         self.heads = [self.array(head, each.dtype) for head, each in zip(given, outputs, strict=True)]
-
-    def run_backward(self, outputs: Any, /) -> None:
-        """Raises EngineError: there is no backward pass."""
-        raise EngineError(f"{self.case.operator} has no gradient here")
 
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
@@ -157,20 +145,6 @@ class ExpressionCall(ABC):
         """The contents of outputs, and then of the inputs that the program updates."""
         return [self.to_numpy(each) for each in results_of(outputs)]
 
-    def gradient_values(self) -> dict[str, Array]:
-        """The contents of the gradients."""
-        return {}
-
-    def input_values(self) -> dict[str, Array]:
-        """No contents: expressions leave their inputs as they are."""
-        return {}
-
-    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Nothing: its results are compared with MXNet's before it is timed."""
-
-    def spoil_gradients(self) -> None:
-        """Nothing: each backward pass makes new gradients."""
-
     def free(self) -> None:
         """Drops all arrays, and everything else that the call holds.
 
@@ -182,35 +156,17 @@ class ExpressionCall(ABC):
         vars(self).clear()
 
 
-class ExpressionEngine(ABC):
-    """A framework in a process that has imported its package."""
+class ExpressionEngine(Engine):
+    """A framework in a process that has imported its package. Each call waits for its results."""
 
     title: ClassVar[str]
     call: ClassVar[type[ExpressionCall]]
-    roles = KernelRoles()
-    refusals: tuple[type[BaseException], ...] = ()
-    front_end = None
-
-    def __init__(self, interpreter: Path) -> None:
-        self.interpreter = interpreter
-
-    @property
-    @abstractmethod
-    def build(self) -> BuildDescription:
-        """The package, with its features and the number of threads."""
-
-    @abstractmethod
-    def seed(self, seed: int) -> None:
-        """Seeds the random numbers that operators draw."""
 
     def require(self, ctx: str) -> int:
         """No GPUs. Raises UsageError for another device than the CPU."""
         if ctx != "cpu":
             raise UsageError(f"--ctx {ctx}: {self.title} is measured on the CPU only; leave it out")
         return 0
-
-    def wait(self) -> None:
-        """Each call waits for its results."""
 
     def error_text(self, error: BaseException) -> str:
         """The kind of an exception and the first line of its message."""
@@ -230,29 +186,13 @@ class ExpressionEngine(ABC):
         """The call itself, which is one of Python, and its expression."""
         return call.program.implementation.expression if isinstance(call, ExpressionCall) else "", call
 
-    def profiler(self) -> Profiler | None:
-        """No profiler."""
-        return None
-
-    def count_calls(self, counting: Callable[[int], int]) -> bool:
-        """A call is one of Python, whose functions of C aren't known."""
-        return False
-
-    def warm_up(self) -> None:
-        """Nothing to do before forks."""
-
     def trials(self, options: CallOptions) -> Trials:
         """Trials without a backward pass."""
         return _NoTrials()
 
 
-class _NoTrials:
+class _NoTrials(Trials):
     """Cases of such a framework are tried with the results that they should have."""
-
-    tried = None
-
-    def prepare(self) -> None:
-        """Nothing to prepare."""
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Raises EngineError: there is nothing to compare with."""

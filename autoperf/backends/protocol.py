@@ -6,8 +6,9 @@ has loaded it, an `Introspection` in the process that reads its operators.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
@@ -16,6 +17,7 @@ import msgspec
 import numpy as np
 
 from autoperf.core.case import Case
+from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph
 from autoperf.core.layers import LayerPlace
 from autoperf.core.operator import Registry, Value
@@ -173,73 +175,71 @@ class Invocable(Protocol):
         """Frees the outputs."""
 
 
-class PreparedCall(Protocol):
-    """A case with its arrays, ready to run."""
+class PreparedCall(ABC):
+    """A case with its arrays, ready to run. A framework that has nothing to do somewhere inherits the method."""
 
-    @property
-    def case(self) -> Case:
-        """The case that it runs."""
-
-    @property
-    def note(self) -> str:
-        """A remark on the case: why it has no backward pass where it should have one, or a conversion."""
-
-    @property
-    def gradients(self) -> Mapping[str, object]:
-        """The arrays that get gradients, by name; empty if it has no backward pass."""
-
-    @property
-    def first_us(self) -> tuple[float, float] | None:
-        """Microseconds of both passes in the first call, if it was made while the call was prepared."""
+    case: Case
+    """The case that it runs."""
+    invoke: Invocable
+    """The forward pass."""
+    idle: Idle
+    """Waits for the framework. It is called between two readings of a clock."""
+    note: str = ""
+    """A remark on the case: why it has no backward pass where it should have one, or a conversion."""
+    gradients: Mapping[str, object] = {}
+    """The arrays that get gradients, by name; empty if it has no backward pass."""
+    first_us: tuple[float, float] | None = None
+    """Microseconds of both passes in the first call, if it was made while the call was prepared."""
+    upstream: Callable[[], None] | None = None
+    """Makes its inputs again, untimed, before each forward pass; None for a call with inputs of its own."""
 
     @property
     def compilations(self) -> tuple[Compilations, Compilations] | None:
         """The compilations of both passes so far; None for a call that isn't compiled."""
+        return None
 
-    @property
-    def upstream(self) -> Callable[[], None] | None:
-        """Makes its inputs again, untimed, before each forward pass; None for a call with inputs of its own."""
-
-    def views(self, outputs: Outputs, count: int | None, /) -> tuple[PassName, ...]:
+    def views(self, outputs: Any, count: int | None, /) -> tuple[PassName, ...]:
         """The passes whose results are views, of the first `count` outputs (or all) and of the gradients."""
-
-    @property
-    def invoke(self) -> Invocable:
-        """The forward pass."""
-
-    @property
-    def idle(self) -> Idle:
-        """Waits for the framework. It is called between two readings of a clock."""
+        return ()
 
     def check(self) -> None:
         """Raises the EngineError of the failure that `idle` has reported."""
 
     def mode(self) -> AbstractContextManager[None]:
         """The state in which a block of its calls runs: recorded if it has gradients, training if its case says so."""
+        return nullcontext()
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
-        """Has later backward passes write these gradients, in place of those requested before."""
+        """Has later backward passes write these gradients, in place of those requested before. Raises EngineError."""
+        raise EngineError(f"{self.case.operator} has no gradient here")
 
+    @abstractmethod
     def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None, /) -> None:
         """Makes head gradients for outputs of these types, of ones or of these values."""
 
     def run_backward(self, outputs: Any, /) -> None:
-        """Starts a backward pass from recorded outputs."""
+        """Starts a backward pass from recorded outputs. Raises EngineError if there is none."""
+        raise EngineError(f"{self.case.operator} has no gradient here")
 
+    @abstractmethod
     def describe(self, outputs: Any, /) -> tuple[ArrayType, ...]:
         """The types of outputs."""
 
+    @abstractmethod
     def storages(self, outputs: Any, /) -> tuple[Storage, ...]:
         """How outputs are stored."""
 
+    @abstractmethod
     def values(self, outputs: Any, /) -> list[Array]:
         """The contents of outputs; bfloat16 as float32, sparse arrays as dense ones."""
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients of the last backward pass, by input, as `values`."""
+        return {}
 
     def input_values(self) -> dict[str, Array]:
         """The present contents of the inputs that it may write, by name, as `values`."""
+        return {}
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:
         """Writes contents into the arrays of the inputs, in place; a call that has others leaves them as they are."""
@@ -247,6 +247,7 @@ class PreparedCall(Protocol):
     def spoil_gradients(self) -> None:
         """Fills the gradients with numbers that no backward pass leaves, as far as these are arrays of the call."""
 
+    @abstractmethod
     def free(self) -> None:
         """Frees its arrays."""
 
@@ -271,16 +272,16 @@ class CallOptions:
     upstream: bool = False
 
 
-class Trials(Protocol):
+class Trials(ABC):
     """Runs a case once, in a fork that runs nothing else."""
 
-    @property
-    def tried(self) -> TriedCall | None:
-        """The call of the last trial; None where its results aren't looked at."""
+    tried: TriedCall | None = None
+    """The call of the last trial; None where its results aren't looked at."""
 
     def prepare(self) -> None:
         """Prepares the fork, before it has its case."""
 
+    @abstractmethod
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """Runs a case forward, and backward if asked for. Raises EngineError if the forward pass fails."""
 
@@ -315,43 +316,47 @@ class FrontEnd(Protocol):
         """Trials of layers for forks of this process. Raises EngineError without the package."""
 
 
-class Engine(Protocol):
-    """A framework that this process has loaded."""
+class Engine(ABC):
+    """A framework that this process has loaded. One that has nothing to do somewhere inherits the method."""
+
+    roles: KernelRoles = KernelRoles()
+    """The kernels that belong to no operator."""
+    refusals: tuple[type[BaseException], ...] = ()
+    """The exceptions by which it says that it has no such call; such a case is skipped."""
 
     @property
+    @abstractmethod
     def build(self) -> BuildDescription:
         """The build."""
 
     @property
-    def roles(self) -> KernelRoles:
-        """The kernels that belong to no operator."""
-
-    @property
-    def refusals(self) -> tuple[type[BaseException], ...]:
-        """The exceptions by which it says that it has no such call; such a case is skipped."""
-
-    @property
     def front_end(self) -> FrontEnd | None:
         """The Python package of MXNet beside the build; None for another framework."""
+        return None
 
+    @abstractmethod
     def require(self, ctx: str) -> int:
         """The number of GPUs if `ctx` is one. Raises UsageError without that device."""
 
+    @abstractmethod
     def seed(self, seed: int) -> None:
         """Seeds the random numbers that operators draw."""
 
     def wait(self) -> None:
         """Waits for all calls. Raises EngineError if one failed."""
 
+    @abstractmethod
     def error_text(self, error: BaseException) -> str:
         """The message of an exception, in one sentence."""
 
+    @abstractmethod
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
         """Prepares a case; one that follows another framework needs a program.
 
         Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
         """
 
+    @abstractmethod
     def in_python(
         self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
     ) -> tuple[str, PreparedCall]:
@@ -359,13 +364,16 @@ class Engine(Protocol):
 
     def profiler(self) -> Profiler | None:
         """The profiler of this process, which is asked for once; None without one."""
+        return None
 
     def count_calls(self, counting: Callable[[int], int]) -> bool:
         """Has later passes call functions of C by addresses that `counting` gives for theirs; False if it can't."""
+        return False
 
     def warm_up(self) -> None:
         """Does work that each fork would otherwise repeat, without memory that a case would take."""
 
+    @abstractmethod
     def trials(self, options: CallOptions) -> Trials:
         """Trials for forks of this process."""
 

@@ -215,7 +215,7 @@ class PythonFramework:
             module = importlib.import_module(f"autoperf.backends.{self.package}.{self.way or 'engine'}")
         except ImportError as error:
             raise LibraryError(f"{self.title} can't be imported by {build}: {error}") from error
-        return cast("Engine", module.open_engine(build))
+        return cast("Engine", module.ENGINE())
 
     def introspect(self, build: Path) -> Introspection:
         """Raises LibraryError: another framework follows MXNet's operators."""

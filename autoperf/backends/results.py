@@ -40,7 +40,7 @@ from autoperf.equality.comparison import (
 )
 from autoperf.equality.comparison import difference as array_difference
 from autoperf.equality.fingerprint import print_of
-from autoperf.implementations.expressions import as_compared, input_names, updated_names
+from autoperf.implementations.expressions import as_compared, input_names
 from autoperf.implementations.implementation import Implementation
 from autoperf.implementations.lookup import arguments
 
@@ -315,7 +315,7 @@ def difference(
     """
     chosen = program.implementation
     inputs = {item.name: contents_of(case, item) for item in case.arguments}
-    updated = updated_names(chosen, list(inputs))
+    updated = input_names(chosen.updates, list(inputs))
     forgotten = set(expected.updated) - {*updated, *input_names(chosen.kept, list(inputs))}
     if forgotten and case.in_place:
         return ResultDifference(f"{UPDATED}{min(forgotten)}", PRESENCE, "a result", "none")

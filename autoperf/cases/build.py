@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import msgspec
 
@@ -14,15 +13,9 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError, UserRul
 from autoperf.core.modes import profile_names
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES, RECIPE, check_fields
-from autoperf.core.tensors import (
-    AnyContent,
-    ArrayType,
-    Patterned,
-    TensorSpec,
-    default_content,
-    distinct_dtypes,
-)
+from autoperf.core.tensors import AnyContent, ArrayType, Patterned, TensorSpec, default_content, distinct_dtypes
 from autoperf.registry.calls import Completion, InferenceCall
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule, in_each_mode
 
 
@@ -129,15 +122,11 @@ MAX_ATTEMPTS = 256
 MAX_UNPRODUCTIVE_DRAWS = 24
 
 
-class Completer(Protocol):
-    """The framework's inference as a service."""
-
-    @property
-    def title(self) -> str:
-        """The framework's name in messages."""
-
-    def complete(self, requests: Sequence[InferenceCall]) -> list[Completion]:
-        """One completion for each request, in order."""
+def completed(calls: list[InferenceCall], rule: Rule, completer: RegistryClient) -> list[Completion]:
+    """The completions of calls; those of a rule that MXNet can't infer have the inputs of the call."""
+    if rule.inferable:
+        return completer.complete(calls)
+    return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
 
 
 def unchecked(misfit: str, title: str) -> str:
@@ -221,7 +210,7 @@ class BuildResult:
         return Counter(rejection.reason for rejection in self.rejections)
 
 
-def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def build(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The operator's canonical and drawn cases; the first n draws don't depend on how many there are.
 
     A user's rule that fails gives one rejection for its canonical inputs, and one for its draws.
@@ -232,7 +221,7 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) 
     return result
 
 
-def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The cases of one dtype."""
     builder = CaseBuilder(spec, rule, recipe, completer)
     canonical = builder.canonical()
@@ -275,7 +264,7 @@ def in_dtype(case: Case, was: str, now: str) -> Case:
 class CaseBuilder:
     """Collects the cases of one operator."""
 
-    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> None:
+    def __init__(self, spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> None:
         self.spec, self.rule, self.recipe, self.completer = spec, rule, recipe, completer
         self.result = BuildResult()
         self._seen: set[str] = set()
@@ -302,13 +291,8 @@ class CaseBuilder:
         A composite gives a case for each selected mode.
         """
         items = list(calls)
-        completions = self._complete([inference_call(call, self.spec) for _, call in items])
+        completions = completed([inference_call(call, self.spec) for _, call in items], self.rule, self.completer)
         return sum(self._accept(*call, completion) for call, completion in zip(items, completions, strict=True))
-
-    def _complete(self, calls: list[InferenceCall]) -> list[Completion]:
-        if self.rule.inferable:
-            return self.completer.complete(calls)
-        return [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
 
     def draw(self) -> None:
         """Draws cases until there are enough, or no new ones."""

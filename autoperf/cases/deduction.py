@@ -9,8 +9,8 @@ import msgspec
 
 from autoperf.cases.build import (
     BuildResult,
-    Completer,
     Rejection,
+    completed,
     flat_tensors,
     inference_call,
     resolve,
@@ -26,6 +26,7 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Form, Operator
 from autoperf.core.tensors import AnyContent, Boxes, Distinct, Integers, Literal_, Shape, default_content
 from autoperf.registry.calls import Completion, InferenceCall, uses_np_shape
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 UNRULED_CATEGORY = "misc"
@@ -38,7 +39,7 @@ class Subject:
 
     operator: Operator
     rule: Rule | None
-    completer: Completer
+    completer: RegistryClient
 
     @property
     def category(self) -> str:
@@ -88,10 +89,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     request = inference_call(call, spec)
     if not uses_np_shape(request):
         _check_sizes(call, canonical)
-    if rule.inferable:
-        (completion,) = subject.completer.complete([request])
-    else:
-        completion = Completion(inputs=tuple(request.inputs.items()), dynamic=True)
+    (completion,) = completed([request], rule, subject.completer)
     if completion.error:
         problem = _with_remedy(completion, request, subject)
         raise EngineError(f"{title} refuses these inputs of {spec.name}: {problem}")

@@ -207,13 +207,9 @@ def render(cases: Sequence[Case], origin: Origin) -> RenderedFile:
         if not NAME.fullmatch(name):
             raise RuleError(f"invalid name {name!r}: expected {IDENTIFIER}")
     text = template().render(
+        **vars(origin),
         operator=operator,
         category=category,
-        framework=origin.framework,
-        mxnet=origin.mxnet,
-        seed=origin.seed,
-        source=origin.source,
-        tier=origin.tier,
         format=FORMAT,
         filename=f"{operator}.py",
         imports=imports(cases),

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from autoperf import __version__
-from autoperf.cases.build import BuildResult, CaseBuilder, Completer, Recipe, build, flat_tensors, with_drafts
+from autoperf.cases.build import BuildResult, CaseBuilder, Recipe, build, flat_tensors, with_drafts
 from autoperf.cases.release import Release
 from autoperf.cases.render import Origin, RenderedFile, render, write
 from autoperf.cases.selection import Target
@@ -20,6 +20,7 @@ from autoperf.core.errors import OutputError
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import MAX_BYTES
 from autoperf.core.tensors import Shape
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 
 PROFILE = "int64"
@@ -31,14 +32,14 @@ _SHAPE_PARAMETERS = ("shape", "size")
 _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: give large inputs by --input"
 
 
-def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The operator's cases by the recipe: canonical and drawn ones, or one with a large tensor."""
     return (
         _large(operator, rule, recipe, completer) if recipe.int64_tensor else build(operator, rule, recipe, completer)
     )
 
 
-def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The first case that inference accepts, in the first dtype in which it accepts one."""
     result = BuildResult()
     recipe = replace(recipe, max_bytes=MAX_BYTES, draws=0)
@@ -50,7 +51,7 @@ def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: Completer)
     return BuildResult(rejections=result.rejections[:1])
 
 
-def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: Completer) -> BuildResult:
+def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     builder = CaseBuilder(spec, rule, recipe, completer)
     if rule.dtypes and spec.dtype not in rule.dtypes:
         reason = f"{completer.title} doesn't check this dtype: it takes {', '.join(rule.dtypes)}"
@@ -75,21 +76,11 @@ def enlarged(call: Inputs) -> Iterator[Inputs]:
     if largest is None or not largest.shape:
         yield from _with_larger_shape(call)
         return
-    for follows in (_same_shape, _same_first_extent, _same_tensor):
-        chosen = {name for name, draft in drafts.items() if follows(draft, largest)}
-        yield _grown(call, chosen, _longer(largest.shape))
-
-
-def _same_shape(draft: Draft, largest: Draft) -> bool:
-    return draft.shape == largest.shape
-
-
-def _same_first_extent(draft: Draft, largest: Draft) -> bool:
-    return draft.shape[:1] == largest.shape[:1]
-
-
-def _same_tensor(draft: Draft, largest: Draft) -> bool:
-    return draft is largest
+    of_its_shape = {name for name, draft in drafts.items() if draft.shape == largest.shape}
+    of_its_extent = {name for name, draft in drafts.items() if draft.shape[:1] == largest.shape[:1]}
+    itself = {name for name, draft in drafts.items() if draft is largest}
+    for names in (of_its_shape, of_its_extent, itself):
+        yield _grown(call, names, _longer(largest.shape))
 
 
 def _longer(shape: Shape) -> int:

@@ -91,10 +91,7 @@ def _path(library: Path) -> Path:
 
 
 def _load(library: Path) -> dict[str, CachedAnswers]:
-    try:
-        return msgspec.json.decode(_path(library).read_bytes(), type=dict[str, CachedAnswers])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return {}
+    return cache.load(_path(library), dict[str, CachedAnswers]) or {}
 
 
 TIMEOUT_SECONDS = 10.0

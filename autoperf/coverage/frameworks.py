@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -18,7 +17,7 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
 from autoperf.core.releases import unique_labels
-from autoperf.coverage.report import UNSORTED, shown_notes
+from autoperf.coverage.report import UNSORTED, shown_notes, with_sum
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.reports.columns import Column, Place, fact
@@ -173,11 +172,9 @@ def category_table(report: FrameworkCoverage) -> Table[_Counts]:
     """The counts of each category, and their sum."""
     groups = grouped(sorted(report.operators, key=_category), _category)
     rows = [_row(name, members, report.frameworks) for name, members in groups.items()]
-    total = _row("sum", report.operators, report.frameworks)
-    return Table(
-        "", [*_CATEGORY, *(column for name in report.frameworks for column in _count_columns(name))], [*rows, total],
-        head=lambda _row, _width: "", compact=True, style=lambda row: "bold" if row is total else "",
-    )  # fmt: skip
+    counted = (*(standing.value for standing in Standing), GRADIENT)
+    columns = [*_CATEGORY, *(_count_column(framework, name) for framework in report.frameworks for name in counted)]
+    return with_sum(columns, rows, _row("sum", report.operators, report.frameworks))
 
 
 def _row(name: str, members: Sequence[OperatorStandings], frameworks: Iterable[str]) -> _Counts:
@@ -195,22 +192,13 @@ def _counts(operators: Iterable[OperatorStandings], framework: str) -> Counter[s
     return counts
 
 
-def _count_columns(framework: str) -> Iterator[Column[_Counts]]:
-    for name in (*(standing.value for standing in Standing), GRADIENT):
-        yield Column(
-            f"{framework} {name}", name, partial(_count, framework, name), partial(_count_text, framework, name),
-            FRAMEWORKS[framework].title, place=Place.FIGURE,
-            room=len(name) + (2 if name == Standing.FOUND.value else 1),
-            priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
-        )  # fmt: skip
-
-
-def _count(framework: str, name: str, row: _Counts) -> int | None:
-    return row[2][framework][name] or None
-
-
-def _count_text(framework: str, name: str, row: _Counts) -> str:
-    return str(row[2][framework][name] or ".")
+def _count_column(framework: str, name: str) -> Column[_Counts]:
+    return Column(
+        f"{framework} {name}", name, lambda row: row[2][framework][name] or None,
+        lambda row: str(row[2][framework][name] or "."), FRAMEWORKS[framework].title, place=Place.FIGURE,
+        room=len(name) + (2 if name == Standing.FOUND.value else 1),
+        priority=int(name == GRADIENT), optional=name in (Standing.USER.value, GRADIENT),
+    )  # fmt: skip
 
 
 def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from rich.text import Text
@@ -28,6 +28,7 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count
 
+Row = TypeVar("Row")
 _Category: TypeAlias = "tuple[str, Counter[str]]"
 """A category with its counts."""
 UNSORTED = "(no category)"
@@ -133,9 +134,13 @@ def _categories(operators: Iterable[OperatorCoverage]) -> Table[_Category]:
     """The counts of each category, and their sum."""
     groups = grouped(_by_category(operators), _category_of)
     rows = [(name, _counts(members)) for name, members in groups.items()]
-    total = ("sum", sum((counts for _, counts in rows), Counter[str]()))
+    return with_sum(_CATEGORY_COLUMNS, rows, ("sum", sum((counts for _, counts in rows), Counter[str]())))
+
+
+def with_sum(columns: Sequence[Column[Row]], rows: Sequence[Row], total: Row) -> Table[Row]:
+    """A compact table whose last row, in bold, is the sum of the others."""
     return Table(
-        "", _CATEGORY_COLUMNS, [*rows, total], head=lambda _row, _width: "", compact=True,
+        "", columns, [*rows, total], head=lambda _row, _width: "", compact=True,
         style=lambda row: "bold" if row is total else "",
     )  # fmt: skip
 

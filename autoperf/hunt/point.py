@@ -18,6 +18,7 @@ from autoperf.core.tensors import AnyContent, Patterned, default_content
 from autoperf.core.work import Work, work_of
 from autoperf.hunt.edits import Dimension, resized
 from autoperf.registry.calls import Completion
+from autoperf.registry.client import RegistryClient
 from autoperf.rules.rule import DRAWN, Draft, Inputs, InputSpec, Rule
 
 
@@ -56,7 +57,7 @@ class PointFactory:
         self,
         operator: Operator,
         rule: Rule,
-        completer: build.Completer,
+        completer: RegistryClient,
         *,
         elements: int,
         max_bytes: int = 2**30,

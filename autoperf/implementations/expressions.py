@@ -82,11 +82,6 @@ def _defaults(framework: str, values: Names) -> tuple[str, dict[str, Any]]:
     return ", ".join(f"{name}=_values[{name!r}]" for name in used), {**names_of(framework), "_values": values}
 
 
-def updated_names(implementation: Implementation, names: Sequence[str]) -> tuple[str, ...]:
-    """The inputs among `names` whose new values follow the outputs."""
-    return input_names(implementation.updates, names)
-
-
 def input_names(entries: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """The inputs among `names` that entries stand for; `data[2::3]` stands for every third of a list."""
     found: list[str] = []

@@ -15,7 +15,7 @@ from autoperf.core.case import with_lists
 from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape
-from autoperf.implementations.expressions import Names, names_of, prepared, results_of, updated_names
+from autoperf.implementations.expressions import Names, input_names, names_of, prepared, results_of
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import CAST, Implementation
 
@@ -91,7 +91,7 @@ class GraphNode(msgspec.Struct, frozen=True):
     @property
     def updated(self) -> list[str]:
         """The references to the inputs that it updates, whose new values follow its outputs."""
-        return [self.inputs[name] for name in updated_names(self.implementation, list(self.inputs))]
+        return [self.inputs[name] for name in input_names(self.implementation.updates, list(self.inputs))]
 
 
 class GraphProgram(msgspec.Struct, frozen=True):

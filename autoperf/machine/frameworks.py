@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,7 @@ from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.files import FRAMEWORKS_VARIABLE, frameworks_folder
 from autoperf.core.releases import InstalledFramework
 from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.machine.releases import ProgressCallback, locked, make_environment, size, writing_into
+from autoperf.machine.releases import ProgressCallback, locked, make_environment, size, take_away, unfinished
 
 
 class FrameworkEnvironment(NamedTuple):
@@ -57,38 +56,27 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
     if version and any(is_meant(each, version) for each in installed_versions(backend.name)):
         return None
     folder = frameworks_folder() / backend.name
-    with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
-        new = folder / ".new"
-        # A leftover of a killed installation: this process holds the lock, so it is not in use.
-        shutil.rmtree(new, ignore_errors=True)
-        try:
-            on_progress(f"installing {backend.title} into {folder}")
-            make_environment(new, (backend.required(version), *NEEDED), backend.index)
-            found = describe(new / "bin" / "python", backend.name, backend.title).version
-            if environment_python(backend.name, found).is_file():
-                return None
-            new.rename(folder / found)
-            return FrameworkEnvironment(backend.title, found, size(folder / found))
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress), unfinished(folder / ".new") as new:
+        on_progress(f"installing {backend.title} into {folder}")
+        make_environment(new, (backend.required(version), *NEEDED), backend.index)
+        found = describe(new / "bin" / "python", backend.name, backend.title).version
+        if environment_python(backend.name, found).is_file():
+            return None
+        new.rename(folder / found)
+        return FrameworkEnvironment(backend.title, found, size(folder / found))
 
 
 def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment:
     """Removes the environment of a version. Raises LibraryError if it isn't in the cache folder, UsageError."""
     backend, version = framework_named(text)
     folder = frameworks_folder() / backend.name
-    with writing_into(folder, FRAMEWORKS_VARIABLE), locked(folder, "all", backend.title, on_progress):
+    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress):
         versions = installed_versions(backend.name)
         found = next((each for each in versions if version and is_meant(each, version)), None)
         if found is None:
             listed = ", ".join(f"{backend.name}@{each}" for each in versions) or "none"
             raise LibraryError(f"{text} is not in {folder}; name a version that is: {listed}")
-        freed = size(folder / found)
-        removed = folder / f".old-{found}"
-        shutil.rmtree(removed, ignore_errors=True)
-        (folder / found).rename(removed)
-        shutil.rmtree(removed)
-    return FrameworkEnvironment(backend.title, found, freed)
+        return FrameworkEnvironment(backend.title, found, take_away(folder / found, folder / f".old-{found}"))
 
 
 def installed_frameworks() -> Iterator[InstalledFramework]:

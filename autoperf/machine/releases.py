@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -66,9 +66,7 @@ def make_environment(folder: Path, requirements: Sequence[str], index: str) -> N
     ):
         code, output = _run_to_end(command, child_environment({}))
         if code != 0:
-            lines = [line.strip() for line in output.decode(errors="replace").splitlines() if line.strip()]
-            errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no output"]
-            raise LibraryError(f"can't install {requirements[0]}: {errors[-1].removeprefix('ERROR:').strip()}")
+            raise LibraryError(f"can't install {requirements[0]}: {_last_error(output.decode(errors='replace'))}")
 
 
 def _run_to_end(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
@@ -106,9 +104,7 @@ def _prepare_child(interrupt: set[signal.Signals]) -> None:
 
 def pip_problem(version: str, output: str) -> str:
     """The last error in pip's output, and what to do."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
-    last = errors[-1] if errors else lines[-1] if lines else "no output"
+    last = _last_error(output)
     if "No space left" in output:
         advice = f"free some space, or set {RELEASES_VARIABLE} to a folder elsewhere"
         return f"pip can't install MXNet {version}: the disk is full; {advice}"
@@ -116,6 +112,13 @@ def pip_problem(version: str, output: str) -> str:
         return f"pip found no release of mxnet ({last}); check the network and pip's package index"
     hint = f"; known to work are {', '.join(SUPPORTED)}" if "No matching distribution" in output else ""
     return f"pip can't install MXNet {version}: {last}{hint}"
+
+
+def _last_error(output: str) -> str:
+    """The last line that pip marks as an error, or else the last one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no output"]
+    return errors[-1].removeprefix("ERROR:").strip()
 
 
 ProgressCallback = Callable[[str], object]
@@ -136,7 +139,7 @@ _COMMIT = "COMMIT_HASH"
 
 
 def normalized_version(text: str) -> str:
-    """A version in pip's normal_version form. Raises UsageError for an invalid version."""
+    """A version as pip spells it. Raises UsageError for an invalid version."""
     if not is_version(text):
         raise UsageError(
             f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"
@@ -154,7 +157,7 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     """
     if _suffices(_find_library(version), package):
         return None
-    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
+    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
         release = find_release(version)
         if _suffices(release.library if release else None, package):
             return None
@@ -168,15 +171,19 @@ def _suffices(library: Path | None, package: bool) -> bool:
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
-    with _writing(), locked(releases_folder(), version, f"MXNet {version}", on_progress):
+    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
         release = find_release(version)
         if release is None:
             raise LibraryError(_not_installed(version))
-        freed = size(release.folder)
-        removed = _hidden_path("old", version)
-        shutil.rmtree(removed, ignore_errors=True)
-        release.folder.rename(removed)
-        shutil.rmtree(removed)
+        return take_away(release.folder, _hidden_path("old", version))
+
+
+def take_away(folder: Path, hidden: Path) -> int:
+    """Deletes a folder, whose place is free at once: it is renamed before. Returns its bytes."""
+    freed = size(folder)
+    shutil.rmtree(hidden, ignore_errors=True)
+    folder.rename(hidden)
+    shutil.rmtree(hidden)
     return freed
 
 
@@ -204,10 +211,7 @@ def size(folder: Path) -> int:
 
 
 def _fetch(version: str, package: bool) -> Installation | None:
-    new = _hidden_path("new", version)
-    # A leftover of a killed installation: this process holds the lock, so it is not in use.
-    shutil.rmtree(new, ignore_errors=True)
-    try:
+    with unfinished(_hidden_path("new", version)) as new:
         new.mkdir()
         content = new / "content"
         run_pip(version, content, new)
@@ -225,8 +229,17 @@ def _fetch(version: str, package: bool) -> Installation | None:
         _replace(content, registry.mxnet)
         release = find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
+
+
+@contextmanager
+def unfinished(folder: Path) -> Iterator[Path]:
+    """A folder that isn't there yet, and that is deleted in the end unless it was renamed."""
+    # A leftover of a killed installation: this process holds the lock, so it is not in use.
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        yield folder
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _replace(content: Path, version: str) -> None:
@@ -266,30 +279,23 @@ def _delete(path: Path) -> None:
         path.unlink()
 
 
-def _writing() -> AbstractContextManager[None]:
-    return writing_into(releases_folder(), RELEASES_VARIABLE)
-
-
 @contextmanager
-def writing_into(folder: Path, variable: str) -> Iterator[None]:
-    """Makes the folder. Raises OutputError, which names it and the variable that moves it, if a write fails."""
+def locked(folder: Path, variable: str, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
+    """Makes the folder, and holds a lock in it; the system releases it when its holder ends, even by a crash.
+
+    Raises OutputError, which names the folder and the variable that moves it, if a write fails.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        yield
+        with (folder / f".lock-{name}").open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_progress(f"waiting for another autoperf process that installs or removes {title}")
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
     except OSError as error:
         raise OutputError(f"can't write into {folder}: {error.strerror}; set {variable} to another folder") from error
-
-
-@contextmanager
-def locked(folder: Path, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
-    """Holds a lock in this folder; the system releases it when its holder ends, even by a crash."""
-    with (folder / f".lock-{name}").open("wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            on_progress(f"waiting for another autoperf process that installs or removes {title}")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _hidden_path(what: str, version: str) -> Path:

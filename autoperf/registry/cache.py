@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -18,12 +19,21 @@ from autoperf.core.files import cache_folder, write_atomic
 from autoperf.core.operator import Registry
 from autoperf.registry.calls import Gradient, InferenceCall, uses_np_shape
 
+T = TypeVar("T")
 FORMAT = 1
 """The format of stored registries."""
 
 
-class CrawledFramework(Protocol):
-    """A framework whose registries are stored."""
+class ServedFramework(Protocol):
+    """The framework that a registry service loads, and whose registries are stored."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the service finds it."""
+
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
 
     @property
     def code(self) -> tuple[Path, ...]:
@@ -33,8 +43,11 @@ class CrawledFramework(Protocol):
     def beside(self) -> tuple[Path, ...]:
         """Files that are loaded with every build."""
 
+    def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
+        """The environment variables of the service."""
 
-def library_key(library: Path, source: CrawledFramework) -> str:
+
+def library_key(library: Path, source: ServedFramework) -> str:
     """A digest of a library and the files loaded with it (paths, sizes, times), and of the code that reads it."""
     files = "\0".join(_identity(file) for file in (library, *source.beside))
     digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
@@ -61,18 +74,15 @@ def call_key(call: InferenceCall) -> str:
 class Cache:
     """The cached registry and gradients of one library."""
 
-    def __init__(self, library: Path, source: CrawledFramework) -> None:
+    def __init__(self, library: Path, source: ServedFramework) -> None:
         key = library_key(library, source)
         self._registry = cache_folder() / f"registry-{key}.json"
         self._gradients = cache_folder() / f"gradients-{key}.json"
 
     def registry(self) -> Registry | None:
         """The cached registry, or None."""
-        try:
-            registry = msgspec.json.decode(self._registry.read_bytes(), type=Registry)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-        return registry if registry.format == FORMAT else None
+        registry = load(self._registry, Registry)
+        return registry if registry and registry.format == FORMAT else None
 
     def save_registry(self, registry: Registry) -> None:
         """Store the registry."""
@@ -80,14 +90,19 @@ class Cache:
 
     def gradients(self) -> dict[str, Gradient]:
         """Gradients by call key."""
-        try:
-            return msgspec.json.decode(self._gradients.read_bytes(), type=dict[str, Gradient])
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return {}
+        return load(self._gradients, dict[str, Gradient]) or {}
 
     def save_gradients(self, gradients: dict[str, Gradient]) -> None:
         """Store gradients."""
         save(self._gradients, msgspec.json.encode(gradients))
+
+
+def load(path: Path, kind: type[T]) -> T | None:
+    """The value in a file; None for a missing or invalid one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 def save(path: Path, data: bytes) -> None:

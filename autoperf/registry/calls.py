@@ -18,14 +18,12 @@ class InferenceCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A call of an operator, as far as it is known.
 
     `inputs` maps names (`data`, or `data[0]`, `data[1]`, ... of a list) to types; missing inputs are inferred. A
-    dimension of -1 is unknown. `np_shape` switches NumPy shape semantics; None: by the operator's name. A call that
-    isn't imperative (`way`) lists all inputs, in the operator's order.
+    dimension of -1 is unknown. A call that isn't imperative (`way`) lists all inputs, in the operator's order.
     """
 
     operator: str
     inputs: dict[str, ArrayType] = {}
     params: dict[str, Value] = {}
-    np_shape: bool | None = None
     graphs: dict[str, Graph] = {}
     way: ExecutionMode = "call"
 
@@ -117,9 +115,7 @@ def call_of(case: Case) -> InferenceCall:
 
 
 def uses_np_shape(call: InferenceCall) -> bool:
-    """Whether the call uses NumPy shape semantics: as it sets, else by the names of its operators."""
-    if call.np_shape is not None:
-        return call.np_shape
+    """Whether the call uses NumPy shape semantics, by the names of its operators."""
     return any(name.startswith("_np") for name in operators_of(call.operator, call.graphs.values()))
 
 

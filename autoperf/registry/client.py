@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -48,28 +48,13 @@ class CrashError(Exception):
         self.killed = killed
 
 
-class ServedFramework(cache.CrawledFramework, Protocol):
-    """The framework that a service loads."""
-
-    @property
-    def name(self) -> str:
-        """The name by which the service finds it."""
-
-    @property
-    def title(self) -> str:
-        """The framework's name in messages."""
-
-    def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
-        """The environment variables of the service."""
-
-
 class RegistryClient(Closable):
     """The registry, inference and gradients of one library. Close it, or use it as a context manager.
 
     The service starts at the first request that the cache can't answer. Not thread-safe.
     """
 
-    def __init__(self, framework: ServedFramework, library: Path, *, cached: bool = True) -> None:
+    def __init__(self, framework: cache.ServedFramework, library: Path, *, cached: bool = True) -> None:
         self._framework, self._library = framework, library
         self._cache = cache.Cache(library, framework) if cached else None
         self._registry: Registry | None = None
@@ -163,16 +148,12 @@ class RegistryClient(Closable):
                 raise
         return list(self._replies(request, Gradient, len(calls), limit))
 
-    def start(self) -> None:
-        """Starts the service ahead of the first request, without waiting. Raises ProcessError."""
-        self._start()
-
     def _replies(self, request: Request, kind: type[T], count: int, limit: float) -> Iterator[T]:
         """The results of one request, each within `limit` seconds; raises CrashError if the service dies.
 
         An ErrorReply is raised as its error.
         """
-        service = self._start()
+        service = self.start()
         complete = False
         try:
             number = service.channel.post(request, time.monotonic() + limit, answers=count)
@@ -192,7 +173,8 @@ class RegistryClient(Closable):
             if not complete:
                 self.close()
 
-    def _start(self) -> ChildProcess[Request, Reply]:
+    def start(self) -> ChildProcess[Request, Reply]:
+        """The service, which starts unless it runs, without waiting for it. Raises ProcessError."""
         if self._service is None:
             arguments = [str(self._library), self._framework.name]
             variables = self._framework.variables("registry")

@@ -286,11 +286,6 @@ class Match(NamedTuple):
     name: str
     note: str = ""
 
-    @property
-    def alias(self) -> bool:
-        """Whether an alias matched."""
-        return self.name != self.operator.name
-
 
 class Names:
     """Looks up operators by users' names; `meanings` has the Python functions that are more than a name."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,9 +17,10 @@ from autoperf.backends.protocol import (
     Backend,
     BuildDescription,
     CallOptions,
-    KernelRoles,
+    Engine,
     PreparedCall,
     TrialResult,
+    Trials,
     TriedCall,
 )
 from autoperf.backends.results import contents
@@ -28,7 +28,6 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
-from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType, Storage
 from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
@@ -43,13 +42,8 @@ def operators() -> Iterable[Operator]:
         yield Operator(name, Role.FORWARD, "legacy", tensors=tensors)
 
 
-class SynchronousCall:
+class SynchronousCall(PreparedCall):
     """What all calls have whose results are there when they return."""
-
-    note = ""
-    first_us = None
-    compilations = None
-    upstream = None
 
     def idle(self) -> object:
         return None
@@ -57,13 +51,8 @@ class SynchronousCall:
     def check(self) -> None:
         raise EngineError("nothing fails later")
 
-    def mode(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
 
 class ToyCall(SynchronousCall):
-    gradients: Mapping[str, object] = {}
-
     def __init__(self, case: Case) -> None:
         ufunc = UFUNCS.get(case.operator)
         if ufunc is None or case.way != "call":
@@ -72,16 +61,8 @@ class ToyCall(SynchronousCall):
         self._arrays = [materialise(item.tensor, case.digest, item.name) for item in case.inputs]
         self.invoke = ToyInvocation(ufunc, self._arrays)
 
-    def views(self, _outputs: object, _count: int | None, /) -> tuple[PassName, ...]:
-        return ()
-
-    def request_gradients(self, request: object, /) -> None:
-        raise EngineError("NumPy has no gradients")
-
     def make_heads(self, outputs: Sequence[ArrayType], values: object = None, /) -> None:
         raise EngineError("NumPy has no gradients")
-
-    run_backward = request_gradients
 
     def storages(self, outputs: Sequence[Any], /) -> tuple[Storage, ...]:
         return tuple("default" for _ in outputs)
@@ -89,21 +70,12 @@ class ToyCall(SynchronousCall):
     def values(self, outputs: Sequence[Any], /) -> list[Any]:
         return list(outputs)
 
-    def input_values(self) -> dict[str, Any]:
-        return {}
-
-    def gradient_values(self) -> dict[str, Any]:
-        return {}
-
     def describe(self, outputs: Sequence[Any], /) -> tuple[ArrayType, ...]:
         return tuple(ArrayType(output.shape, str(output.dtype)) for output in outputs)
 
     def write_inputs(self, contents: Mapping[str, Any], /) -> None:
         for item, array in zip(self.case.inputs, self._arrays, strict=True):
             array[...] = contents[item.name]
-
-    def spoil_gradients(self) -> None:
-        pass
 
     def free(self) -> None:
         self._arrays.clear()
@@ -120,11 +92,8 @@ class ToyInvocation:
         pass
 
 
-class ToyEngine:
-    roles = KernelRoles()
-    refusals: tuple[type[BaseException], ...] = ()
+class ToyEngine(Engine):
     build = BuildDescription(np.__version__, "numpy", {}, threads=1)
-    front_end = None
 
     def require(self, ctx: str) -> int:
         if ctx != "cpu":
@@ -132,9 +101,6 @@ class ToyEngine:
         return 0
 
     def seed(self, seed: int) -> None:
-        pass
-
-    def wait(self) -> None:
         pass
 
     def error_text(self, error: BaseException) -> str:
@@ -146,25 +112,11 @@ class ToyEngine:
     def in_python(self, *_arguments: Any) -> Any:
         raise EngineError("NumPy has one interface")
 
-    def profiler(self) -> None:
-        return None
-
-    def count_calls(self, _counting: object) -> bool:
-        return False
-
-    def warm_up(self) -> None:
-        pass
-
     def trials(self, _options: CallOptions) -> ToyTrials:
         return ToyTrials()
 
 
-class ToyTrials:
-    tried: TriedCall | None = None
-
-    def prepare(self) -> None:
-        pass
-
+class ToyTrials(Trials):
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         call = ToyCall(case)
         self.tried = TriedCall(call, contents(case))

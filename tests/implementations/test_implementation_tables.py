@@ -12,7 +12,7 @@ from autoperf.backends.mxnet.capi.library import Library
 from autoperf.cases.release import Release
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import ArrayType
-from autoperf.implementations.expressions import free_names, known_names, updated_names
+from autoperf.implementations.expressions import free_names, input_names, known_names
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation, TableLine, line
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
@@ -187,4 +187,4 @@ def test_a_line_spells_each_frameworks_names() -> None:
     assert entry.expressions == {"numpy": "np.sum(data)", "torch": "torch.sum(data, 0)", "jax": "jnp.sum(data)"}
     assert [entry.implementation(name, "a").differentiable for name in FRAMEWORKS] == [False, True, False]
     names = [f"data[{place}]" for place in range(7)]
-    assert updated_names(entry.implementation("torch", "b"), names) == ("data[2]", "data[5]")
+    assert input_names(entry.implementation("torch", "b").updates, names) == ("data[2]", "data[5]")

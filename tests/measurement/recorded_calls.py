@@ -7,6 +7,7 @@ from typing import Any
 
 from autoperf.backends.protocol import BackwardRequest, CallOptions
 from autoperf.core.case import Case
+from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType, Storage
 from tests.backends.toy import SynchronousCall
 
@@ -59,7 +60,7 @@ class RecordedCall(SynchronousCall):
         assert self.unfreed == 1
         return []
 
-    def views(self, _outputs: object, _count: int | None, /) -> tuple[str, ...]:
+    def views(self, _outputs: object, _count: int | None, /) -> tuple[PassName, ...]:
         assert self.unfreed == 1
         return ()
 

@@ -98,7 +98,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
     library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = [InferenceCall("softmax", {"data": ArrayType((2, 3), "float32")})]
-    running = RegistryClient._start
+    running = RegistryClient.start
 
     def stillborn(client: RegistryClient) -> ChildProcess[Request, Reply]:
         service = running(client)
@@ -107,7 +107,7 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
 
     with RegistryClient(BACKEND, library.path) as client:
         with monkeypatch.context() as patch:
-            patch.setattr(RegistryClient, "_start", stillborn)
+            patch.setattr(RegistryClient, "start", stillborn)
             (lost,) = client.gradients(calls)
         (kept,) = client.gradients(calls)
     assert "SIGKILL" in lost.error

@@ -23,9 +23,7 @@ class JaxCall(ExpressionCall):
 
     framework = "jax"
     _pending: Any = None
-    _results: Any = None
     _pull: Callable[[Any], Any] | None = None
-    _seeds: tuple[Any, ...] = ()
 
     def array(self, values: Array, dtype: str) -> Any:
         """An array on the CPU."""
@@ -41,10 +39,6 @@ class JaxCall(ExpressionCall):
         if not (isinstance(array, jax.Array) and isinstance(other, jax.Array) and array.size):
             return False
         return bool(array.unsafe_buffer_pointer() == other.unsafe_buffer_pointer())
-
-    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        """The gradients, and the head gradients."""
-        return self._results or (), self._seeds
 
     def dtype_of(self, array: Any) -> str:
         """The name of an array's dtype."""
@@ -71,7 +65,8 @@ class JaxCall(ExpressionCall):
 
     def free_results(self, _outputs: Any, /) -> None:
         """Drops the gradients, and what they were computed from."""
-        self._results = self._pull = None
+        super().free_results(_outputs)
+        self._pull = None
 
     def _wait(self) -> None:
         jax.block_until_ready(self._pending)
@@ -79,9 +74,7 @@ class JaxCall(ExpressionCall):
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
         """Has the forward pass record what the gradients of these inputs need."""
-        self._asked = request.inputs
-        asked = {name: self.argument(name) for name in request.inputs}
-        self.gradients = {name: it for name, it in asked.items() if jnp.issubdtype(it.dtype, jnp.floating)}
+        self.ask_for(request.inputs)
         self._differentiated = self._one_function()
         self.invoke = self.invocable(self._recorded if self.gradients else self._started)
 
@@ -132,12 +125,6 @@ class JaxCall(ExpressionCall):
         if self._pull:
             self._pending = self._results = self._pull(self._seeds)
 
-    def gradient_values(self) -> dict[str, Array]:
-        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
-        found = dict(zip(self.gradients, self._results or (), strict=True))
-        zeros = {name: np.zeros_like(self.to_numpy(self.arrays[name])) for name in self._asked}
-        return zeros | {name: self.to_numpy(array).reshape(zeros[name].shape) for name, array in found.items()}
-
 
 def _as_array(result: Any) -> Any:
     """An array of a number; an array stays as it is, since a conversion that is traced takes longer than most calls."""
@@ -161,6 +148,4 @@ class JaxEngine(ExpressionEngine):
         """Does nothing: JAX's random numbers have keys instead of a seed."""
 
 
-def open_engine(interpreter: Path) -> JaxEngine:
-    """The engine of this process."""
-    return JaxEngine(interpreter)
+ENGINE = JaxEngine

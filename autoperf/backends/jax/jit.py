@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -155,6 +154,4 @@ class JittingEngine(JaxEngine):
         return BuildDescription(build.version, build.library, build.features, build.threads, compiler)
 
 
-def open_engine(interpreter: Path) -> JittingEngine:
-    """The engine of this process."""
-    return JittingEngine(interpreter)
+ENGINE = JittingEngine

@@ -21,11 +21,10 @@ from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, I
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray, NDArray
 from autoperf.backends.mxnet.python_operators import resolve_params
-from autoperf.backends.protocol import Array, BackwardRequest, Outputs
+from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall
 from autoperf.core.case import FILE, Case, Input, Upstream
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, IN_TURN, Node, operators_of, split_reference
-from autoperf.core.outcome import PassName
 from autoperf.core.tensors import ArrayType, Storage
 
 MAX_COPIED_BYTES = 2**26
@@ -175,22 +174,18 @@ def use_shape_semantics(library: Library, case: Case) -> None:
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
-class EngineCall:
-    """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs."""
+class EngineCall(PreparedCall):
+    """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs.
 
-    note = ""
-    compilations = None
+    MXNet's outputs and gradients are arrays of their own, never views.
+    """
+
     upstream: UpstreamPasses | None = None
-    gradients: Mapping[str, object]
 
     def __init__(self, library: Library, case: Case) -> None:
         self.library = library
         self.case = case
         self.idle = library.unchecked("NDArrayWaitAll")
-
-    def views(self, _outputs: Outputs, _count: int | None, /) -> tuple[PassName, ...]:
-        """No views: MXNet's outputs and gradients are arrays of their own."""
-        return ()
 
     def check(self) -> None:
         """Raises the EngineError of the failure that `idle` has reported."""
@@ -222,13 +217,6 @@ class EngineCall:
         """The contents of outputs."""
         return [BorrowedArray(self.library, handle).to_numpy() for handle in outputs]
 
-    def input_values(self) -> dict[str, Array]:
-        """No contents: a call of the front end has arrays of its own."""
-        return {}
-
-    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Nothing: a call of the front end has arrays of its own."""
-
     def spoil_gradients(self) -> None:
         """Fills the dense gradients of this call with NaN, or with 113."""
         for array in self.gradients.values():
@@ -242,6 +230,8 @@ class EngineCall:
 
 class Call(EngineCall):
     """The arrays of a case on a device, and its operator, ready to be invoked."""
+
+    gradients: dict[str, NDArray]
 
     def __init__(
         self,
@@ -259,13 +249,12 @@ class Call(EngineCall):
         super().__init__(library, case)
         self.ctx = ctx
         self._contents = contents or {}
-        self.first_us: tuple[float, float] | None = None
         use_shape_semantics(library, case)
         if upstream and case.upstream:
             self._make_upstream(case.upstream)
         self.inputs = self._arrays()
         self._file: int | None = None
-        self.gradients: dict[str, NDArray] = {}
+        self.gradients = {}
         self.heads: list[NDArray] = []
         self._backward: BackwardPass | None = None
         try:

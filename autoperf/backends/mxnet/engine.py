@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 
-from autoperf.backends.contents import contents_of
 from autoperf.backends.context import CPU, parse_context
-from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation
+from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_threads
@@ -22,9 +20,9 @@ from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
 from autoperf.backends.mxnet.trial import OperatorTrials, Span, pass_memory, warm_up_call
 from autoperf.backends.protocol import (
-    Array,
     BuildDescription,
     CallOptions,
+    Engine,
     PreparedCall,
     Profiler,
     Program,
@@ -32,110 +30,56 @@ from autoperf.backends.protocol import (
     Trials,
     TriedCall,
 )
+from autoperf.backends.results import contents
 from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.layers import LayerPlace
 from autoperf.core.outcome import Memory
-from autoperf.core.tensors import ArrayType, Shape, Storage
+from autoperf.core.tensors import Shape
 from autoperf.processes.forks import ForkError, forked
 
 
-class LayerCall(EngineCall):
-    """A layer with its gradients: those of its parameters, and of its floating arrays."""
+class LayerCall(GluonBlock):
+    """A layer that has run once: its parameters have their shapes, and `note` says why there is no backward pass."""
 
     def __init__(
         self, library: Library, case: Case, layers: Mapping[str, LayerPlace], *, backward: bool = True
     ) -> None:
-        """Builds the block, initialises its parameters by the case's id, and runs both passes once.
+        """Builds the block as GluonBlock does, and runs both passes.
 
-        `layers` are the user's own. `note` says why there is no backward pass, if there should be one. Raises
-        EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
         `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
         """
-        super().__init__(library, case)
-        self._block = GluonBlock(library, case, layers)
-        self.first_us: tuple[float, float] | None = None
+        super().__init__(library, case, layers)
         try:
             self._run_once(backward=backward)
         except BaseException:
             with suppress(EngineError):
-                self._block.free()
+                self.free()
             raise
 
     def _run_once(self, *, backward: bool) -> None:
         """Runs both passes. Parameters get their shapes in the first call."""
+        forward_us, backward_us = self._waited_us(self.invoke), 0.0
+        if backward:
+            self.attach_gradients()
+            self.record()
+            self.make_ones()
+            try:
+                backward_us = self._waited_us(lambda: self.run_backward(()))
+            except self.package.base.MXNetError as error:
+                self.gradients = {}
+                self.note = f"no backward pass: {registered_operators().explained(str(error))}"
+            finally:
+                self.invoke.free(())
+        self.first_us = forward_us, backward_us
+
+    def _waited_us(self, start: Callable[[], object]) -> float:
+        """The microseconds of a pass with its wait."""
         begin = time.perf_counter()
-        self.invoke()
+        start()
         self.library.wait_all()
-        self.first_us = ((time.perf_counter() - begin) * 1e6, 0.0)
-        self.gradients: Mapping[str, object] = self._block.attach_gradients() if backward else {}
-        self._heads = self._block.head_gradients(self._block.recorded()) if backward else []
-        self.note = self._tried_backward() if backward else ""
-
-    @property
-    def invoke(self) -> PackageInvocation:
-        """The forward pass."""
-        return self._block.invoke
-
-    def run_backward(self, _outputs: Sequence[int]) -> None:
-        """Starts a backward pass from the recorded results."""
-        self._block.run_backward(self._heads)
-
-    def describe(self, _outputs: Sequence[int]) -> tuple[ArrayType, ...]:
-        """The types of the results."""
-        return tuple(ArrayType(tuple(each.shape), np.dtype(each.dtype).name) for each in self.invoke.results)
-
-    def storages(self, _outputs: Sequence[int]) -> tuple[Storage, ...]:
-        """How the results are stored."""
-        return tuple(each.stype for each in self.invoke.results)
-
-    def values(self, _outputs: Sequence[int]) -> list[Array]:
-        """The contents of the results."""
-        return [each.asnumpy() for each in self.invoke.results]
-
-    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
-        """Makes head gradients of these values; those of ones are there from the start."""
-        if values is not None:
-            self._heads = self._block.heads(values)
-
-    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Writes contents into the arrays, and draws the parameters again, which training has changed.
-
-        Raises EngineError, since the package may raise anything, as for a parameter that no call has used.
-        """
-        try:
-            self._block.write(contents)
-        except Exception as error:
-            raise EngineError(f"{self.case.operator} can't be called again: {error}") from error
-
-    def spoil_gradients(self) -> None:
-        """Fills the gradients with NaN."""
-        if self.gradients:
-            self._block.spoil_gradients()
-
-    def gradient_values(self) -> dict[str, Array]:
-        """The contents of the gradients of the arrays and of the parameters."""
-        return self._block.gradients() if self.gradients else {}
-
-    def free(self) -> None:
-        """Frees the results, and waits until the engine is idle."""
-        self._heads.clear()
-        self._block.free()
-
-    def _tried_backward(self) -> str:
-        """Why there is no backward pass; empty if there is one."""
-        begin = time.perf_counter()
-        try:
-            self.run_backward(())
-            self.library.wait_all()
-            self.first_us = (self.first_us[0] if self.first_us else 0.0, (time.perf_counter() - begin) * 1e6)
-        except self._block.package.base.MXNetError as error:
-            self.gradients = {}
-            return f"no backward pass: {registered_operators().explained(str(error))}"
-        finally:
-            self.invoke.free(())
-        return ""
+        return (time.perf_counter() - begin) * 1e6
 
 
 def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
@@ -150,52 +94,9 @@ def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | 
     return Call(library, case, parse_context(options.ctx), upstream=options.upstream)
 
 
-T = TypeVar("T")
 _Shapes = tuple[Shape, ...]
 MAX_PARAMETERS = 1 << 26
 """The elements of a layer's parameters up to which its results are read: their gradients are stored for each draw."""
-
-
-class LayerTrial:
-    """A layer in one process: its block with initialised parameters, and the time spans of its passes."""
-
-    def __init__(self, library: Library, block: GluonBlock, recorder: Recorder) -> None:
-        self._library, self._recorder = library, recorder
-        self._block = block
-
-    def memory(self, *, backward: bool) -> Memory:
-        """The memory of both passes, or of the forward pass where there is no other."""
-        if not backward:
-            span, _ = self._profiled(self._block.invoke)
-            return self._of_passes(span, None)
-        self._block.attach_gradients()
-        self._library.wait_all()
-        span, results = self._profiled(self._block.recorded)
-        return self._of_passes(span, self._backward_span(results))
-
-    def _backward_span(self, results: list[Any]) -> Span | None:
-        """The time span of the backward pass; None if MXNet refuses it."""
-        heads = self._block.head_gradients(results)
-        self._library.wait_all()
-        try:
-            return self._profiled(lambda: self._block.run_backward(heads))[0]
-        except (EngineError, self._block.package.base.MXNetError):
-            return None
-
-    def _of_passes(self, forward: Span, backward: Span | None) -> Memory:
-        events = storage(self._recorder.dump())
-        memory = pass_memory(events, CPU, forward, self._block.result_bytes)
-        if backward is None:
-            return Memory(memory)
-        gradients = self._block.gradient_bytes
-        return Memory(memory, pass_memory(events, CPU, backward, gradients, gradients))
-
-    def _profiled(self, start: Callable[[], T]) -> tuple[Span, T]:
-        with self._recorder.recording():
-            begin = time.time_ns()
-            result = start()
-            self._library.wait_all()
-            return Span(begin, time.time_ns()), result
 
 
 class LayerTrials(OperatorTrials):
@@ -215,13 +116,43 @@ class LayerTrials(OperatorTrials):
         begin = time.monotonic()
         shapes = self._parameter_shapes(case)
         block = GluonBlock(self.library, case, self._layers, shapes)
-        memory = LayerTrial(self.library, block, self.recorder).memory(backward=backward)
+        memory = self._memory(block, backward=backward)
         if sum(map(prod, shapes)) <= MAX_PARAMETERS:
             # What can't be called again here has no results, as where a user's layer has a state of its own.
             with suppress(EngineError):
                 call = LayerCall(self.library, case, self._layers, backward=backward)
-                self.tried = TriedCall(call, {item.name: contents_of(case, item) for item in case.inputs})
+                self.tried = TriedCall(call, contents(case))
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
+
+    def _memory(self, block: GluonBlock, *, backward: bool) -> Memory:
+        """The memory of both passes, or of the forward pass where there is no other."""
+        if backward:
+            block.attach_gradients()
+            self.library.wait_all()
+        forward_span = self._profiled(block.record if backward else block.invoke)
+        backward_span = self._backward_span(block) if backward else None
+        events = storage(self.recorder.dump())
+        memory = pass_memory(events, CPU, forward_span, block.result_bytes)
+        if backward_span is None:
+            return Memory(memory)
+        gradients = block.gradient_bytes
+        return Memory(memory, pass_memory(events, CPU, backward_span, gradients, gradients))
+
+    def _backward_span(self, block: GluonBlock) -> Span | None:
+        """The time span of the backward pass; None if MXNet refuses it."""
+        block.make_ones()
+        self.library.wait_all()
+        try:
+            return self._profiled(lambda: block.run_backward(()))
+        except (EngineError, block.package.base.MXNetError):
+            return None
+
+    def _profiled(self, start: Callable[[], object]) -> Span:
+        with self.recorder.recording():
+            begin = time.time_ns()
+            start()
+            self.library.wait_all()
+            return Span(begin, time.time_ns())
 
     def _parameter_shapes(self, case: Case) -> _Shapes:
         """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
@@ -237,7 +168,7 @@ class LayerTrials(OperatorTrials):
         return msgspec.json.decode(answer, type=_Shapes)
 
 
-class MXNetEngine:
+class MXNetEngine(Engine):
     """The library in a process that runs cases."""
 
     roles = ROLES

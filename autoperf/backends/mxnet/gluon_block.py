@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.contents import contents_of, differentiable_inputs
-from autoperf.backends.mxnet.call import PackageInvocation, use_shape_semantics
+from autoperf.backends.mxnet.call import EngineCall, PackageInvocation, use_shape_semantics
 from autoperf.backends.mxnet.capi.front_end import front_end, registered_operators
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.protocol import Array
 from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import Case, with_lists
-from autoperf.core.errors import AbsentLayerError, UsageError
+from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
 from autoperf.core.graph import STATIC_FLAGS
 from autoperf.core.layers import LayerPlace, missing_arguments
 from autoperf.core.modes import HYBRIDIZE, STATIC
-from autoperf.core.tensors import Shape
+from autoperf.core.tensors import ArrayType, Shape, Storage
 
 _NUMPY_SINCE = 2
 _DEFAULT_DTYPE = "float32"
@@ -35,8 +35,13 @@ _DRAWN = {"gamma": (0.5, 1.5), "running_var": (0.5, 1.5)}
 """The limits of parameters that divide or scale, by the ends of their names."""
 
 
-class GluonBlock:
-    """A layer's block, hybridized as the case says, with its arrays; `invoke` calls it."""
+class GluonBlock(EngineCall):
+    """A layer's block, hybridized as the case says, with its arrays; `invoke` calls it.
+
+    It has the gradients of its parameters and of its floating arrays, and head gradients of ones, once they are made.
+    """
+
+    invoke: PackageInvocation
 
     def __init__(
         self, library: Library, case: Case, layers: Mapping[str, LayerPlace], shapes: Sequence[Shape] = ()
@@ -46,7 +51,8 @@ class GluonBlock:
         Parameters get these shapes; without shapes, those that layers deduce wait for the first call. Raises
         EngineError if there is no front end beside the library, and AbsentLayerError if it doesn't have the layer.
         """
-        self._library, self._case = library, case
+        super().__init__(library, case)
+        self._heads: list[Any] = []
         self.package = front_end(library.path)
         # The import may have changed the semantics of shapes.
         use_shape_semantics(library, case)
@@ -69,32 +75,44 @@ class GluonBlock:
         """The shapes of all parameters, in the block's order; complete after the first call."""
         return tuple(tuple(parameter.shape) for parameter in self._block.collect_params().values())
 
-    def write(self, contents: Mapping[str, Array]) -> None:
+    def write_inputs(self, contents: Mapping[str, Array], /) -> None:
         """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
 
-        Parameters are drawn by the case in their order, since releases initialise them by other random numbers. A
-        recurrent layer has the same numbers in the one array in which 2.x keeps all its parameters.
+        Raises EngineError, since the package may raise anything, as for a parameter that no call has used.
         """
-        for name, array in self._arrays.items():
-            array[:] = contents[name]
-        seed = int(self._case.digest[:8], 16)
-        drawn = np.random.default_rng(seed)
+        try:
+            for name, array in self._arrays.items():
+                array[:] = contents[name]
+            self._draw_parameters()
+        except Exception as error:
+            raise EngineError(f"{self.case.operator} can't be called again: {error}") from error
+
+    def _draw_parameters(self) -> None:
+        """Draws parameters by the case in their order, since releases initialise them by other random numbers.
+
+        A recurrent layer has the same numbers in the one array in which 2.x keeps all its parameters.
+        """
+        drawn = np.random.default_rng(self._seed)
         for name, parameter in _as_in_one_array(self._parameters):
             if type(parameter).__name__ != "Constant":
                 low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
                 values = drawn.uniform(low, high, parameter.shape)
                 parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
-        self.package.random.seed(seed)
-        self._library.wait_all()
+        self.package.random.seed(self._seed)
+        self.library.wait_all()
 
-    def gradients(self) -> dict[str, Array]:
+    def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients of the arrays, and of those of parameters by their names within the block."""
+        if not self.gradients:
+            return {}
         inputs = {name: array.grad.asnumpy() for name, array in self._arrays.items() if array.grad is not None}
         trained = ((name, each) for name, each in self._parameters.items() if each.grad_req != "null")
         return {**inputs, **{name: parameter.grad().asnumpy() for name, parameter in trained}}
 
     def spoil_gradients(self) -> None:
         """Fills all dense gradients with NaN, and those with zero to which a pass adds."""
+        if not self.gradients:
+            return
         spoiled = [(array.grad, np.nan) for array in self._arrays.values() if array.grad is not None]
         for parameter in self._trained.values():
             start = 0.0 if parameter.grad_req == "add" else np.nan
@@ -103,31 +121,44 @@ class GluonBlock:
             if array.stype == _DENSE:
                 array[:] = value
 
-    def heads(self, values: Sequence[Array]) -> list[Any]:
-        """Head gradients of these values, in the dtypes of the results of the last call."""
-        pairs = zip(values, self.invoke.results, strict=True)
-        return [self._namespace.array(value, dtype=result.dtype) for value, result in pairs]
+    def make_heads(self, outputs: Sequence[ArrayType], values: Sequence[Array] | None = None) -> None:
+        """Makes head gradients of these values, in the dtypes of the results; those of ones are there already."""
+        if values is not None:
+            pairs = zip(values, self.invoke.results, strict=True)
+            self._heads = [self._namespace.array(value, dtype=result.dtype) for value, result in pairs]
 
-    def attach_gradients(self) -> Mapping[str, object]:
-        """The arrays that get gradients: the differentiable inputs, and the parameters, which have theirs already."""
-        names = differentiable_inputs(self._case)
+    def make_ones(self) -> None:
+        """Makes head gradients of ones for the results of the last call."""
+        results = self.invoke.results
+        self._heads = [self.package.np.ones_like(each) if self._is_numpy else each.ones_like() for each in results]
+
+    def attach_gradients(self) -> None:
+        """Attaches gradients to the differentiable inputs; the parameters have theirs already."""
+        names = differentiable_inputs(self.case)
         for name in names:
             self._arrays[name].attach_grad()
-        return {**{name: self._arrays[name] for name in names}, **self._trained}
+        self.gradients = {**{name: self._arrays[name] for name in names}, **self._trained}
 
-    def recorded(self) -> list[Any]:
-        """The results of a recorded call."""
-        with self.package.autograd.record(train_mode=self._case.training):
+    def record(self) -> None:
+        """Makes a recorded call."""
+        with self.package.autograd.record(train_mode=self.case.training):
             self.invoke()
-        return self.invoke.results
 
-    def head_gradients(self, results: Sequence[Any]) -> list[Any]:
-        """Ones for each result."""
-        return [self.package.np.ones_like(each) if self._is_numpy else each.ones_like() for each in results]
-
-    def run_backward(self, heads: Sequence[Any]) -> None:
+    def run_backward(self, _outputs: Sequence[int]) -> None:
         """Starts a backward pass from the recorded results, as `mx.autograd.backward` does it."""
-        self.package.autograd.backward(self.invoke.results, heads, train_mode=self._case.training)
+        self.package.autograd.backward(self.invoke.results, self._heads, train_mode=self.case.training)
+
+    def describe(self, _outputs: Sequence[int]) -> tuple[ArrayType, ...]:
+        """The types of the results."""
+        return tuple(ArrayType(tuple(each.shape), np.dtype(each.dtype).name) for each in self.invoke.results)
+
+    def storages(self, _outputs: Sequence[int]) -> tuple[Storage, ...]:
+        """How the results are stored."""
+        return tuple(each.stype for each in self.invoke.results)
+
+    def values(self, _outputs: Sequence[int]) -> list[Array]:
+        """The contents of the results."""
+        return [each.asnumpy() for each in self.invoke.results]
 
     @property
     def result_bytes(self) -> int:
@@ -142,9 +173,10 @@ class GluonBlock:
 
     def free(self) -> None:
         """Frees the results, and waits until the engine is idle; later cases may be of the older arrays."""
+        self._heads.clear()
         self.invoke.free(())
         try:
-            self._library.wait_all()
+            self.library.wait_all()
         finally:
             self._leave_numpy_mode()
 
@@ -169,15 +201,19 @@ class GluonBlock:
 
     def _bytes(self, arrays: Sequence[Any]) -> int:
         dense = (array.handle.value for array in arrays if array.stype == _DENSE)
-        return sum(BorrowedArray(self._library, handle).nbytes for handle in dense)
+        return sum(BorrowedArray(self.library, handle).nbytes for handle in dense)
+
+    @property
+    def _seed(self) -> int:
+        return int(self.case.digest[:8], 16)
 
     def _prepared(self, block: Any, shapes: Sequence[Shape]) -> Any:
-        self.package.random.seed(int(self._case.digest[:8], 16))
+        self.package.random.seed(self._seed)
         if shapes:
             for parameter, shape in zip(block.collect_params().values(), shapes, strict=True):
                 parameter.shape = shape
         block.initialize()
-        hybridize = self._case.params.get(HYBRIDIZE, False)
+        hybridize = self.case.params.get(HYBRIDIZE, False)
         if hybridize:
             block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
         return block

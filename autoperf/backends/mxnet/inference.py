@@ -113,21 +113,21 @@ class Inference:
         by_variable |= zip(node.auxiliary, inferred.auxiliary, strict=True)
         shapes, unknown = dict[str, Shape](), list[str]()
         for name, variable in node.inputs.items():
-            shape = self._from_mxnet(by_variable[variable])
+            shape = self.from_mxnet(by_variable[variable])
             if _is_incomplete(shape) and name in call.inputs:
                 # MXNet's inference of `_npi_hstack` and `_npi_dstack` loses known shapes.
                 shape = call.inputs[name].shape
             if _is_incomplete(shape):
                 unknown.append(name)
             shapes[name] = shape or ()
-        return shapes, [self._from_mxnet(shape) for shape in inferred.outputs], tuple(unknown)
+        return shapes, [self.from_mxnet(shape) for shape in inferred.outputs], tuple(unknown)
 
     def _to_mxnet(self, shape: Shape) -> Shape:
         if self._np_shape:
             return shape
         return tuple(LEGACY_UNKNOWN if size == UNKNOWN_DIMENSION else size for size in shape)
 
-    def _from_mxnet(self, shape: Shape | None) -> Shape | None:
+    def from_mxnet(self, shape: Shape | None) -> Shape | None:
         """A shape with -1 for an unknown dimension; None for an unknown rank."""
         if self._np_shape or shape is None:
             return shape

@@ -18,14 +18,14 @@ from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray, dtype_name
-from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder, kernels
+from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder
 from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Registry, Value
-from autoperf.core.tensors import ArrayType, Shape
+from autoperf.core.tensors import ArrayType
 from autoperf.processes.forks import ForkError, forked
 from autoperf.registry.calls import (
     UNKNOWN_DIMENSION,
@@ -64,7 +64,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     numbered = Symbol.from_json(library, json.dumps(_numbered(document, is_numpy)))
     known = {f"n{n}": _typed(node, inputs[node["name"]]) for n, node in enumerate(nodes) if node["name"] in inputs}
     try:
-        types = _output_types(numbered, known, is_numpy)
+        types = _output_types(inference, numbered, known)
     except EngineError as error:
         raise _located(error, library, nodes) from None
     return InferredGraph(
@@ -96,13 +96,16 @@ def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
     return {**document, "nodes": nodes}
 
 
-def _output_types(symbol: Symbol, known: Mapping[str, ArrayType], is_numpy: bool) -> dict[int, tuple[ArrayType, ...]]:
-    """The types of each node's visible outputs, by the node's number."""
+def _output_types(
+    inference: Inference, symbol: Symbol, known: Mapping[str, ArrayType]
+) -> dict[int, tuple[ArrayType, ...]]:
+    """The types of each node's visible outputs, by the node's number; the shape of an unknown rank is (-1,)."""
     internals = symbol.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
     dtypes = _dtypes(internals, {name: kind.dtype for name, kind in known.items() if kind.dtype})
-    types = [ArrayType(_from_mxnet(shape, is_numpy), dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
+    types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
     places = map(_place, names)
     return {
         place: tuple(kind for _, kind in members)
@@ -128,13 +131,6 @@ def _dtypes(internals: Symbol, known: Mapping[str, str]) -> list[str]:
         unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
         inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
     return [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
-
-
-def _from_mxnet(shape: Shape | None, is_numpy: bool) -> Shape:
-    """A shape with -1 for an unknown dimension; one of an unknown rank is (-1,)."""
-    if shape is None or (not shape and not is_numpy):
-        return (UNKNOWN_DIMENSION,)
-    return shape if is_numpy else tuple(UNKNOWN_DIMENSION if size == LEGACY_UNKNOWN else size for size in shape)
 
 
 def _body(
@@ -318,13 +314,10 @@ def traced_kernels(
     with autograd.pass_mode(library, recording=True):
         outputs = [NDArray(library, handle) for handle in invoke(library, operator, list(arrays.values()), params)]
     library.wait_all()
-    profiler.set_state(library, True)
-    try:
+    with recorder.recording():
         autograd.backward(library, outputs)
         library.wait_all()
-    finally:
-        profiler.set_state(library, False)
-    names = (kernel.name for kernel in kernels(recorder.dump()))
+    names = (kernel.name for kernel in recorder.kernels())
     return tuple(dict.fromkeys(name for name in names if name not in ENGINE_KERNELS))
 
 
@@ -334,26 +327,22 @@ def _array(library: Library, kind: ArrayType) -> NDArray:
     return NDArray.from_numpy(library, values, kind.dtype)
 
 
-class MXNetIntrospection:
+class MXNetIntrospection(Inference):
     """The library in the process that reads its operators."""
 
     def __init__(self, path: Path) -> None:
         """Loads the library. Raises LibraryError."""
-        self._inference = Inference(open_library(path))
+        super().__init__(open_library(path))
 
     def registry(self) -> Registry:
         """All operators that the library registers."""
-        return crawl(self._inference.library)
-
-    def complete(self, call: InferenceCall) -> Completion:
-        """The call with the types that MXNet infers, or its error."""
-        return self._inference.complete(call)
+        return crawl(self.library)
 
     def gradients(self, calls: Sequence[InferenceCall], limit: float) -> Iterable[Gradient]:
         """The gradients by MXNet's pass, or by runs in forks."""
-        return gradients(self._inference, tuple(calls), limit)
+        return gradients(self, tuple(calls), limit)
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
         """The nodes of a network in MXNet's JSON, or of a graph."""
-        text = network if isinstance(network, str) else graph_symbol.graph_text(self._inference.library, network)
-        return inferred_graph(self._inference, text, dict(inputs))
+        text = network if isinstance(network, str) else graph_symbol.graph_text(self.library, network)
+        return inferred_graph(self, text, inputs)

@@ -105,6 +105,8 @@ class PythonCall(EngineCall):
     `function` is the path that a user writes: `mx.nd.softmax`.
     """
 
+    invoke: PackageInvocation
+
     def __init__(self, call: Call, package: Any, function: str, invoke: PackageInvocation) -> None:
         super().__init__(call.library, call.case)
         self.function = function

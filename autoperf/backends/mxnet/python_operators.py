@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,29 +33,37 @@ Arrays: TypeAlias = ByRole[int]
 Buffers: TypeAlias = ByRole[NDArray[np.float32]]
 
 
-class PythonOperator(Protocol):
-    """The definition of an operator in Python; MXNet calls its methods."""
+class AddOne:
+    """data + 1, computed by one MXNet operator; the rest of its time is the overhead of the callback.
 
-    arguments: tuple[str, ...]
-    outputs: tuple[str, ...]
+    MXNet calls the methods; calls of MXNet that are made here run asynchronously in the engine.
+    """
+
+    arguments: tuple[str, ...] = ("data",)
+    outputs: tuple[str, ...] = ("output",)
 
     def shapes(self, inputs: Sequence[Shape]) -> tuple[Sequence[Shape], Sequence[Shape]]:
-        """The shapes of all inputs and outputs."""
+        """The shapes of all inputs and outputs: the output has the input's."""
+        return inputs, inputs
 
     def forward(self, library: Library, arrays: Arrays) -> None:
-        """Writes the outputs; MXNet calls made here run asynchronously in the engine."""
+        """output = data + 1."""
+        invoke(library, "_plus_scalar", arrays.inputs, {"scalar": 1.0}, arrays.outputs)
 
     def backward(self, library: Library, arrays: Arrays) -> None:
-        """Writes the gradients of the inputs."""
+        """The gradient passes through."""
+        invoke(library, "_copy", arrays.output_gradients, None, arrays.input_gradients)
 
     def forward_native(self, buffers: Buffers) -> None:
-        """Writes the outputs with NumPy."""
+        """output = data + 1, by NumPy."""
+        np.add(buffers.inputs[0], 1.0, out=buffers.outputs[0])
 
     def backward_native(self, buffers: Buffers) -> None:
-        """Writes the gradients of the inputs with NumPy."""
+        """The gradient passes through."""
+        np.copyto(buffers.input_gradients[0], buffers.output_gradients[0])
 
 
-def register(library: Library, name: str, operator: PythonOperator) -> None:
+def register(library: Library, name: str, operator: AddOne) -> None:
     """Registers an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
     key = f"Custom {name}"
     if key not in library.callbacks:
@@ -67,7 +75,7 @@ INFO = ("arrays", "memory")
 """What the functions take whose address is `info`: array handles those of `_NDArray`, float32 buffers of `_Native`."""
 
 
-def info_address(library: Library, name: str, operator: PythonOperator, kind: str) -> int:
+def info_address(library: Library, name: str, operator: AddOne, kind: str) -> int:
     """The address that `_NDArray` or `_Native` takes as `info`; a second call gives the same."""
     key = f"{kind} {name}"
     info = library.callbacks.get(key)
@@ -99,7 +107,7 @@ _MAKE = c.CFUNCTYPE(_INT, c.c_char_p, _INT, _TEXTS, _TEXTS, c.POINTER(_Callbacks
 class _CallbackSet:
     """The callbacks that describe an operator, and the memory that MXNet reads after they return."""
 
-    def __init__(self, library: Library, operator: PythonOperator) -> None:
+    def __init__(self, library: Library, operator: AddOne) -> None:
         self._library = library
         self._operator = operator
         self._buffers: dict[str, Any] = {}
@@ -143,7 +151,7 @@ class _CallbackSet:
 class _Custom(_CallbackSet):
     """The callback that `Custom` is registered with: it describes an operator and creates instances of it."""
 
-    def __init__(self, library: Library, operator: PythonOperator) -> None:
+    def __init__(self, library: Library, operator: AddOne) -> None:
         super().__init__(library, operator)
         self._definition = _bundle(
             _DELETE(_no_operation),
@@ -172,7 +180,7 @@ class _Custom(_CallbackSet):
 class _Info(_CallbackSet):
     """MXNet's NDArrayOpInfo, a structure of callbacks on arrays, or its NativeOpInfo, of those on memory."""
 
-    def __init__(self, library: Library, operator: PythonOperator, kind: str) -> None:
+    def __init__(self, library: Library, operator: AddOne, kind: str) -> None:
         super().__init__(library, operator)
         functions: list[Any] = [self.shapes_callback, self.outputs_callback, self.arguments_callback]
         if kind == "arrays":
@@ -239,34 +247,7 @@ def _same_types(count: int, types: Any, _state: Any) -> int:
     return 1
 
 
-class AddOne:
-    """data + 1, computed by one MXNet operator; the rest of its time is the overhead of the callback."""
-
-    arguments: tuple[str, ...] = ("data",)
-    outputs: tuple[str, ...] = ("output",)
-
-    def shapes(self, inputs: Sequence[Shape]) -> tuple[Sequence[Shape], Sequence[Shape]]:
-        """The output has the input's shape."""
-        return inputs, inputs
-
-    def forward(self, library: Library, arrays: Arrays) -> None:
-        """output = data + 1."""
-        invoke(library, "_plus_scalar", arrays.inputs, {"scalar": 1.0}, arrays.outputs)
-
-    def backward(self, library: Library, arrays: Arrays) -> None:
-        """The gradient passes through."""
-        invoke(library, "_copy", arrays.output_gradients, None, arrays.input_gradients)
-
-    def forward_native(self, buffers: Buffers) -> None:
-        """output = data + 1."""
-        np.add(buffers.inputs[0], 1.0, out=buffers.outputs[0])
-
-    def backward_native(self, buffers: Buffers) -> None:
-        """The gradient passes through."""
-        np.copyto(buffers.input_gradients[0], buffers.output_gradients[0])
-
-
-OWN: Mapping[str, PythonOperator] = {"autoperf_add_one": AddOne()}
+OWN: Mapping[str, AddOne] = {"autoperf_add_one": AddOne()}
 
 
 def resolve_params(library: Library, params: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -19,7 +19,7 @@ from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
 from autoperf.backends.mxnet.onednn_log import is_logged, library_of
 from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
-from autoperf.backends.protocol import BackwardRequest, Kernel, TrialResult, TriedCall
+from autoperf.backends.protocol import BackwardRequest, Kernel, TrialResult, Trials, TriedCall
 from autoperf.backends.results import contents
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
@@ -249,13 +249,12 @@ def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
         recorder.dump()
 
 
-class OperatorTrials:
+class OperatorTrials(Trials):
     """Trials of calls of operators, each in a fork."""
 
     def __init__(self, library: Library, ctx: str) -> None:
         self.library, self.ctx = library, parse_context(ctx)
         self._recorder: Recorder | None = None
-        self.tried: TriedCall | None = None
 
     def prepare(self) -> None:
         """Starts the profiler and the engine's threads."""

@@ -55,6 +55,4 @@ class NumPyEngine(ExpressionEngine):
         np.random.seed(seed)
 
 
-def open_engine(interpreter: Path) -> NumPyEngine:
-    """The engine of this process."""
-    return NumPyEngine(interpreter)
+ENGINE = NumPyEngine

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -119,6 +118,4 @@ class CompilingEngine(TorchEngine):
         return f"{text}: {explanation.removeprefix(_EXPLANATION)}" if explanation else text
 
 
-def open_engine(interpreter: Path) -> CompilingEngine:
-    """The engine of this process."""
-    return CompilingEngine(interpreter)
+ENGINE = CompilingEngine

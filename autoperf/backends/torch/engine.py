@@ -64,8 +64,6 @@ class TorchProfiler:
 class TorchCall(ExpressionCall):
     """An expression over tensors, with gradients by torch.autograd."""
 
-    _results: Sequence[Any] = ()
-    _heads: Sequence[Any] = ()
     framework = "torch"
 
     def array(self, values: Array, dtype: str) -> Any:
@@ -84,10 +82,6 @@ class TorchCall(ExpressionCall):
             return False
         return bool(array.untyped_storage().data_ptr() == other.untyped_storage().data_ptr())
 
-    def backward_arrays(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        """The gradients, and the head gradients."""
-        return self._results, self._heads
-
     def dtype_of(self, array: Any) -> str:
         """The name of a tensor's dtype."""
         return str(array.dtype).removeprefix("torch.")
@@ -98,12 +92,10 @@ class TorchCall(ExpressionCall):
         return context
 
     def request_gradients(self, request: BackwardRequest, /) -> None:
-        """Marks the inputs; one that is converted to whole numbers has a gradient of zeros, which nothing computes."""
+        """Marks the inputs."""
         for tensor in self.gradients.values():
             tensor.requires_grad_(requires_grad=False)
-        self._asked = request.inputs
-        asked = {name: self.argument(name) for name in request.inputs}
-        self.gradients = {name: tensor for name, tensor in asked.items() if tensor.is_floating_point()}
+        self.ask_for(request.inputs)
         for tensor in self.gradients.values():
             tensor.requires_grad_()
 
@@ -117,26 +109,12 @@ class TorchCall(ExpressionCall):
             raise EngineError("no output depends on the inputs by a gradient")
         self._flowing = None if len(flowing) == len(made) else flowing
         self._marked = tuple(self.gradients.values())
-        self._heads = [self.heads[number].reshape(made[number].shape) for number in flowing]
+        self._seeds = [self.heads[number].reshape(made[number].shape) for number in flowing]
 
     def run_backward(self, outputs: Any, /) -> None:
         """Computes the gradients."""
         flowing = outputs if self._flowing is None else [outputs[number] for number in self._flowing]
-        self._results = torch.autograd.grad(flowing, self._marked, self._heads, allow_unused=True)
-
-    def free_results(self, _outputs: Any, /) -> None:
-        """Drops the gradients."""
-        self._results = ()
-
-    def gradient_values(self) -> dict[str, Array]:
-        """The gradients in the shapes of the inputs before they were converted, of zeros where none flows."""
-        found = dict(zip(self.gradients, self._results, strict=True))
-        zeros = {name: self.to_numpy(torch.zeros_like(self.arrays[name])) for name in self._asked}
-        return zeros | {
-            name: self.to_numpy(gradient).reshape(zeros[name].shape)
-            for name, gradient in found.items()
-            if gradient is not None
-        }
+        self._results = torch.autograd.grad(flowing, self._marked, self._seeds, allow_unused=True)
 
 
 class TorchEngine(ExpressionEngine):
@@ -167,6 +145,4 @@ class TorchEngine(ExpressionEngine):
         torch.manual_seed(seed)
 
 
-def open_engine(interpreter: Path) -> TorchEngine:
-    """The engine of this process."""
-    return TorchEngine(interpreter)
+ENGINE = TorchEngine

@@ -22,7 +22,7 @@ _SIZES = {"sizes": "split_sizes(data.shape[axis], indices, sections)"}
 _SQUEEZED = "[part.squeeze(axis) for part in {}]"
 
 LINES = (
-    line("BlockGrad", torch="data.detach().clone()", numpy="np.copy(data)", jax="jnp.copy(lax.stop_gradient(data))"),
+    line("BlockGrad", numpy="np.copy(data)"),
     line("Cast amp_cast", torch="data.to(kind)", both="data.astype(kind)", prepare=_KIND),
     line("Flatten", torch="torch.flatten(data, 1)", when="len(data.shape) > 1"),
     line("Flatten", "xp.reshape(data, (data.shape[0], -1))"),
@@ -33,19 +33,15 @@ LINES = (
         when="mode == 'constant'",
         prepare={"widths": "pad_widths(pad_width)"},
     ),
-    line(
-        "Pad",
-        torch="F.pad(data, widths, 'replicate')",
-        both="np.pad(data, widths, 'edge')",
-        when="mode == 'edge'",
-        prepare={"widths": "pad_widths(pad_width, 2)"},
-    ),
-    line(
-        "Pad",
-        torch="F.pad(data, widths, 'reflect')",
-        both="np.pad(data, widths, 'reflect')",
-        when="mode == 'reflect'",
-        prepare={"widths": "pad_widths(pad_width, 2)"},
+    *(
+        line(
+            "Pad",
+            torch=f"F.pad(data, widths, '{of_torch}')",
+            both=f"np.pad(data, widths, '{mode}')",
+            when=f"mode == '{mode}'",
+            prepare={"widths": "pad_widths(pad_width, 2)"},
+        )
+        for mode, of_torch in (("edge", "replicate"), ("reflect", "reflect"))
     ),
     line(
         "_npi_pad",
@@ -60,9 +56,9 @@ LINES = (
     line("SwapAxis", "xp.swapaxes(data, dim1, dim2)"),
     line("_identity_with_attr_like_rhs", torch="torch.clone(lhs)", both="np.copy(lhs)"),
     line("_copyto", torch="torch.clone(data)", both="np.copy(data)"),
-    line("_np_atleast_1d", both="np.atleast_1d(*arys)", torch="torch.atleast_1d(arys)"),
-    line("_np_atleast_2d", both="np.atleast_2d(*arys)", torch="torch.atleast_2d(arys)"),
-    line("_np_atleast_3d", both="np.atleast_3d(*arys)", torch="torch.atleast_3d(arys)"),
+    line("_np_atleast_1d", both="np.atleast_1d(*arys)"),
+    line("_np_atleast_2d", both="np.atleast_2d(*arys)"),
+    line("_np_atleast_3d", both="np.atleast_3d(*arys)"),
     line("_np_diagonal", torch="torch.diagonal(data, offset, axis1, axis2)"),
     line(
         "diag",
@@ -88,7 +84,6 @@ LINES = (
         prepare={"order": "tuple(axes) if axes else tuple(range(data.ndim))[::-1]"},
     ),
     line("_npi_full_like", torch="torch.full_like(a, fill_value, dtype=kind)", prepare=_KIND),
-    line("_npi_rot90", torch="torch.rot90(data, k, axes)"),
     line("_npi_tril", torch="torch.tril(data, k)", jax="jnp.tril(data, k)", when="len(data.shape) > 1"),
     line(
         "amp_multicast",
@@ -130,7 +125,6 @@ LINES = (
     ),
     line("shape_array", torch="torch.tensor(data.shape)", both="np.array(data.shape, 'int64')"),
     line("size_array", torch="torch.tensor([data.numel()])", both="np.array([data.size], 'int64')"),
-    line("_npi_broadcast_to", prepare={"target": "shape"}, **_texts("array")),
     line("broadcast_axis", prepare={"target": "with_sizes(data.shape, axis, size)"}, **_texts("data")),
     line(
         "broadcast_like",
@@ -143,7 +137,6 @@ LINES = (
         **_texts("data"),
     ),
     line("repeat", torch="torch.repeat_interleave(data, repeats, axis)"),
-    line("tile", torch="torch.tile(data, reps)"),
     line("Concat _rnn_param_concat", torch="torch.cat(data, dim)", both="np.concatenate(data, dim)"),
     line("_npi_concatenate", torch="torch.cat(data, axis)", both="np.concatenate(data, axis)", when="axis is not None"),
     line(

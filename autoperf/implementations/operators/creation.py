@@ -14,7 +14,6 @@ LINES = (
     line("_zeros_without_dtype", "xp.zeros(shape, dtype=xp.float32)", when="dtype in (-1, 0)"),
     line("_set_value", "xp.full(out.shape, src, dtype=out.dtype)"),
     line("_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KIND),
-    line("_eye", both="np.eye(N, M or None, k, kind)", prepare=_KIND),
     line("_npi_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KIND),
     line("_npi_identity", torch="torch.eye(shape[0], dtype=kind)", both="np.identity(shape[0], kind)", prepare=_KIND),
     line(

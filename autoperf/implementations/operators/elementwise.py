@@ -54,24 +54,9 @@ LINES = (
         torch="scalar * data + (1 - scalar) * data.detach()",
         jax="scalar * data + (1 - scalar) * lax.stop_gradient(data)",
     ),
-    line(
-        "gamma",
-        # PyTorch has the logarithm of its magnitude; it is negative between -1 and 0, -3 and -2, ...
-        torch="torch.exp(torch.lgamma(data)) * (1 - 2 * (torch.floor(torch.clamp(data, max=0)) % 2))",
-        jax="jsp.special.gamma(data)",
-    ),
-    line("gammaln", jax="jsp.special.gammaln(data)"),
-    line("erf", jax="jsp.special.erf(data)"),
-    line("erfinv", jax="jsp.special.erfinv(data)"),
-    line("_rminus_scalar _npi_rsubtract_scalar", "scalar - data"),
-    line("_rdiv_scalar _npi_rtrue_divide_scalar", "scalar / data"),
-    line("_rpower_scalar _npi_rpower_scalar", torch="torch.pow(scalar, data)", both="np.power(scalar, data)"),
-    line(
-        "_rmod_scalar _npi_rmod_scalar",
-        torch="torch.remainder(number, data)",
-        both="np.mod(scalar, data)",
-        prepare=_NUMBER,
-    ),
+    # PyTorch has the logarithm of its magnitude; it is negative between -1 and 0, -3 and -2, ...
+    line("gamma", torch="torch.exp(torch.lgamma(data)) * (1 - 2 * (torch.floor(torch.clamp(data, max=0)) % 2))"),
+    line("_rmod_scalar _npi_rmod_scalar", torch="torch.remainder(number, data)", prepare=_NUMBER),
     line("_hypot_scalar", "xp.hypot(data, number)", prepare=_NUMBER),
     line("_maximum_scalar", "xp.maximum(data, number)", prepare=_NUMBER),
     line("_minimum_scalar", "xp.minimum(data, number)", prepare=_NUMBER),

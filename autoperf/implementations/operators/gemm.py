@@ -37,6 +37,4 @@ LINES = (
     line("_npi_tensordot", "xp.tensordot(a, b, (a_axes_summed, b_axes_summed))"),
     line("_npi_tensordot_int_axes", "xp.tensordot(a, b, axes)"),
     line("khatri_rao", "khatri_rao(args)"),
-    line("_np_dot", torch="a * b", when="len(a.shape) == 0 or len(b.shape) == 0"),
-    line("_np_dot", torch="torch.tensordot(a, b, ([-1], [-2 if b.ndim > 1 else 0]))"),
 )

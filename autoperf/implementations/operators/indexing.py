@@ -153,7 +153,7 @@ LINES = (
         torch="torch.arange(data.shape[0]).expand(data.ndim, -1)",
         both="np.stack(np.diag_indices_from(data))",
     ),
-    line("_npx_nonzero", torch="torch.nonzero(x)", both="np.argwhere(x)"),
+    line("_npx_nonzero", both="np.argwhere(x)"),
     line(
         "_onehot_encode",
         torch="F.one_hot(index, rhs.shape[1]).to(rhs.dtype)",

@@ -44,9 +44,7 @@ def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[TableLine
         line("_linalg_trmm", f"alpha * ({product})", when=condition),
         line(
             "_linalg_trsm",
-            torch=f"torch.linalg.solve_triangular({given}, alpha * B, upper={upper}, left={not rightside})".replace(
-                "xp.", "torch."
-            ),
+            torch=f"torch.linalg.solve_triangular({given}, alpha * B, upper={upper}, left={not rightside})",
             jax=f"lax.linalg.triangular_solve(A, alpha * B, left_side={not rightside}, lower={lower}, "
             f"transpose_a={transpose})",
             when=condition,

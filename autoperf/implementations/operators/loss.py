@@ -9,19 +9,16 @@ _OWN = "torch jax"
 
 LINES = (
     line(
-        "LinearRegressionOutput MAERegressionOutput", torch="data.clone()", both="np.copy(data)", undifferentiated=_OWN
+        "LinearRegressionOutput MAERegressionOutput SVMOutput IdentityAttachKLSparseReg",
+        torch="data.clone()",
+        both="np.copy(data)",
+        undifferentiated=_OWN,
     ),
     line(
         "LogisticRegressionOutput",
         torch="torch.sigmoid(data)",
         numpy="1 / (1 + np.exp(-data))",
         jax="jax.nn.sigmoid(data)",
-        undifferentiated=_OWN,
-    ),
-    line(
-        "MakeLoss make_loss SVMOutput IdentityAttachKLSparseReg",
-        torch="data.clone()",
-        both="np.copy(data)",
         undifferentiated=_OWN,
     ),
     line(

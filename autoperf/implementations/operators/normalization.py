@@ -11,48 +11,24 @@ _WEIGHT = "None if fix_gamma else gamma"
 _TORCH = "F.batch_norm({}, None, None, " + _WEIGHT + ", beta, True, 0.0, eps)"
 _FIXED = "F.batch_norm({}, moving_mean, moving_var, " + _WEIGHT + ", beta, False, 0.0, eps)"
 _MOVED = ("data.movedim(axis, 1)", ".movedim(1, axis)")
+_BATCH = "batch_norm(xp, data, gamma, beta, {}, eps, fix_gamma)"
+_GIVEN = "global_norm(xp, data, gamma, beta, moving_mean, moving_var, {}, eps, fix_gamma)"
 _ONE = "BatchNorm_v1 _contrib_SyncBatchNorm"
 
 LINES = (
+    line("BatchNorm", torch=_TORCH.format("data"), both=_BATCH.format(1), when=f"{_TRAINED} and axis == 1", note=_NOTE),
     line(
-        "BatchNorm",
-        torch=_TORCH.format("data"),
-        both="batch_norm(xp, data, gamma, beta, 1, eps, fix_gamma)",
-        when=f"{_TRAINED} and axis == 1",
-        note=_NOTE,
+        "BatchNorm", torch=_TORCH.format(_MOVED[0]) + _MOVED[1], both=_BATCH.format("axis"), when=_TRAINED, note=_NOTE
     ),
-    line(
-        "BatchNorm",
-        torch=_TORCH.format(_MOVED[0]) + _MOVED[1],
-        both="batch_norm(xp, data, gamma, beta, axis, eps, fix_gamma)",
-        when=_TRAINED,
-        note=_NOTE,
-    ),
-    line(
-        "BatchNorm",
-        torch=_FIXED.format(_MOVED[0]) + _MOVED[1],
-        both="global_norm(xp, data, gamma, beta, moving_mean, moving_var, axis, eps, fix_gamma)",
-        when=_GLOBAL,
-    ),
-    line(
-        _ONE,
-        torch=_TORCH.format("data"),
-        both="batch_norm(xp, data, gamma, beta, 1, eps, fix_gamma)",
-        when=_TRAINED,
-        note=_NOTE,
-    ),
-    line(
-        _ONE,
-        torch=_FIXED.format("data"),
-        both="global_norm(xp, data, gamma, beta, moving_mean, moving_var, 1, eps, fix_gamma)",
-        when=_GLOBAL,
-    ),
+    line("BatchNorm", torch=_FIXED.format(_MOVED[0]) + _MOVED[1], both=_GIVEN.format("axis"), when=_GLOBAL),
+    line(_ONE, torch=_TORCH.format("data"), both=_BATCH.format(1), when=_TRAINED, note=_NOTE),
+    line(_ONE, torch=_FIXED.format("data"), both=_GIVEN.format(1), when=_GLOBAL),
     line(
         "_contrib_BatchNormWithReLU",
-        torch="torch.relu(F.batch_norm(data, None, None, None if fix_gamma else gamma, beta, True, 0.0, eps))",
-        both="np.maximum(batch_norm(xp, data, gamma, beta, 1, eps, fix_gamma), 0)",
+        torch=f"torch.relu({_TORCH.format('data')})",
+        both=f"np.maximum({_BATCH.format(1)}, 0)",
         when=f"{_TRAINED} and axis == 1",
-        note="the running statistics are not updated",
+        note=_NOTE,
     ),
     line(
         "GroupNorm",

@@ -7,6 +7,8 @@ from autoperf.implementations.implementation import line
 _GRAD = "rescale_grad, clip_gradient"
 _SINGLE = "like(grad, weight32)"
 _PRELOADED = {"lrs": "data[-2]", "wds": "data[-1]", "arrays": "data[:-2]"}
+_ARRAYS = "arrays, {}, lrs, wds"
+_ADAMW = {"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"}
 _LAMB = "beta1, beta2, epsilon, rescale_grad, (lower_bound, upper_bound), clip_gradient, bias_correction"
 
 
@@ -98,22 +100,12 @@ LINES = (
     line("multi_sgd_mom_update", _each(_MOM, 3), updates="data[2::3]"),
     line("multi_mp_sgd_update", _each(_MP_SGD, 3), updates="data[2::3]"),
     line("multi_mp_sgd_mom_update", _each(_MP_MOM, 4), updates="data[2::4] data[3::4]"),
-    line("preloaded_multi_sgd_update", _each(_SGD, 2, "arrays, {}, lrs, wds"), prepare=_PRELOADED),
-    line(
-        "preloaded_multi_sgd_mom_update",
-        _each(_MOM, 3, "arrays, {}, lrs, wds"),
-        prepare=_PRELOADED,
-        updates="data[2:-2:3]",
-    ),
-    line(
-        "preloaded_multi_mp_sgd_update",
-        _each(_MP_SGD, 3, "arrays, {}, lrs, wds"),
-        prepare=_PRELOADED,
-        updates="data[2:-2:3]",
-    ),
+    line("preloaded_multi_sgd_update", _each(_SGD, 2, _ARRAYS), prepare=_PRELOADED),
+    line("preloaded_multi_sgd_mom_update", _each(_MOM, 3, _ARRAYS), prepare=_PRELOADED, updates="data[2:-2:3]"),
+    line("preloaded_multi_mp_sgd_update", _each(_MP_SGD, 3, _ARRAYS), prepare=_PRELOADED, updates="data[2:-2:3]"),
     line(
         "preloaded_multi_mp_sgd_mom_update",
-        _each(_MP_MOM, 4, "arrays, {}, lrs, wds"),
+        _each(_MP_MOM, 4, _ARRAYS),
         prepare=_PRELOADED,
         updates="data[2:-2:4] data[3:-2:4]",
     ),
@@ -125,7 +117,7 @@ LINES = (
             4,
             "arrays, {}, lrs, pairs",
         ),
-        prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
+        prepare=_ADAMW,
         updates="data[2:-1:4] data[3:-1:4]",
         kept="data[1:-1:4]",
         when="data[0].dtype != 'float64'",
@@ -139,7 +131,7 @@ LINES = (
             5,
             "arrays, {}, lrs, pairs",
         ),
-        prepare={"rescale": "data[-1]", "arrays": "data[:-1]", "pairs": "list(zip(etas, wds))"},
+        prepare=_ADAMW,
         updates="data[2:-1:5] data[3:-1:5] data[4:-1:5]",
         kept="data[1:-1:5]",
         when="data[0].dtype != 'float64'",

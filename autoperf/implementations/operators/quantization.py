@@ -25,8 +25,7 @@ LINES = (
     line(
         "_contrib_quantized_pooling",
         torch="(F.max_pool2d(data, kernel, strides, padding), min_data.clone(), max_data.clone())",
-        numpy="(pool(data, kernel, strides, padding, 'max'), np.copy(min_data), np.copy(max_data))",
-        jax="(pool(data, kernel, strides, padding, 'max'), jnp.copy(min_data), jnp.copy(max_data))",
+        both="(pool(data, kernel, strides, padding, 'max'), np.copy(min_data), np.copy(max_data))",
         when="pool_type == 'max' and not global_pool and pooling_convention == 'valid'",
         prepare={"strides": "spread(stride, len(kernel), 1)", "padding": "spread(pad, len(kernel), 0)"},
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from autoperf.implementations.implementation import TableLine, line
 
@@ -106,21 +105,16 @@ def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool)
     for name, (text, parameters) in texts.items():
         for is_log in (True, False):
             formula = text if is_log else f"xp.exp({text})"
-            names = {parameter: f"trailing({parameter}, sample)" for parameter in parameters}
-            frameworks: dict[str, Any] = {
-                "torch": formula.replace("xp.", "torch."),
-                "jax": formula.replace("xp.", "jnp."),
-            }
-            if numpy:
-                frameworks["numpy"] = formula.replace("xp.", "np.")
             lines.append(
                 line(
                     f"_random_pdf_{name}",
+                    torch=formula,
+                    jax=formula,
+                    numpy=formula if numpy else "",
                     when=f"bool(is_log) == {is_log}",
-                    prepare=names,
+                    prepare={parameter: f"trailing({parameter}, sample)" for parameter in parameters},
                     precision="float32",
                     note=_GIVEN,
-                    **frameworks,
                 )
             )
     return lines

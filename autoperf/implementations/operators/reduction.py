@@ -5,7 +5,8 @@ from __future__ import annotations
 from autoperf.implementations.implementation import line
 
 AXES = {"axes": "reduced_axes(data, axis, exclude)"}
-_LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", "kind": "dtype_of(dtype)"}
+_STATED = {"kind": "dtype_of(dtype)"}
+_LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", **_STATED}
 _AXES = {"axes": "reduced_axes(data, axis)"}
 _MOMENTS = {"axes": "reduced_axes(data, axes)"}
 
@@ -26,14 +27,12 @@ LINES = (
     ),
     line(
         "norm",
-        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
         both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
         when="ord == 2 and out_dtype is None",
         prepare=_AXES,
     ),
     line(
         "norm",
-        torch="torch.linalg.vector_norm(data, ord, axes, keepdims)",
         both="np.sum(np.abs(data), axes, keepdims=keepdims)",
         when="ord == 1 and out_dtype is None",
         prepare=_AXES,
@@ -133,15 +132,8 @@ LINES = (
         )
         for share, condition in (("q_scalar", "q_scalar is not None"), ("q", "q_scalar is None"))
     ),
-    *(
-        line(
-            "_np_cumsum",
-            torch=f"torch.cumsum({data}, dtype=kind)",
-            when=f"axis is {condition}",
-            prepare={"kind": "dtype_of(dtype)"},
-        )
-        for data, condition in (("a, axis", "not None"), ("a.flatten(), 0", "None"))
-    ),
+    line("_np_cumsum", torch="torch.cumsum(a, axis, dtype=kind)", when="axis is not None", prepare=_STATED),
+    line("_np_cumsum", torch="torch.cumsum(a.flatten(), 0, dtype=kind)", when="axis is None", prepare=_STATED),
     line(
         "_npi_ediff1d",
         torch="torch.diff(input1.flatten())",

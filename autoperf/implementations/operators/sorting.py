@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autoperf.implementations.implementation import line
 
-_CHOSEN = "elements_at(data, result, axis)"
-_ORDER = "torch.argsort(data, dim={}, descending=not is_ascend, stable=True)"
+_PLACES: dict[str, Any] = {"cast": True, "compared": "elements_at(data, result, axis)"}
+_ORDER = "torch.argsort({}, dim={}, descending=not is_ascend, stable=True)"
 
 LINES = (
-    line(
-        "argmax", torch="torch.argmax(data, axis, keepdims)", both="np.argmax(data, axis, keepdims=keepdims)", cast=True
-    ),
-    line(
-        "argmin", torch="torch.argmin(data, axis, keepdims)", both="np.argmin(data, axis, keepdims=keepdims)", cast=True
-    ),
+    line("argmax", jax="jnp.argmax(data, axis, keepdims=keepdims)", cast=True),
+    line("argmin", jax="jnp.argmin(data, axis, keepdims=keepdims)", cast=True),
     line("argmax_channel", torch="torch.argmax(data, 1)", both="np.argmax(data, 1)", cast=True),
-    line("argsort", torch=_ORDER.format("axis"), when="axis is not None", cast=True, compared=_CHOSEN),
-    line(
-        "argsort",
-        torch=_ORDER.format("0").replace("data", "data.flatten()"),
-        when="axis is None",
-        cast=True,
-        compared=_CHOSEN,
-    ),
-    line("argsort", both="np.argsort(data, axis)", when="is_ascend", cast=True, compared=_CHOSEN),
-    line(
-        "argsort",
-        both="np.argsort(-data, axis)",
-        when="not is_ascend and axis is not None",
-        cast=True,
-        compared=_CHOSEN,
-    ),
-    line(
-        "argsort",
-        both="np.argsort(-np.ravel(data))",
-        when="not is_ascend and axis is None",
-        cast=True,
-        compared=_CHOSEN,
-    ),
+    line("argsort", torch=_ORDER.format("data", "axis"), when="axis is not None", **_PLACES),
+    line("argsort", torch=_ORDER.format("data.flatten()", "0"), when="axis is None", **_PLACES),
+    line("argsort", both="np.argsort(data, axis)", when="is_ascend", **_PLACES),
+    line("argsort", both="np.argsort(-data, axis)", when="not is_ascend and axis is not None", **_PLACES),
+    line("argsort", both="np.argsort(-np.ravel(data))", when="not is_ascend and axis is None", **_PLACES),
     line("sort", torch="torch.sort(data, axis, not is_ascend).values", when="axis is not None"),
     line("sort", torch="torch.sort(data.flatten(), 0, not is_ascend).values", when="axis is None"),
     line("sort", both="np.sort(data, axis)", when="is_ascend"),
@@ -46,24 +26,20 @@ LINES = (
     line(
         "topk",
         torch="torch.topk(data, k, axis, not is_ascend).indices",
-        numpy="top_places(data, k, axis, is_ascend)",
-        jax="top_places(data, k, axis, is_ascend)",
+        both="top_places(data, k, axis, is_ascend)",
         when="ret_typ == 'indices' and axis is not None and k > 0",
-        cast=True,
-        compared=_CHOSEN,
+        **_PLACES,
     ),
     line(
         "topk",
         torch="torch.topk(data, k, axis, not is_ascend).values",
-        numpy="np.take_along_axis(data, top_places(data, k, axis, is_ascend), axis)",
-        jax="jnp.take_along_axis(data, top_places(data, k, axis, is_ascend), axis)",
+        both="np.take_along_axis(data, top_places(data, k, axis, is_ascend), axis)",
         when="ret_typ == 'value' and axis is not None and k > 0",
     ),
     line(
         "topk",
         torch="torch.topk(data, k, axis, not is_ascend)",
-        numpy="(np.take_along_axis(data, places := top_places(data, k, axis, is_ascend), axis), places)",
-        jax="(jnp.take_along_axis(data, places := top_places(data, k, axis, is_ascend), axis), places)",
+        both="(np.take_along_axis(data, places := top_places(data, k, axis, is_ascend), axis), places)",
         when="ret_typ == 'both' and axis is not None and k > 0",
         cast=True,
         undifferentiated="torch jax",

@@ -197,13 +197,8 @@ def size_of(shape: Any) -> int:
 def triangle(size: int, offset: int, lower: bool) -> tuple[list[int], list[int]]:
     """Rows and columns of a triangle of a square matrix: row by row below a diagonal, column by column above it."""
     below = lower if offset == 0 else offset < 0
-    pairs = [(row, column) for row in range(size) for column in range(size) if _inside(row, column, offset, below)]
-    pairs.sort(key=lambda pair: pair if below else pair[::-1])
-    return [row for row, _ in pairs], [column for _, column in pairs]
-
-
-def _inside(row: int, column: int, offset: int, below: bool) -> bool:
-    return column - row <= offset if below else column - row >= offset
+    rows, columns = np.tril_indices(size, offset) if below else np.tril_indices(size, -offset)[::-1]
+    return rows.tolist(), columns.tolist()
 
 
 def triangle_size(elements: int, offset: int) -> int:

@@ -223,7 +223,7 @@ def _require_file(extension: Path) -> None:
 
 
 class Library:
-    """A loaded libmxnet.so: its functions by the names of `prototypes.FUNCTIONS`, in any supported release.
+    """A loaded libmxnet.so: its functions by the names of `FUNCTIONS`, in any supported release.
 
     Handles are integers. The flags for np-shape, recording and training belong to the thread that sets them.
     """
@@ -254,7 +254,7 @@ class Library:
         self._functions = {name: function for name, function in self._functions.items() if name not in OF_PASSES}
 
     def function(self, name: str) -> Any:
-        """This release's C function for a name of `prototypes.FUNCTIONS`. Raises LibraryError if it has none."""
+        """This release's C function for a name of `FUNCTIONS`. Raises LibraryError if it has none."""
         function = self._functions.get(name)
         if function is None:
             function = self._functions[name] = self.unchecked(name)

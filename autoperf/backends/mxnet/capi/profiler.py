@@ -73,35 +73,16 @@ def set_bulk_size(library: Library, size: int) -> int:
     return before.value
 
 
-COPIES = frozenset(
-    {
-        "CopyCPU2CPU",
-        "CopyCPU2GPU",
-        "CopyGPU2CPU",
-        "CopyGPU2GPU",
-        "_copyto_GPU2GPU",
-        "SyncCopyCPU2GPU",
-        "SyncCopyGPU2CPU",
-        "SyncCopyFromNDArrayCPU2CPU",
-        "SyncCopyFromNDArrayCPU2GPU",
-        "SyncCopyFromNDArrayGPU2CPU",
-    }
+_COPIES = (
+    "CopyCPU2CPU CopyCPU2GPU CopyGPU2CPU CopyGPU2GPU _copyto_GPU2GPU SyncCopyCPU2GPU SyncCopyGPU2CPU "
+    "SyncCopyFromNDArrayCPU2CPU SyncCopyFromNDArrayCPU2GPU SyncCopyFromNDArrayGPU2CPU"
 )
+_MAINTENANCE = (
+    "CheckFormat CustomOperatorWait DeleteVariable Reorder Reorder2Default ResourceNativeRandomSetSeed "
+    "ResourceParallelRandomSetSeed ResourceRandomSetSeed SetupExec WaitForVar"
+)
+COPIES, MAINTENANCE = frozenset(_COPIES.split()), frozenset(_MAINTENANCE.split())
 FILLING = "SetValueOp"
-MAINTENANCE = frozenset(
-    {
-        "CheckFormat",
-        "CustomOperatorWait",
-        "DeleteVariable",
-        "Reorder",
-        "Reorder2Default",
-        "ResourceNativeRandomSetSeed",
-        "ResourceParallelRandomSetSeed",
-        "ResourceRandomSetSeed",
-        "SetupExec",
-        "WaitForVar",
-    }
-)
 ENGINE_KERNELS = COPIES | MAINTENANCE | {FILLING}
 ZERO_GRADIENTS = frozenset({"_zeros", "_zeros_without_dtype", "zeros_like"})
 """Kernels that fill gradients that are zero by definition."""

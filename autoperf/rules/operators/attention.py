@@ -14,7 +14,7 @@ from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import Derivative, Gradients, each_output, has, nbytes_of, number, of_product, shape_of
 from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, inputs
-from autoperf.rules.table import Row, Sized, by_profile, table
+from autoperf.rules.table import Row, SampleInputs, by_profile, of_size, table
 from autoperf.strategies import extents
 
 
@@ -154,16 +154,16 @@ def window_context_flops(case: Case) -> float:
     return each_output(case, shape_of(case, "score")[-1])
 
 
-def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> Sized[Heads]:
-    return Sized(
+def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> SampleInputs:
+    return of_size(
         lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, heads=sizes.heads),
         SIZES,
         lambda spec: _attentions(spec.elements, self_attention=self_attention),
     )
 
 
-def _within_window(**tensors: Callable[[Sliding], Draft]) -> Sized[Sliding]:
-    return Sized(
+def _within_window(**tensors: Callable[[Sliding], Draft]) -> SampleInputs:
+    return of_size(
         lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, **sizes.params),
         WINDOWS,
         lambda spec: _windows(spec.elements),

@@ -11,7 +11,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import axes, extents, shapes
 
 creation_rule = partial(rule, category="creation")
@@ -43,15 +43,13 @@ def filled(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=_dtype(draw, spec))
 
 
-RULES = table(
-    __name__,
-    "creation",
-    zeros_without_dtype=Row(
-        ("_zeros_without_dtype",),
-        of_shape(lambda spec, shape: inputs(shape=shape, dtype=NUMBERS[spec.dtype])),
-        "A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it.",
-    ),
+@creation_rule(
+    "_zeros_without_dtype",
+    canonical=sized(lambda spec, shape: inputs(shape=shape, dtype=NUMBERS[spec.dtype]), MATRIX_SHAPES),
 )
+def zeros_without_dtype(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it."""
+    return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=NUMBERS[spec.dtype])
 
 
 SIGNED, UNSIGNED, FRACTION = 0, 1, 2

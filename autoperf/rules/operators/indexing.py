@@ -17,10 +17,10 @@ from autoperf.rules.table import (
     MATRIX_SHAPES,
     MODEST_SHAPES,
     Row,
-    Sized,
     at_shapes,
     by_profile,
     of_one,
+    of_size,
     sized,
     table,
     unpacked,
@@ -240,7 +240,7 @@ RULES = table(
     "indexing",
     onehot_encode=Row(
         ("_onehot_encode",),
-        Sized(
+        of_size(
             lambda _spec, shape: inputs(lhs=Draft(shape[:1]), rhs=Draft(shape)).writing("rhs"),
             CLASSES,
             _rows_and_columns,
@@ -251,7 +251,7 @@ RULES = table(
     ),
     fill_element=Row(
         ("fill_element_0index",),
-        Sized(
+        of_size(
             lambda _spec, shape: inputs(
                 lhs=Draft(shape), mhs=Draft(shape[:1]), rhs=Draft(shape[:1], "float32")
             ).writing("lhs"),
@@ -263,7 +263,7 @@ RULES = table(
     ),
     diagonal_indices=Row(
         ("_npi_diag_indices_from",),
-        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
+        of_size(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
         "An array of two axes or more, all of one length.",
     ),
 )

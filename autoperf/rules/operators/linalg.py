@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Matrices, Shape
+from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import (
     OUTPUT,
@@ -28,7 +27,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, by_profile, data_name, sized, table, unpacked
+from autoperf.rules.table import Row, SampleInputs, by_profile, of_one, of_size, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -56,28 +55,16 @@ def _stacked(shape: Shape, largest: int) -> Shape:
     return shape if order <= largest else (*lead, order // largest, largest, largest)
 
 
-@dataclass(frozen=True)
-class Squares:
-    """A stack of square matrices with one property, of at most `largest` rows each."""
+def squares(content: Matrices, largest: int = LARGEST) -> SampleInputs:
+    """A stack of square matrices with one property, of at most `largest` rows each: few large or many small ones."""
 
-    content: Matrices
-    largest: int = LARGEST
+    def build(spec: InputSpec, shape: Shape) -> Inputs:
+        return of_one(spec, _stacked(shape, largest))
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The profiles' squares, or stacks of smaller ones."""
-        return sized(self._stack, SQUARES)(spec)
+    def sizes(spec: InputSpec) -> st.SearchStrategy[Shape]:
+        return stacks(spec.elements, largest).map(lambda stack: (*stack[0], stack[1], stack[1]))
 
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Few large matrices or many small ones."""
-        lead, order = draw(stacks(spec.elements, self.largest))
-        return self._stack(spec, (*lead, order, order))
-
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The matrices' property."""
-        return first_of(self.content)(case)
-
-    def _stack(self, spec: InputSpec, shape: Shape) -> Inputs:
-        return inputs(**{data_name(spec): Draft(_stacked(shape, self.largest))})
+    return of_size(build, SQUARES, sizes, first_of(content))
 
 
 @st.composite
@@ -103,40 +90,40 @@ RULES = table(
     __name__,
     "linalg",
     cholesky_factor=Row(
-        ("_linalg_potrf",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
+        ("_linalg_potrf",), squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     cholesky_inverse=Row(
         ("_linalg_potri",),
-        Squares(Matrices("lower")),
+        squares(Matrices("lower")),
         "Cholesky factors: lower triangles with a positive diagonal.",
         flops=arithmetic.CHOLESKY_INVERSE,
     ),
-    sum_log_diagonal=Row(("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
+    sum_log_diagonal=Row(("_linalg_sumlogdiag",), squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
     eigenvectors=Row(
-        ("_linalg_syevd",), Squares(SYMMETRIC, 128), "Symmetric matrices.", flops=arithmetic.SYMMETRIC_EIGENVECTORS
+        ("_linalg_syevd",), squares(SYMMETRIC, 128), "Symmetric matrices.", flops=arithmetic.SYMMETRIC_EIGENVECTORS
     ),
     log_determinant=Row(
         ("_linalg_slogdet",),
-        Squares(DOMINANT),
+        squares(DOMINANT),
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.lu),
     ),
     inverse=Row(
         ("_linalg_inverse",),
-        Squares(DOMINANT),
+        squares(DOMINANT),
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.inverse),
         backward=OF_INVERSE,
     ),
     determinant=Row(
         ("_linalg_det",),
-        Squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
+        squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
         "Matrices small enough for their determinant in float32.",
         flops=each_matrix(arithmetic.lu),
     ),
     lq_factorisation=Row(
         ("_linalg_gelqf",),
-        Sized(
+        of_size(
             lambda _spec, shape: inputs(A=Draft(shape)),
             {**SQUARES, "wide": (16, 256)},
             lambda spec: rectangles(spec.elements, wide=True),

@@ -14,17 +14,7 @@ from autoperf.core.tensors import AnyContent, Integers, Uniform
 from autoperf.rules.arithmetic import OUTPUT, WRITTEN, Derivative, arrays, elements_of, flag, own_values, shape_of
 from autoperf.rules.contents import below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import (
-    ELEMENTWISE_SHAPES,
-    MATRIX_SHAPES,
-    Row,
-    at_shapes,
-    by_profile,
-    of_one,
-    of_shape,
-    sized,
-    table,
-)
+from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, at_shapes, by_profile, of_one, sized
 from autoperf.strategies import extents, shapes
 
 loss_rule = partial(rule, category="loss")
@@ -130,18 +120,15 @@ def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=data, grad_scale=draw(SCALES), normalization=draw(NORMALISATIONS))
 
 
-RULES = table(
-    __name__,
-    "loss",
-    make_loss=Row(
-        ("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "Any tensor, already a loss.", backward=WRITTEN
-    ),
-)
+@loss_rule("make_loss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
+def make_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor, already a loss."""
+    return of_one(spec, draw(shapes(1, 4, spec.elements)))
 
 
 @loss_rule(
     "IdentityAttachKLSparseReg",
-    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape)), MATRIX_SHAPES),
+    canonical=at_shapes(MATRIX_SHAPES),
     contents={"data": PROBABLE, "moving_avg": PROBABLE},
     backward=Derivative(zero=("moving_avg",)),
 )

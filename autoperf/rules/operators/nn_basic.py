@@ -33,7 +33,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 activation_rule = partial(rule, category="activation")
@@ -186,19 +186,16 @@ MASKED = sized(
     {"attention": inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))},
 )
 CHANNEL = {"channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
-RULES = table(
-    __name__,
-    "activation",
-    plain=Row(
-        (
-            *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
-            *("log_sigmoid", "mish"),
-        ),
-        of_shape(of_one, ELEMENTWISE_SHAPES),
-        "Any tensor.",
-        backward=nonlinear_except("_contrib_div_sqrt_dim"),
-    ),
+
+
+@activation_rule(
+    *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim", "log_sigmoid", "mish"),
+    canonical=at_shapes(ELEMENTWISE_SHAPES),
+    backward=nonlinear_except("_contrib_div_sqrt_dim"),
 )
+def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor."""
+    return of_one(spec, draw(shapes(1, 4, spec.elements)))
 
 
 @activation_rule(

@@ -14,9 +14,9 @@ from autoperf.core.tensors import AnyContent, Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
 from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of, tensor_of
 from autoperf.rules.contents import first_of
-from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
+from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, rectangles, squares, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, by_profile, sized, table, unpacked
+from autoperf.rules.table import Row, by_profile, of_size, sized, table, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -31,7 +31,7 @@ def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, V
     return (*lead, order, order), {"UPLO": draw(st.sampled_from(("L", "U")))}
 
 
-EITHER_TRIANGLE = Sized[tuple[Shape, dict[str, Value]]](
+EITHER_TRIANGLE = of_size(
     unpacked(lambda _spec, shape, triangle: inputs(A=Draft(shape), **triangle)),
     by_profile(((16, 16), {}), ((64, 64), {}), ((128, 128), {}), ((1000, 4, 4), {}), upper=((64, 64), {"UPLO": "U"})),
     lambda spec: _either_triangle(spec.elements),
@@ -227,17 +227,17 @@ RULES = table(
     __name__,
     "linalg",
     cholesky=Row(
-        ("_npi_cholesky",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
+        ("_npi_cholesky",), squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     general_eigenvectors=Row(
         ("_npi_eig",),
-        Squares(SYMMETRIC, ITERATIVE),
+        squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
         flops=arithmetic.GENERAL_EIGENVECTORS,
     ),
     general_eigenvalues=Row(
         ("_npi_eigvals",),
-        Squares(SYMMETRIC, ITERATIVE),
+        squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
         flops=arithmetic.GENERAL_EIGENVALUES,
     ),
@@ -255,13 +255,13 @@ RULES = table(
     ),
     svd=Row(
         ("_npi_svd",),
-        Sized(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
+        of_size(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
         "A stack of matrices with no more rows than columns, as this kernel requires.",
         flops=each_matrix(arithmetic.singular_vectors),
     ),
     qr=Row(
         ("_npi_qr",),
-        Sized(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
+        of_size(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
         'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
         flops=each_matrix(arithmetic.orthogonal),
     ),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from autoperf.core.work import stored_elements
 from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table, where_known
+from autoperf.rules.table import MODEST_SHAPES, Row, SampleInputs, by_profile, named, sized, table, where_known
 from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
@@ -108,19 +109,16 @@ def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Input
     return Inputs({**_tensors(spec, shape)}, dict(params)).writing("weight")
 
 
-@dataclass(frozen=True)
-class Updates:
-    """Updates that `build` makes of a weight's shape and settings: MXNet's own, or drawn ones."""
+Update: TypeAlias = Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs]
 
-    build: Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs] = _update
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The settings that MXNet's optimizers pass."""
-        return sized(lambda spec, shape: self.build(spec, shape, settings(spec)), MODEST_SHAPES)(spec)
+def updates(build: Update = _update) -> SampleInputs:
+    """Updates of a weight of any shape, with the settings that MXNet's optimizers pass, or any of a few."""
 
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """A weight of any shape, and any of a few settings."""
-        return self.build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        return build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
+
+    return SampleInputs(sized(lambda spec, shape: build(spec, shape, settings(spec)), MODEST_SHAPES), drawn)
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
@@ -132,7 +130,7 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
 
 def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     lazy = _update(spec, (4096, 64), {**settings(spec), "lazy_update": True})
-    return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
+    return {**updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
 def updated(case: Case) -> float:
@@ -149,7 +147,7 @@ lazy_rule = partial(
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
-        return Updates().drawn(draw, spec)
+        return updates().drawn(draw, spec)
     shape = draw(shapes(2, 2, spec.elements))
     params = {**drawn_settings(draw, spec), "lazy_update": True}
     return _row_sparse(_update(spec, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
@@ -204,39 +202,39 @@ RULES = table(
     "optimizer",
     single=update_row(
         ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
-        Updates(),
+        updates(),
         "A weight, its gradient and states, all of one shape and dtype.",
         completion=states_like_weight,
     ),
     mixed_precision=update_row(
         ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
-        Updates(),
+        updates(),
         "Weight and gradient in half precision; states and the master copy of the weight in float32.",
         dtype="float16",
     ),
     centred_rmsprop=update_row(
         ("rmspropalex_update",),
-        Updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
+        updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
         "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
     ),
     adamw=update_row(
-        ("_adamw_update", "_adabelief_update"), Updates(_adamw), "The gradient's scale is a tensor of one element."
+        ("_adamw_update", "_adabelief_update"), updates(_adamw), "The gradient's scale is a tensor of one element."
     ),
     mixed_precision_adamw=update_row(
         ("_mp_adamw_update", "_mp_adabelief_update"),
-        Updates(_adamw),
+        updates(_adamw),
         "As AdamW and AdaBelief, with states and a master copy in float32.",
         dtype="float16",
         dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
     ),
     lamb=lamb_row(
         ("lamb_update_phase1", "lamb_update_phase2"),
-        Updates(_lamb),
+        updates(_lamb),
         "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
     ),
     mixed_precision_lamb=lamb_row(
         ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
-        Updates(_lamb),
+        updates(_lamb),
         "As LAMB, with direction, states and a master copy in float32.",
         dtype="float16",
     ),
@@ -329,46 +327,43 @@ LISTED = {
 """Settings that operators without tensors for them have as lists."""
 
 
-class GroupUpdates:
-    """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
-
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The settings that MXNet's optimizers pass."""
-        return sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS)(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Any of a few settings."""
-        count = draw(st.integers(1, 8))
-        weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
-        return _group_update(spec, weights, drawn_settings(draw, spec))
+def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    count = draw(st.integers(1, 8))
+    weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
+    return _group_update(spec, weights, drawn_settings(draw, spec))
 
 
-group_row = partial(Row, contents=group_contents, states=group_states, completion=group_in_place)
+GROUP_UPDATES = SampleInputs(
+    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
+)
+"""Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
+
+group_row = partial(Row, states=group_states, completion=group_in_place)
 GROUP_RULES = table(
     __name__,
     "optimizer",
-    several=group_row(tuple(PLAIN), GroupUpdates(), "Up to eight weights of any shapes, all in one precision."),
+    several=group_row(tuple(PLAIN), GROUP_UPDATES, "Up to eight weights of any shapes, all in one precision."),
     several_with_momentum=group_row(
         tuple(WITH_MOMENTUM),
-        GroupUpdates(),
+        GROUP_UPDATES,
         'Up to eight weights; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
         inferable=False,
     ),
     several_in_mixed_precision=group_row(
         tuple(MIXED),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
         dtype="float16",
     ),
     several_without_names=group_row(
         tuple(NAMELESS),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "Up to eight weights; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
         inferable=False,
     ),
     several_without_names_in_mixed_precision=group_row(
         tuple(NAMELESS_MIXED),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "As above, in half precision, with float32 states and master copies.",
         dtype="float16",
         inferable=False,

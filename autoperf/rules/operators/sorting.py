@@ -14,7 +14,7 @@ from autoperf.core.tensors import Shape, default_content
 from autoperf.rules.arithmetic import LINEAR, Derivative, elements_of, number, shape_of, sorted_elements
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, Row, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import MATRIX_SHAPES, at_shapes, of_one, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 sorting_rule = partial(rule, category="sorting")
@@ -116,15 +116,12 @@ def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
 
 
-RULES = table(
-    __name__,
-    "sorting",
-    argmax_channel=Row(
-        ("argmax_channel",),
-        of_shape(of_one, {**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)}, (2, 2)),
-        "(batch, channels): the channel with the highest value.",
-    ),
+@sorting_rule(
+    "argmax_channel", canonical=at_shapes({**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)})
 )
+def argmax_channel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """(batch, channels): the channel with the highest value."""
+    return of_one(spec, draw(shapes(2, 2, spec.elements)))
 
 
 def unique_flops(case: Case) -> float:

@@ -106,15 +106,13 @@ def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
 
 
-def _below(shape: Shape, offset: int = 0) -> Inputs:
-    return inputs(n=shape[0], m=shape[1], k=offset)
-
-
-@creation_rule("_npi_tril_indices", canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES))
+@creation_rule(
+    "_npi_tril_indices", canonical=sized(lambda _spec, shape: inputs(n=shape[0], m=shape[1], k=0), MATRIX_SHAPES)
+)
 def lower_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
     rows, columns = draw(shapes(2, 2, spec.elements))
-    return _below((rows, columns), draw(st.integers(1 - rows, columns)))
+    return inputs(n=rows, m=columns, k=draw(st.integers(1 - rows, columns)))
 
 
 @creation_rule("_npi_identity", canonical=sized(lambda spec, side: inputs(shape=(side, side), dtype=spec.dtype), SIDES))

@@ -14,7 +14,7 @@ from autoperf.rules.arithmetic import has, shape_of
 from autoperf.rules.contents import below
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_size, sized, table
+from autoperf.rules.table import Row, of_one, of_size, sized, table
 from autoperf.strategies import extents, shapes
 
 INNER = 64
@@ -57,7 +57,7 @@ RULES = table(
     "quantization",
     largest=Row(
         ("_contrib_intgemm_maxabsolute",),
-        of_size(lambda _spec, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
+        of_size(of_one, PLANES, _rows(16)),
         "A float32 tensor whose number of elements is a multiple of 16.",
     ),
     prepare_data=Row(

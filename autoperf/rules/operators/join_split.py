@@ -135,6 +135,7 @@ def repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 MAX_PARTS = 8
+PAIRS = {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()}
 
 
 @st.composite
@@ -213,7 +214,7 @@ RULES = table(
         ("_rnn_param_concat",),
         of_size(
             lambda spec, several: of_several(spec, several, dim=0),
-            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
+            PAIRS,
             lambda spec: joinable((1,), 0, spec.elements),
         ),
         "A recurrent layer's parameters, flat, one after another.",
@@ -240,11 +241,7 @@ RULES = table(
     ),
     add_n=linear_row(
         ("add_n",),
-        of_size(
-            of_several,
-            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
-            lambda spec: alike(spec.elements),
-        ),
+        of_size(of_several, PAIRS, lambda spec: alike(spec.elements)),
         "Arrays of one shape.",
         flops=lambda case: float(sum(item.tensor.type.elements for item in case.inputs[1:])),
     ),

@@ -27,7 +27,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, SampleInputs, by_profile, of_one, of_size, sized, table, unpacked
+from autoperf.rules.table import Row, SampleInputs, at_shapes, by_profile, of_one, of_size, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -123,11 +123,7 @@ RULES = table(
     ),
     lq_factorisation=Row(
         ("_linalg_gelqf",),
-        of_size(
-            lambda _spec, shape: inputs(A=Draft(shape)),
-            {**SQUARES, "wide": (16, 256)},
-            lambda spec: rectangles(spec.elements, wide=True),
-        ),
+        of_size(of_one, {**SQUARES, "wide": (16, 256)}, lambda spec: rectangles(spec.elements, wide=True)),
         "A stack of matrices of full rank with no more rows than columns.",
         flops=each_matrix(arithmetic.orthogonal),
     ),
@@ -150,10 +146,8 @@ def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
 @linalg_rule(
     "_linalg_syrk",
     flops=syrk_flops,
-    canonical=sized(
-        lambda _spec, shape: inputs(A=Draft(shape)),
-        SQUARES,
-        {"wide": inputs(A=tensor(16, 10_000)), "tall": inputs(A=tensor(10_000, 16), transpose=True)},
+    canonical=at_shapes(
+        SQUARES, {"wide": inputs(A=tensor(16, 10_000)), "tall": inputs(A=tensor(10_000, 16), transpose=True)}
     ),
     backward=Derivative(arrays("A"), syrk_backward_flops),
 )
@@ -277,17 +271,14 @@ def offsets(draw: st.DrawFn, spec: InputSpec, room: int) -> dict[str, Value]:
     return chosen
 
 
-@linalg_rule(
-    *("_linalg_extractdiag", "_linalg_extracttrian"),
-    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), EXTRACTED),
-)
+@linalg_rule("_linalg_extractdiag", "_linalg_extracttrian", canonical=at_shapes(EXTRACTED))
 def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A diagonal of square matrices, or the triangle that it bounds."""
     lead, order = draw(stacks(spec.elements))
     return inputs(A=Draft((*lead, order, order)), **draw(offsets(spec, order - 1)))
 
 
-@linalg_rule("_linalg_makediag", canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS))
+@linalg_rule("_linalg_makediag", canonical=at_shapes(VECTORS))
 def make_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
     lead, order = draw(stacks(spec.elements))

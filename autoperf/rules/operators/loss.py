@@ -179,11 +179,7 @@ def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
     length = draw(st.integers(1, (steps - 1) // 2))
     blank = draw(st.sampled_from(("first", "last")))
-    lengths: dict[str, Draft] = {}
-    if draw(st.booleans()):
-        lengths["data_lengths"] = Draft((batch,))
-    if draw(st.booleans()):
-        lengths["label_lengths"] = Draft((batch,))
+    lengths = {name: Draft((batch,)) for name in ("data_lengths", "label_lengths") if draw(st.booleans())}
     return inputs(
         data=Draft((steps, batch, alphabet)),
         label=Draft((batch, length)),

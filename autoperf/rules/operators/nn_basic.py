@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Uniform
 from autoperf.core.work import Work, no_arithmetic
 from autoperf.rules.arithmetic import (
     DRAW_FLOPS,
@@ -24,6 +24,7 @@ from autoperf.rules.arithmetic import (
     arrays,
     elements_of,
     flag,
+    has,
     nonlinear_except,
     number,
     numbers,
@@ -33,7 +34,7 @@ from autoperf.rules.arithmetic import (
 )
 from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, of_one, sized
+from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, of_one, sized, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 activation_rule = partial(rule, category="activation")
@@ -55,19 +56,21 @@ DROPOUT = {
 }
 
 
-def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
-    """Looking up tokens in a table of rows * width, which is in the specification's dtype."""
-    plans: dict[str, tuple[int, int, Shape]] = {
+EMBEDDINGS = sized(
+    unpacked(
+        lambda spec, rows, width, shape: inputs(
+            data=tensor(*shape, dtype="int32"), input_dim=rows, output_dim=width, dtype=spec.dtype
+        )
+    ),
+    {
         "small": (100, 16, (8, 8)),
         "common": (1000, 64, (32, 32)),
         "large": (10_000, 128, (64, 128)),
         "skewed": (10, 4, (10_000, 10)),
         "vocabulary": (50_000, 16, (32, 32)),
-    }
-    return {
-        profile: inputs(data=tensor(*shape, dtype="int32"), input_dim=rows, output_dim=width, dtype=spec.dtype)
-        for profile, (rows, width, shape) in plans.items()
-    }
+    },
+)
+"""Tables of so many rows, of a width, and in them the tokens of a shape; the table has the specification's dtype."""
 
 
 def dense_products(case: Case) -> float:
@@ -115,7 +118,7 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
 @nn_basic_rule(
     "Embedding",
     "_npx_embedding",
-    canonical=_embedding,
+    canonical=EMBEDDINGS,
     flops=no_arithmetic,
     backward=embedding_backward,
     contents=lambda case: {"data": below(number(case, "input_dim"))},
@@ -128,7 +131,7 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @nn_basic_rule(
     "_contrib_SparseEmbedding",
-    canonical=_embedding,
+    canonical=EMBEDDINGS,
     flops=no_arithmetic,
     contents=lambda case: {"data": below(number(case, "input_dim"))},
 )
@@ -161,18 +164,16 @@ LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
 # The others take no slope, or one for each channel.
 SLOPES = {"leaky": (0.01, 0.25), "elu": (0.25, 1.0)}
 BLOCK = tensor(256, 256)
-ACTIVATION = sized(
-    lambda _spec, shape: inputs(data=Draft(shape), act_type="relu"),
-    ELEMENTWISE_SHAPES,
-    {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
+ACTIVATION = at_shapes(
+    ELEMENTWISE_SHAPES, {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]}, act_type="relu"
 )
-LEAKY_RELU = sized(
-    lambda _spec, shape: inputs(data=Draft(shape), act_type="leaky"),
+LEAKY_RELU = at_shapes(
     ELEMENTWISE_SHAPES,
     {
         **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
         "rrelu": inputs(data=BLOCK, act_type="rrelu").inference(),
     },
+    act_type="leaky",
 )
 AXES = {
     "wide": inputs(data=tensor(1, 10_000)),
@@ -253,8 +254,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
 
 def lengths_along(case: Case) -> Mapping[str, AnyContent]:
     """A length of each vector that is normalised, if the call takes some."""
-    takes_lengths = any(item.name == "length" for item in case.inputs)
-    return {"length": up_to(extent(case, "data", -1))} if takes_lengths else {}
+    return {"length": up_to(extent(case, "data", -1))} if has(case, "length") else {}
 
 
 @normalising_rule(

@@ -16,7 +16,7 @@ from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, n
 from autoperf.rules.contents import first_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, rectangles, squares, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, by_profile, of_size, sized, table, unpacked
+from autoperf.rules.table import Row, at_shapes, by_profile, of_one, of_size, sized, table, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -76,7 +76,7 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @linalg_rule(
     "_npi_pinv_scalar_rcond",
     flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
+    canonical=at_shapes(RECTANGLES, rcond=1e-6),
 )
 def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""
@@ -181,7 +181,7 @@ def lstsq(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @linalg_rule(
     "_npi_matrix_rank_none_tol",
     flops=each_matrix(arithmetic.singular_values),
-    canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
+    canonical=at_shapes(RECTANGLES, finfoEps32=EPSILON),
 )
 def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A stack of matrices ("not support param.hermitian = true"); the front end passes the rounding of each dtype."""
@@ -255,7 +255,7 @@ RULES = table(
     ),
     svd=Row(
         ("_npi_svd",),
-        of_size(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
+        of_size(of_one, RECTANGLES, lambda spec: modest(spec.elements)),
         "A stack of matrices with no more rows than columns, as this kernel requires.",
         flops=each_matrix(arithmetic.singular_vectors),
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.core.work import stored_elements
@@ -125,7 +125,7 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
     gradient = inputs.tensors["grad"]
     assert isinstance(gradient, Draft)
     sparse = replace(gradient, storage="row_sparse", density=density)
-    return Inputs({**inputs.tensors, "grad": sparse}, inputs.params, inputs.in_place)
+    return replace(inputs, tensors={**inputs.tensors, "grad": sparse})
 
 
 def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
@@ -156,8 +156,7 @@ def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
     made = _update(spec, shape, {**params, "wd": 0.0} if spec.operator.parameter("wd") else params)
     if spec.name == "_contrib_group_adagrad_update":
-        history = Draft((shape[0], 1))
-        made = Inputs({**made.tensors, "history": history}, made.params, made.in_place)
+        made = replace(made, tensors={**made.tensors, "history": Draft((shape[0], 1))})
     return _row_sparse(made, density)
 
 
@@ -173,10 +172,8 @@ def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    made = _update(spec, shape, params)
-    scale = Draft((1,), "float32")
-    params = {name: value for name, value in made.params.items() if name != "rescale_grad"}
-    return Inputs({**made.tensors, "rescale_grad": scale}, params, made.in_place)
+    made = _update(spec, shape, {name: value for name, value in params.items() if name != "rescale_grad"})
+    return replace(made, tensors={**made.tensors, "rescale_grad": Draft((1,), "float32")})
 
 
 def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -195,6 +192,106 @@ def lamb_states(case: Case) -> tuple[str, ...]:
     return tuple(name for name in states(case) if name != read)
 
 
+PLAIN: dict[str, tuple[str, ...]] = dict.fromkeys(named("*multi_sgd_update", "", "preloaded_"), ())
+WITH_MOMENTUM = dict.fromkeys(named("*multi_sgd_mom_update", "", "preloaded_"), ("mom",))
+MIXED = {
+    **dict.fromkeys(named("*multi_mp_sgd_update", "", "preloaded_"), ("weight32",)),
+    **dict.fromkeys(named("*multi_mp_sgd_mom_update", "", "preloaded_"), ("mom", "weight32")),
+}
+NAMELESS = dict.fromkeys(named("_multi_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var"))
+NAMELESS_MIXED = dict.fromkeys(
+    named("_multi_mp_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var", "weight32")
+)
+MEMBERS: dict[str, tuple[str, ...]] = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
+"""The tensors that follow each weight and its gradient in the list, by operator."""
+SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
+"""Operators whose last tensor is the gradient's scale."""
+
+WEIGHTS: Mapping[str, tuple[Shape, ...]] = by_profile(
+    ((16, 16), (16,)) * 2, ((128, 64), (64,)) * 4, ((256, 128), (128,)) * 4, ((512, 512), *(((10,),) * 7))
+)
+
+
+def _members(operator: str, tensors: int, weights: int) -> list[str]:
+    """The name of each tensor of the list: weights with their gradients and states, then scales or rates."""
+    group = (*HALF_TYPED, *MEMBERS[operator])
+    tail = ["rescale_grad"] if operator in SCALED else ["lrs", "wds"] if operator.startswith("preloaded") else []
+    return [*group * weights, *tail][:tensors]
+
+
+RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
+
+
+def _named(case: Case) -> Iterator[tuple[Input, str]]:
+    """The tensors of the list, each with its name."""
+    names = _members(case.operator, len(case.inputs), _weights(case.params))
+    return zip(case.inputs, names, strict=False)
+
+
+def group_contents(case: Case) -> Mapping[str, AnyContent]:
+    """The contents of the tensors of the list."""
+    return {item.name: RATES.get(name) or content(name) for item, name in _named(case)}
+
+
+def group_states(case: Case) -> tuple[str, ...]:
+    """The states of all weights."""
+    return tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator])
+
+
+def _weights(params: Mapping[str, Value]) -> int:
+    """The number of weights; one by default, as in MXNet."""
+    return int(str(params.get("num_weights", params.get("num_tensors", 1))))
+
+
+def group_in_place(call: Inputs, spec: InputSpec) -> Inputs:
+    """The update of the weights in place; in mixed precision they and their gradients alone have the data's dtype."""
+    data = call.tensors.get("data", ())
+    if not isinstance(data, tuple):
+        return call
+    names = _members(spec.name, len(data), _weights(call.params))
+    mixed = "weight32" in MEMBERS[spec.name]
+    wide = {"lrs", "wds", *({*names} - {*HALF_TYPED} if mixed else ())}
+    typed = tuple(
+        replace(draft, dtype=draft.dtype or ("float32" if name in wide else spec.dtype))
+        for draft, name in zip(data, names, strict=False)
+    )
+    written = (f"data[{index}]" for index, name in enumerate(names) if name == "weight")
+    return replace(call, tensors={**call.tensors, "data": (*typed, *data[len(names) :])}).writing(*written)
+
+
+def _group_update(spec: InputSpec, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
+    count = len(weights)
+    known = [name for name in LISTED if spec.operator.parameter(name)]
+    rates: dict[str, Value] = {name: (LISTED[name],) * count for name in known}
+    number = "num_tensors" if spec.operator.parameter("num_tensors") else "num_weights"
+    size = len(HALF_TYPED) + len(MEMBERS[spec.name])
+    tail = [Draft((1,))] if spec.name in SCALED else [Draft((count,))] * 2 if spec.name.startswith("preloaded") else []
+    data = (*(Draft(shape) for shape in weights for _ in range(size)), *tail)
+    return group_in_place(Inputs({"data": data}, {**params, **rates, number: count}), spec)
+
+
+LISTED = {
+    "lrs": SETTINGS["lr"],
+    "learning_rates": SETTINGS["lr"],
+    "wds": SETTINGS["wd"],
+    "etas": SETTINGS["eta"],
+    "step_count": SETTINGS["t"],
+}
+"""Settings that operators without tensors for them have as lists."""
+
+
+def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    count = draw(st.integers(1, 8))
+    weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
+    return _group_update(spec, weights, drawn_settings(draw, spec))
+
+
+GROUP_UPDATES = SampleInputs(
+    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
+)
+"""Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
+
+group_row = partial(Row, states=group_states, completion=group_in_place)
 update_row = partial(Row, contents=contents, states=states)
 lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
 RULES = table(
@@ -238,110 +335,6 @@ RULES = table(
         "As LAMB, with direction, states and a master copy in float32.",
         dtype="float16",
     ),
-)
-
-
-MASTER = "weight32"
-PLAIN: dict[str, tuple[str, ...]] = dict.fromkeys(named("*multi_sgd_update", "", "preloaded_"), ())
-WITH_MOMENTUM = dict.fromkeys(named("*multi_sgd_mom_update", "", "preloaded_"), ("mom",))
-MIXED = {
-    **dict.fromkeys(named("*multi_mp_sgd_update", "", "preloaded_"), ("weight32",)),
-    **dict.fromkeys(named("*multi_mp_sgd_mom_update", "", "preloaded_"), ("mom", "weight32")),
-}
-NAMELESS = dict.fromkeys(named("_multi_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var"))
-NAMELESS_MIXED = dict.fromkeys(
-    named("_multi_mp_*_update", "adamw", "lamb", "lans", "adabelief"), ("mean", "var", "weight32")
-)
-MEMBERS: dict[str, tuple[str, ...]] = {**PLAIN, **WITH_MOMENTUM, **MIXED, **NAMELESS, **NAMELESS_MIXED}
-"""The tensors that follow each weight and its gradient in the list, by operator."""
-SCALED = {f"_multi_{precision}{name}_update" for precision in ("", "mp_") for name in ("adamw", "adabelief")}
-"""Operators whose last tensor is the gradient's scale."""
-
-WEIGHTS: Mapping[str, tuple[Shape, ...]] = by_profile(
-    ((16, 16), (16,)) * 2, ((128, 64), (64,)) * 4, ((256, 128), (128,)) * 4, ((512, 512), *(((10,),) * 7))
-)
-
-
-def _members(operator: str, tensors: int, weights: int) -> list[str]:
-    """The name of each tensor of the list: weights with their gradients and states, then scales or rates."""
-    group = (*HALF_TYPED, *MEMBERS[operator])
-    tail = ["rescale_grad"] if operator in SCALED else ["lrs", "wds"] if operator.startswith("preloaded") else []
-    return [*group * weights, *tail][:tensors]
-
-
-RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
-
-
-def group_contents(case: Case) -> Mapping[str, AnyContent]:
-    """The contents of the tensors of the list."""
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    return {item.name: RATES.get(name) or content(name) for item, name in zip(case.inputs, names, strict=False)}
-
-
-def group_states(case: Case) -> tuple[str, ...]:
-    """The states of all weights."""
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    pairs = zip(case.inputs, names, strict=False)
-    return tuple(item.name for item, name in pairs if name in MEMBERS[case.operator])
-
-
-def _weights(params: Mapping[str, Value]) -> int:
-    """The number of weights; one by default, as in MXNet."""
-    return int(str(params.get("num_weights", params.get("num_tensors", 1))))
-
-
-def group_in_place(call: Inputs, spec: InputSpec) -> Inputs:
-    """The update of the weights in place; in mixed precision they and their gradients alone have the data's dtype."""
-    data = call.tensors.get("data", ())
-    if not isinstance(data, tuple):
-        return call
-    names = _members(spec.name, len(data), _weights(call.params))
-    mixed = MASTER in MEMBERS[spec.name]
-    wide = {"lrs", "wds", *({*names} - {*HALF_TYPED} if mixed else ())}
-    typed = tuple(
-        replace(draft, dtype=draft.dtype or ("float32" if name in wide else spec.dtype))
-        for draft, name in zip(data, names, strict=False)
-    )
-    written = (f"data[{index}]" for index, name in enumerate(names) if name == "weight")
-    return replace(call, tensors={**call.tensors, "data": (*typed, *data[len(names) :])}).writing(*written)
-
-
-def _group_update(spec: InputSpec, weights: tuple[Shape, ...], params: Mapping[str, Value]) -> Inputs:
-    count = len(weights)
-    known = [name for name in LISTED if spec.operator.parameter(name)]
-    rates: dict[str, Value] = {name: (LISTED[name],) * count for name in known}
-    number = "num_tensors" if spec.operator.parameter("num_tensors") else "num_weights"
-    size = len(HALF_TYPED) + len(MEMBERS[spec.name])
-    tail = [Draft((1,))] if spec.name in SCALED else [Draft((count,))] * 2 if spec.name.startswith("preloaded") else []
-    data = (*(Draft(shape) for shape in weights for _ in range(size)), *tail)
-    return group_in_place(Inputs({"data": data}, {**params, **rates, number: count}), spec)
-
-
-LISTED = {
-    "lrs": SETTINGS["lr"],
-    "learning_rates": SETTINGS["lr"],
-    "wds": SETTINGS["wd"],
-    "etas": SETTINGS["eta"],
-    "step_count": SETTINGS["t"],
-}
-"""Settings that operators without tensors for them have as lists."""
-
-
-def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
-    count = draw(st.integers(1, 8))
-    weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
-    return _group_update(spec, weights, drawn_settings(draw, spec))
-
-
-GROUP_UPDATES = SampleInputs(
-    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
-)
-"""Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
-
-group_row = partial(Row, states=group_states, completion=group_in_place)
-GROUP_RULES = table(
-    __name__,
-    "optimizer",
     several=group_row(tuple(PLAIN), GROUP_UPDATES, "Up to eight weights of any shapes, all in one precision."),
     several_with_momentum=group_row(
         tuple(WITH_MOMENTUM),

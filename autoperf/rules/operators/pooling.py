@@ -71,12 +71,12 @@ def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     window = draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
     window = _overlapping(window) if convention == "full" else window
-    call = inputs(
-        data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **window.params(dilation=False)
-    )
-    power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    padding = {"count_include_pad": draw(st.booleans())} if kind == "avg" and "lp" in kinds else {}
-    return replace(call, params={**call.params, **power, **padding})
+    options = window.params(dilation=False)
+    if kind == "lp":
+        options["p_value"] = draw(st.integers(1, 3))
+    if kind == "avg" and "lp" in kinds:
+        options["count_include_pad"] = draw(st.booleans())
+    return inputs(data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **options)
 
 
 @st.composite
@@ -98,8 +98,7 @@ def _global(draw: st.DrawFn, image: Image) -> Inputs:
     """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    data = Draft(image.shape)
-    return inputs(data=data, pool_type=kind, global_pool=True, **power)
+    return inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
 
 
 def pooling_flops(case: Case) -> float:

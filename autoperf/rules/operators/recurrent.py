@@ -58,14 +58,18 @@ def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -
 
 
 @st.composite
-def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]:
-    """Layers, directions and units whose packed parameters stay within the budget; input and output sizes."""
+def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], tuple[int, int, int]]:
+    """Layers, directions and units whose packed parameters stay within the budget; and (steps, batch, inputs)."""
     layers = draw(st.integers(1, 3))
     directions = draw(st.integers(1, 2))
     side = max(1, min(128, int((elements / (20 * layers * directions)) ** 0.5)))
     units = draw(extents(1, side))
+    wide = draw(extents(1, side))
+    rows = max(1, elements // max(wide, units * directions))
+    steps = draw(extents(1, min(256, rows)))
+    batch = draw(extents(1, max(1, min(64, rows // steps))))
     sizes: dict[str, Value] = {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}
-    return sizes, draw(extents(1, side)), units * directions
+    return sizes, (steps, batch, wide)
 
 
 def recurrent_flops(case: Case) -> float:
@@ -111,15 +115,11 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     CPU currently") and corrupts the heap; and lengths, which oneDNN ignores on 1.9.1, and which 2.0
     refuses on a CPU ("only available for cuDNN version >= 7.2").
     """
-    sizes, wide_in, wide_out = draw(_layers(spec.elements))
-    rows = max(1, spec.elements // max(wide_in, wide_out))
-    steps = draw(extents(1, min(256, rows)))
-    batch = draw(extents(1, max(1, min(64, rows // steps))))
-    data = Draft((steps, batch, wide_in))
+    sizes, shape = draw(_layers(spec.elements))
     mode = draw(st.sampled_from(MODES))
     dropout: dict[str, Value] = {"p": 0.25} if draw(st.integers(0, 3)) == 0 else {}
     options: dict[str, Value] = {**sizes, "mode": mode, "state_outputs": draw(st.booleans())}
-    return inputs(data=data, **options, **dropout)
+    return inputs(data=Draft(shape), **options, **dropout)
 
 
 @rule(
@@ -143,11 +143,8 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An LSTM on uint8 data of (steps, batch, inputs), only for inference; the operator quantizes its weights."""
-    sizes, wide_in, wide_out = draw(_layers(spec.elements))
-    rows = max(1, spec.elements // max(wide_in, wide_out))
-    steps = draw(extents(1, min(256, rows)))
-    batch = draw(extents(1, max(1, min(64, rows // steps))))
-    return _quantized(steps, batch, wide_in, 1, **{**sizes, "state_outputs": draw(st.booleans())})
+    sizes, shape = draw(_layers(spec.elements))
+    return _quantized(*shape, 1, **{**sizes, "state_outputs": draw(st.booleans())})
 
 
 SEQUENCES: dict[str, Shape] = by_profile((8, 8, 16), (32, 16, 128), (128, 32, 256), (10_000, 1, 10))

@@ -192,9 +192,8 @@ def _scenes(draw: st.DrawFn, elements: int, cells: int, groups: int = 1) -> Scen
     return Scene(batch, channels, height, width, regions)
 
 
-@st.composite
-def _sizes(draw: st.DrawFn) -> tuple[int, int]:
-    return draw(st.integers(1, 7)), draw(st.integers(1, 7))
+GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7))
+"""The rows and columns of cells into which a region is divided."""
 
 
 def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
@@ -212,7 +211,7 @@ def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
 )
 def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The maximum over each cell of each region."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
 
 
@@ -225,7 +224,7 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     sensitive = draw(st.booleans())
     cells = size[0] * size[1]
     scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
@@ -242,7 +241,7 @@ def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     scene = draw(_scenes(spec.elements, size[0] * size[1]))
     return _pooled(scene, 6, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
 

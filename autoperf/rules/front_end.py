@@ -140,8 +140,7 @@ _BY_INPUTS_OR_SERIES: dict[str, Meaning | BySeries] = {
     "np.linalg.tensordot": _TENSORDOT,
     "np.linalg.pinv": _either("_npi_pinv", "a tensor as rcond", "a number", "_npi_pinv_scalar_rcond"),
     "np.linalg.matrix_rank": BySeries(
-        _IN_NUMPY,
-        _either("_npi_matrix_rank", "a tensor as tol", "none", "_npi_matrix_rank_none_tol"),
+        _IN_NUMPY, _either("_npi_matrix_rank", "a tensor as tol", "none", "_npi_matrix_rank_none_tol")
     ),
     "np.linalg.vector_norm": _either("_npi_norm", "an axis", "none", "_npx_reshape", "_npi_norm"),
     "np.where": _either("_npi_where", "two tensors to choose from", "a condition alone", "_npx_nonzero", *_TRANSPOSE),

@@ -213,9 +213,7 @@ RULES = table(
     rnn_param_concat=linear_row(
         ("_rnn_param_concat",),
         of_size(
-            lambda spec, several: of_several(spec, several, dim=0),
-            PAIRS,
-            lambda spec: joinable((1,), 0, spec.elements),
+            lambda spec, several: of_several(spec, several, dim=0), PAIRS, lambda spec: joinable((1,), 0, spec.elements)
         ),
         "A recurrent layer's parameters, flat, one after another.",
     ),

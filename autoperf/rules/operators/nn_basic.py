@@ -200,10 +200,7 @@ def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @activation_rule(
-    "hard_sigmoid",
-    canonical=at_shapes(ELEMENTWISE_SHAPES),
-    contents={"data": Uniform(-8.0, 8.0)},
-    backward=NONLINEAR,
+    "hard_sigmoid", canonical=at_shapes(ELEMENTWISE_SHAPES), contents={"data": Uniform(-8.0, 8.0)}, backward=NONLINEAR
 )
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1], at either end for some numbers."""

@@ -74,9 +74,7 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @linalg_rule(
-    "_npi_pinv_scalar_rcond",
-    flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=at_shapes(RECTANGLES, rcond=1e-6),
+    "_npi_pinv_scalar_rcond", flops=each_matrix(arithmetic.pseudo_inverse), canonical=at_shapes(RECTANGLES, rcond=1e-6)
 )
 def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""

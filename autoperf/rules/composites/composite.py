@@ -266,7 +266,7 @@ _FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=
 
 def composite_modules() -> Iterator[ModuleType]:
     """The modules of families, in the order of their names."""
-    return modules_of(composites, "composite", "graph_builder")
+    return modules_of(composites, "composite")
 
 
 def stand_ins(rules: Iterable[Rule], registry: Registry) -> Iterator[Operator]:

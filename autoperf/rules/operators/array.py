@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
-from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative, flag
+from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -183,7 +183,7 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
 def diagonal_writes(case: Case) -> float:
     """One write for each element of the diagonal, which goes on below a square with `wrap`."""
     shape = case.inputs[0].tensor.shape
-    is_wrapped = len(shape) == 2 and flag(case, "wrap")
+    is_wrapped = len(shape) == 2 and case.flag("wrap")
     return float(-(-math.prod(shape) // (shape[1] + 1)) if is_wrapped else min(shape))
 
 

@@ -11,7 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import Derivative, Gradients, each_output, has, nbytes_of, number, of_product, shape_of
+from autoperf.rules.arithmetic import Derivative, Gradients, each_output, of_product
 from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, inputs
 from autoperf.rules.table import Row, SampleInputs, by_profile, of_size, table
@@ -65,26 +65,26 @@ def _attentions(draw: st.DrawFn, elements: int, self_attention: bool) -> Heads:
 def scores_flops(case: Case) -> float:
     """2 width of a head for each pair of a query and a key."""
     self_attention = case.inputs[0].name == "queries_keys_values"
-    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if self_attention else 1)))
+    return each_output(case, case.inputs[0].tensor.shape[-1] // (case.number("heads") * (3 if self_attention else 1)))
 
 
 def values_flops(case: Case) -> float:
     """2 keys for each element of the result."""
-    return each_output(case, shape_of(case, "attention")[-1])
+    return each_output(case, case.shape("attention")[-1])
 
 
 def _of_projection(projections: str, parts: int, other: str, flops: Flops) -> Derivative:
     """The derivative of the product of one of `parts` interleaved projections with another operand."""
 
     def reads(case: Case, gradients: Gradients) -> float:
-        needed = {projections: nbytes_of(case, other), other: nbytes_of(case, projections) / parts}
+        needed = {projections: case.tensor(other).nbytes, other: case.tensor(projections).nbytes / parts}
         return float(sum(needed[name] for name in gradients))
 
     return Derivative(reads, lambda case, gradients: len(gradients) * flops(case))
 
 
 OF_SELF_SCORES = Derivative(
-    lambda case, _gradients: nbytes_of(case, "queries_keys_values") * 2 / 3,
+    lambda case, _gradients: case.tensor("queries_keys_values").nbytes * 2 / 3,
     lambda case, _gradients: 2 * scores_flops(case),
 )
 """The backward pass of a product within one array of three interleaved projections: it takes two products."""
@@ -146,12 +146,12 @@ def _windows(draw: st.DrawFn, elements: int) -> Sliding:
 
 def window_scores_flops(case: Case) -> float:
     """2 width of a head for each token and each place of its window."""
-    return each_output(case, shape_of(case, "query")[-1])
+    return each_output(case, case.shape("query")[-1])
 
 
 def window_context_flops(case: Case) -> float:
     """2 places of a window for each element of the result."""
-    return each_output(case, shape_of(case, "score")[-1])
+    return each_output(case, case.shape("score")[-1])
 
 
 def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> SampleInputs:
@@ -178,7 +178,7 @@ def within_window(case: Case) -> Mapping[str, AnyContent]:
     return {
         "score": Probabilities(),
         "dilation": Integers(1, 4),
-        **({"valid_length": up_to(shape_of(case, "score")[1])} if has(case, "score") else {}),
+        **({"valid_length": up_to(case.shape("score")[1])} if case.has("score") else {}),
     }
 
 

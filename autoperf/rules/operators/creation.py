@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import axes, extents, shapes
@@ -160,7 +159,7 @@ def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @creation_rule(
     "_npi_logspace",
     canonical=sized(lambda spec, length: inputs(start=0.0, stop=1.0, num=length, dtype=spec.dtype), SLOW_LENGTHS),
-    flops=elements_made,
+    flops=lambda case: case.outputs[0].elements,
 )
 def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Powers of a base, from one exponent to another."""
@@ -177,7 +176,7 @@ def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @creation_rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     canonical=sized(lambda spec, length: inputs(M=length, dtype=spec.dtype), SLOW_LENGTHS),
-    flops=elements_made,
+    flops=lambda case: case.outputs[0].elements,
 )
 def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The number of points."""

@@ -14,7 +14,6 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Shape
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import Row, SampleInputs, by_profile, named, sized, table
 from autoperf.strategies import extents
@@ -262,7 +261,7 @@ def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def cropped(case: Case) -> float:
     """One move for each element of a window of half the area, or of the largest square, and of the result."""
     *batch, height, width, channels = case.inputs[0].tensor.shape
-    return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + elements_made(case)
+    return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + case.outputs[0].elements
 
 
 @opencv_rule("_image_random_resized_crop", canonical=_of_each(_quartered), moves=cropped)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape
-from autoperf.rules.arithmetic import has, shape_of
 from autoperf.rules.contents import below
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -29,7 +28,7 @@ LARGEST = tensor(1, dtype="float32")
 def quantized(case: Case) -> Mapping[str, AnyContent]:
     """Signed numbers in 8 bits, rows of the weight, and scales."""
     signed = {item.name: SIGNED for item in case.inputs if item.tensor.dtype == "int8"}
-    rows = {"indices": below(shape_of(case, "weight")[0])} if has(case, "indices") else {}
+    rows = {"indices": below(case.shape("weight")[0])} if case.has("indices") else {}
     return {"maxabs": Constant(1.0), "scaling": Constant(0.01), **signed, **rows}
 
 

@@ -12,19 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import (
-    OUTPUT,
-    Derivative,
-    Gradients,
-    arrays,
-    each_matrix,
-    each_output,
-    elements_of,
-    flag,
-    number,
-    of_product,
-    shape_of,
-)
+from autoperf.rules.arithmetic import OUTPUT, Derivative, Gradients, arrays, each_matrix, each_output, of_product
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import Row, SampleInputs, at_shapes, by_profile, of_one, of_size, sized, table, unpacked
@@ -132,15 +120,15 @@ RULES = table(
 
 def syrk_flops(case: Case) -> float:
     """n (n + 1) k: one triangle of the product, whose other half is a copy (LAWN 41, SYRK)."""
-    *lead, rows, columns = shape_of(case, "A")
-    order, inner = (columns, rows) if flag(case, "transpose") else (rows, columns)
+    *lead, rows, columns = case.shape("A")
+    order, inner = (columns, rows) if case.flag("transpose") else (rows, columns)
     return float(math.prod(lead) * order * (order + 1) * inner)
 
 
 def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
     """2 n^2 k: of B = A A^T, dA = (dB + dB^T) A, a product of a square matrix and A."""
-    *lead, rows, columns = shape_of(case, "A")
-    return 2.0 * math.prod(lead) * rows * columns * (columns if flag(case, "transpose") else rows)
+    *lead, rows, columns = case.shape("A")
+    return 2.0 * math.prod(lead) * rows * columns * (columns if case.flag("transpose") else rows)
 
 
 @linalg_rule(
@@ -186,8 +174,8 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
 
 def gemm_flops(case: Case) -> float:
     """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows are on `axis`."""
-    shape = shape_of(case, "A")
-    return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
+    shape = case.shape("A")
+    return each_output(case, shape[case.number("axis", -2)] if case.flag("transpose_a") else shape[-1])
 
 
 @linalg_rule(
@@ -229,7 +217,7 @@ TRIANGULAR: Mapping[str, tuple[Shape, Shape]] = {
 
 def triangular_flops(case: Case) -> float:
     """n operations for each element of B, n being the order of the triangle (LAWN 41, TRMM and TRSM)."""
-    return float(elements_of(case, "B") * shape_of(case, "A")[-1])
+    return float(case.elements("B") * case.shape("A")[-1])
 
 
 @linalg_rule(
@@ -241,7 +229,7 @@ def triangular_flops(case: Case) -> float:
         {"rightside": inputs(A=tensor(128, 128), B=tensor(128, 128), rightside=True, lower=False)},
     ),
     backward=of_product(triangular_flops, "A", "B"),
-    contents=lambda case: {"A": Matrices("lower" if flag(case, "lower", True) else "upper")},
+    contents=lambda case: {"A": Matrices("lower" if case.flag("lower", True) else "upper")},
 )
 def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""

@@ -22,14 +22,8 @@ from autoperf.rules.arithmetic import (
     Derivative,
     Gradients,
     arrays,
-    elements_of,
-    flag,
-    has,
     nonlinear_except,
-    number,
-    numbers,
     of_product,
-    shape_of,
     with_bias,
 )
 from autoperf.rules.contents import below, extent, up_to
@@ -75,7 +69,7 @@ EMBEDDINGS = sized(
 
 def dense_products(case: Case) -> float:
     """2 elements of the data for each hidden unit, which are the weight's rows."""
-    return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0]
+    return 2.0 * case.elements("data") * case.shape("weight")[0]
 
 
 dense_flops = with_bias(dense_products)
@@ -110,7 +104,7 @@ def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def embedding_backward(case: Case, gradients: Gradients) -> Work:
     """The gradient of the whole table, to which rows are added. Raises RuleError for a sparse gradient."""
-    if flag(case, "sparse_grad"):
+    if case.flag("sparse_grad"):
         raise RuleError("how many rows a sparse gradient has depends on the indices")
     return Derivative(arrays("data"))(case, gradients)
 
@@ -121,7 +115,7 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
     canonical=EMBEDDINGS,
     flops=no_arithmetic,
     backward=embedding_backward,
-    contents=lambda case: {"data": below(number(case, "input_dim"))},
+    contents=lambda case: {"data": below(case.number("input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
@@ -133,7 +127,7 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_contrib_SparseEmbedding",
     canonical=EMBEDDINGS,
     flops=no_arithmetic,
-    contents=lambda case: {"data": below(number(case, "input_dim"))},
+    contents=lambda case: {"data": below(case.number("input_dim"))},
 )
 def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
@@ -142,8 +136,8 @@ def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def dropout_flops(case: Case) -> float:
     """A multiplication for each element, and a random number for each element, or each slice along `axes`."""
-    shape = shape_of(case, "data")
-    shared = {axis % len(shape) for axis in numbers(case, "axes")}
+    shape = case.shape("data")
+    shared = {axis % len(shape) for axis in case.numbers("axes")}
     draws = math.prod(size for axis, size in enumerate(shape) if axis not in shared)
     is_drawn = (case.training or case.params.get("mode") == "always") and case.params.get("p") != 0
     return float(math.prod(shape) + (DRAW_FLOPS * draws if is_drawn else 0))
@@ -251,7 +245,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
 
 def lengths_along(case: Case) -> Mapping[str, AnyContent]:
     """A length of each vector that is normalised, if the call takes some."""
-    return {"length": up_to(extent(case, "data", -1))} if has(case, "length") else {}
+    return {"length": up_to(extent(case, "data", -1))} if case.has("length") else {}
 
 
 @normalising_rule(

@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import each_matrix
 from autoperf.rules.contents import first_of
 from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, rectangles, squares, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -96,8 +96,8 @@ def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
 
 def solve_flops(case: Case) -> float:
     """2 n^3 / 3 and 2 n^2 for each right-hand side, of each matrix of the stack."""
-    *lead, order, _ = shape_of(case, "A")
-    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * elements_of(case, "B")
+    *lead, order, _ = case.shape("A")
+    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * case.elements("B")
 
 
 @linalg_rule(
@@ -126,7 +126,7 @@ def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @linalg_rule(
     "_npi_polyval",
     # A multiplication and an addition for each coefficient and point (Horner).
-    flops=lambda case: 2.0 * elements_of(case, "p") * elements_of(case, "x"),
+    flops=lambda case: 2.0 * case.elements("p") * case.elements("x"),
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
         "common": inputs(p=tensor(8), x=tensor(256, 256)),
@@ -153,8 +153,8 @@ def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: fl
 
 def lstsq_flops(case: Case) -> float:
     """The operations of the singular values, and 2 n (m + n) with m >= n for each right-hand side and both factors."""
-    rows, columns = shape_of(case, "A")
-    sides = elements_of(case, "B") // max(1, rows)
+    rows, columns = case.shape("A")
+    sides = case.elements("B") // max(1, rows)
     return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
 
 
@@ -201,7 +201,7 @@ def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @linalg_rule(
     "_npi_cross",
-    flops=lambda case: 3.0 * elements_made(case),  # two products and a difference for each element of the result
+    flops=lambda case: 3.0 * case.outputs[0].elements,  # two products and a difference for each element of the result
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
         "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
@@ -272,7 +272,7 @@ def mapping(case: Case) -> Mapping[str, AnyContent]:
     A map of vectors is diagonally dominant. Other maps have random contents, which are never singular in practice;
     small whole numbers may be, so in integer dtypes the map is twice the identity.
     """
-    a = tensor_of(case, "a")
+    a = case.tensor("a")
     if len(a.shape) == 2:
         return {"a": DOMINANT}
     order = math.isqrt(a.type.elements)
@@ -284,7 +284,7 @@ MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16)
 
 @linalg_rule(
     "_npi_tensorsolve",
-    flops=lambda case: arithmetic.solution(elements_of(case, "b"), 1),  # one system with an unknown for each element
+    flops=lambda case: arithmetic.solution(case.elements("b"), 1),  # one system with an unknown for each element
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
     contents=mapping,
 )
@@ -304,7 +304,7 @@ def mapped(draw: st.DrawFn, elements: int) -> Shape:
 
 def tensorinv_flops(case: Case) -> float:
     """The operations of the inverse of one matrix, whose rows are the first `ind` axes."""
-    order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
+    order = math.prod(case.shape("a")[: case.number("ind", 2)])
     return arithmetic.inverse(order, order)
 
 

@@ -13,7 +13,6 @@ from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.core.work import stored_elements
-from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, SampleInputs, by_profile, named, sized, table, where_known
@@ -135,7 +134,7 @@ def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
 
 def updated(case: Case) -> float:
     """One operation for each element of the weight, or of the rows of its gradient: a lazy update skips the others."""
-    return stored_elements(tensor_of(case, "grad" if flag(case, "lazy_update", default=True) else "weight"))
+    return stored_elements(case.tensor("grad" if case.flag("lazy_update", default=True) else "weight"))
 
 
 lazy_rule = partial(

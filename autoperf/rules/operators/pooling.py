@@ -10,19 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import (
-    OUTPUT,
-    Derivative,
-    Gradients,
-    arrays,
-    elements_made,
-    elements_of,
-    flag,
-    made,
-    number,
-    numbers,
-    shape_of,
-)
+from autoperf.rules.arithmetic import OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
@@ -106,20 +94,20 @@ def pooling_flops(case: Case) -> float:
 
     The number of outputs reflects conventions and padding. A global window is the image, for every kernel.
     """
-    if flag(case, "global_pool"):
-        return float(elements_of(case, "data"))
-    return float(elements_made(case) * math.prod(numbers(case, "kernel")))
+    if case.flag("global_pool"):
+        return float(case.elements("data"))
+    return float(case.outputs[0].elements * math.prod(case.numbers("kernel")))
 
 
 def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     """One operation for each element of each window; of a maximum's window, one element gets a gradient."""
     is_maximum = case.params.get("pool_type", "max") == "max"
-    return float(elements_made(case)) if is_maximum else pooling_flops(case)
+    return float(case.outputs[0].elements) if is_maximum else pooling_flops(case)
 
 
 def powers_read(case: Case, gradients: Gradients) -> float:
     """The bytes of data and output, by which the derivative of a root of powers follows; places of maxima are saved."""
-    is_root = case.params.get("pool_type") == "lp" and number(case, "p_value") > 1
+    is_root = case.params.get("pool_type") == "lp" and case.number("p_value") > 1
     return arrays("data", OUTPUT)(case, gradients) if is_root else 0.0
 
 
@@ -158,8 +146,8 @@ def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def adaptive_flops(case: Case) -> float:
     """One operation for each element of each window, of about ceil(extent / outputs) in each dimension."""
-    parts = zip(shape_of(case, "data")[2:], made(case)[2:], strict=True)
-    return float(elements_made(case) * math.prod(-(-extent // count) for extent, count in parts))
+    parts = zip(case.shape("data")[2:], case.outputs[0].shape[2:], strict=True)
+    return float(case.outputs[0].elements * math.prod(-(-extent // count) for extent, count in parts))
 
 
 @pooling_rule(

@@ -12,7 +12,6 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
@@ -213,7 +212,7 @@ def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) 
     "_contrib_quantized_embedding",
     canonical=sized(_look_up, ELEMENTWISE_SHAPES),
     flops=no_arithmetic,
-    contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
+    contents=lambda case: {**contents(case), "data": below(case.number("input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices on [0, rows) into a signed table."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays, flag, number, shape_of
+from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays
 from autoperf.rules.contents import extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized
@@ -78,11 +78,11 @@ def recurrent_flops(case: Case) -> float:
     Gates: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with Gers's forget gate (4); Cho et al., 2014
     (GRU, 3). A projection (Sak et al., 2014) makes the state narrower, by one more product.
     """
-    steps, batch, wide = shape_of(case, "data")
-    units, directions = number(case, "state_size"), 2 if flag(case, "bidirectional") else 1
-    state = number(case, "projection_size", units)
+    steps, batch, wide = case.shape("data")
+    units, directions = case.number("state_size"), 2 if case.flag("bidirectional") else 1
+    state = case.number("projection_size", units)
     gates = GATES[str(case.params["mode"])] * units
-    further = number(case, "num_layers") - 1
+    further = case.number("num_layers") - 1
     first, later = gates * (wide + state), further * gates * (directions * state + state)
     projected = (1 + further) * units * state if state != units else 0
     return 2.0 * steps * batch * directions * (first + later + projected)
@@ -90,7 +90,7 @@ def recurrent_flops(case: Case) -> float:
 
 def _without_states(case: Case) -> str:
     """An LSTM with a projection writes its last states, whether or not there are outputs for them."""
-    if not number(case, "projection_size", 0) or flag(case, "state_outputs"):
+    if not case.number("projection_size", 0) or case.flag("state_outputs"):
         return ""
     return "an LSTM with projection_size writes its last states beyond its output unless state_outputs is true"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, numbers, other_operands
+from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
@@ -117,7 +117,7 @@ def half_true(case: Case) -> Mapping[str, AnyContent]:
     That takes as many ones as this: n independent ones are all there with the n-th power of their share.
     """
     (data,) = case.inputs
-    share = 0.5 ** (1 / extent_of(data.tensor.shape, numbers(case, "axis") or None))
+    share = 0.5 ** (1 / extent_of(data.tensor.shape, case.numbers("axis") or None))
     return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
 
 

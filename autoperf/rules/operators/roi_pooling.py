@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
-from autoperf.rules.arithmetic import Derivative, by_gradient, elements_made, made, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import Derivative, by_gradient
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import by_profile, sized, where_known
 from autoperf.strategies import divisors, extents
@@ -43,7 +43,7 @@ def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
 
     Drawn boxes start anywhere in their image and end anywhere beyond. Regions with other numbers are as the whole map.
     """
-    rois = tensor_of(case, "rois")
+    rois = case.tensor("rois")
     columns = rois.shape[-1]
     content = rois.content.content if isinstance(rois.content, Patterned) else rois.content
     scale = float(str(case.params.get("spatial_scale", 1.0)))
@@ -55,18 +55,18 @@ def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
         first, second = (scale * np.array(content.values[at - axis :: columns]) for at in (2, 4))
         # Five columns are the image and two corners, six the image, the middle, the sides and an angle.
         return (first, second) if columns == 5 else (first - second / 2, first + second / 2)
-    return np.zeros(1), np.full(1, float(shape_of(case, "data")[2 + axis]))
+    return np.zeros(1), np.full(1, float(case.shape("data")[2 + axis]))
 
 
 def _over_regions(count: CellCount) -> Callable[[Case], float]:
     """Multiplies the mean counts along both axes, and sums them over regions and output channels."""
 
     def counted(case: Case) -> float:
-        if not elements_made(case):
+        if not case.outputs[0].elements:
             return 0.0
-        axes = enumerate(zip(made(case)[2:], shape_of(case, "data")[2:], strict=True))
+        axes = enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True))
         means = [_mean(count, _spans(case, axis), cells, length) for axis, (cells, length) in axes]
-        return elements_made(case) / math.prod(made(case)[2:]) * math.prod(means)
+        return case.outputs[0].elements / math.prod(case.outputs[0].shape[2:]) * math.prod(means)
 
     return counted
 
@@ -99,7 +99,7 @@ def _sampling(name: str, default: int) -> Callable[[Case], float]:
     """The operations of samples on the map: so many along each axis of a cell, or, below 1, about one an element."""
 
     def flops(case: Case) -> float:
-        each = number(case, name, default)
+        each = case.number(name, default)
 
         def samples(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
             extent = np.maximum(ends - starts, 1.0)
@@ -152,7 +152,7 @@ class Scene:
 
 def _images(case: Case) -> tuple[int, float, float]:
     """The number, width and height of the images, of which the map has `spatial_scale` times as many places."""
-    batch, _, height, width = shape_of(case, "data")
+    batch, _, height, width = case.shape("data")
     scale = float(str(case.params.get("spatial_scale", 1.0)))
     return max(batch, 1), width / scale, height / scale
 

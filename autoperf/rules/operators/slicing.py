@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
-from autoperf.rules.arithmetic import LINEAR, Derivative, arrays, elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import LINEAR, Derivative, arrays
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
@@ -145,7 +145,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
 
 def selected_rows(case: Case, mask: str = "index") -> float:
     """One move for each element of the rows that the pattern of the mask selects."""
-    shape, content = shape_of(case, "data"), tensor_of(case, mask).content
+    shape, content = case.shape("data"), case.tensor(mask).content
     pattern = content.values if isinstance(content, Literal_) else (1.0,)
     rows = sum(pattern[row % len(pattern)] != 0 for row in range(shape[0]))
     return float(rows * math.prod(shape[1:]))
@@ -175,11 +175,11 @@ MAX_PATTERN = 4096
 
 def selecting(case: Case) -> Mapping[str, AnyContent]:
     """A mask that selects half of the elements, or as many as there are values."""
-    if not has(case, "value") or elements_of(case, "value") == 1:
+    if not case.has("value") or case.elements("value") == 1:
         return {"mask": Literal_(QUARTERS)}
-    elements, start = elements_of(case, "mask"), number(case, "start_axis", 0)
-    shape, axes = shape_of(case, "data"), len(shape_of(case, "mask"))
-    count = elements_of(case, "value") // max(1, math.prod(shape[:start]) * math.prod(shape[start + axes :]))
+    elements, start = case.elements("mask"), case.number("start_axis", 0)
+    shape, axes = case.shape("data"), len(case.shape("mask"))
+    count = case.elements("value") // max(1, math.prod(shape[:start]) * math.prod(shape[start + axes :]))
     for length in (0, *range(1, min(elements, MAX_PATTERN) + 1)):
         ones = round(count / elements * length)
         for pattern in ((1.0,) * ones + (0.0,) * (length - ones), (0.0,) * (length - ones) + (1.0,) * ones):
@@ -257,7 +257,7 @@ where_rule = partial(indexing_rule, contents=CONDITION)
 
 def conditional(case: Case) -> Mapping[str, AnyContent]:
     """Zeros and ones; the elements that CSR stores may be any numbers."""
-    return {} if tensor_of(case, "condition").storage == "csr" else CONDITION
+    return {} if case.tensor("condition").storage == "csr" else CONDITION
 
 
 @indexing_rule(

@@ -10,7 +10,7 @@ from typing import Any
 from autoperf.core.tensors import Constant, Mask, Shape
 from autoperf.rules.front_end_benchmarks.benchmark import Benchmark, one, two
 from autoperf.rules.rule import Draft
-from autoperf.rules.table import by_profile
+from autoperf.rules.table import MATRIX_SHAPES
 
 
 def _of_shape(name: str, *values: float) -> Benchmark:
@@ -74,7 +74,6 @@ COPIES = (
 )
 
 
-INDEXED_SHAPES: Mapping[str, Shape] = by_profile((32, 32), (256, 256), (1024, 1024), (10_000, 10))
 Key = Callable[[Any, Any], Any]
 
 
@@ -110,7 +109,7 @@ KEYS: Mapping[str, tuple[str, Key]] = {
 def _get(kind: str) -> Benchmark:
     written, key = KEYS[kind]
     prepare = lambda mx, x: partial(operator.getitem, x, key(mx, x))  # noqa: E731
-    return Benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=INDEXED_SHAPES)
+    return Benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=MATRIX_SHAPES)
 
 
 def _set(kind: str, assigned: str, value: Callable[[Any, Any], Any], suffix: str) -> Benchmark:
@@ -120,14 +119,14 @@ def _set(kind: str, assigned: str, value: Callable[[Any, Any], Any], suffix: str
         place = key(mx, x)
         return partial(operator.setitem, x, place, value(x, place))
 
-    return Benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {assigned}", prepare, shapes=INDEXED_SHAPES)
+    return Benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {assigned}", prepare, shapes=MATRIX_SHAPES)
 
 
 INDEXING = (
     *map(_get, KEYS),
     *(_set(kind, "1.0", lambda x, key: 1.0, "") for kind in KEYS),
     *(_set(kind, "y", lambda x, key: x[key].copy(), "_array") for kind in KEYS if kind != "newaxis"),
-    Benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=INDEXED_SHAPES),
+    Benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=MATRIX_SHAPES),
 )
 
 

@@ -11,7 +11,7 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.rules.arithmetic import NORMALISED, OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, by_profile
+from autoperf.rules.table import MATRIX_SHAPES, at_shapes, by_profile
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
@@ -39,10 +39,9 @@ NEIGHBOURS = {
     "large": inputs(data=tensor(2, 64, 64, 64), nsize=5),
     "skewed": inputs(data=tensor(1, 2048, 7, 7), nsize=5),
 }
-UNIT_LENGTH = {
-    **{profile: inputs(data=Draft(shape)) for profile, shape in MATRIX_SHAPES.items()},
-    **{mode: inputs(data=tensor(4, 64, 32, 32), mode=mode) for mode in ("channel", "spatial")},
-}
+UNIT_LENGTH = at_shapes(
+    MATRIX_SHAPES, {mode: inputs(data=tensor(4, 64, 32, 32), mode=mode) for mode in ("channel", "spatial")}
+)
 
 
 @st.composite

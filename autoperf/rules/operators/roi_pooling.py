@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
+from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned, Shape
 from autoperf.rules.arithmetic import Derivative, by_gradient
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import by_profile, sized, where_known
@@ -130,26 +129,6 @@ def _of_map(flops: Callable[[Case], float]) -> Derivative:
     return Derivative(read, lambda case, _gradients: flops(case), zero=("rois",))
 
 
-@dataclass(frozen=True)
-class Scene:
-    """Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
-
-    batch: int
-    channels: int
-    height: int
-    width: int
-    regions: int
-
-    @property
-    def features(self) -> Draft:
-        """The feature maps."""
-        return Draft((self.batch, self.channels, self.height, self.width))
-
-    def boxes(self, columns: int = 5) -> Draft:
-        """The regions: image and two corners, or with 6 columns image, centre, width, height, degrees."""
-        return Draft((self.regions, columns))
-
-
 def _images(case: Case) -> tuple[int, float, float]:
     """The number, width and height of the images, of which the map has `spatial_scale` times as many places."""
     batch, _, height, width = case.shape("data")
@@ -172,8 +151,10 @@ def rotated_within_images(case: Case) -> Mapping[str, AnyContent]:
     return {"rois": Literal_(tuple(number for row in rows for number in row))}
 
 
-SCENES = by_profile(
-    Scene(1, 8, 8, 8, 4), Scene(1, 32, 32, 32, 16), Scene(1, 64, 64, 64, 64), Scene(1, 1, 1000, 10, 100)
+Scene: TypeAlias = tuple[Shape, int]
+"""Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
+SCENES: Mapping[str, Scene] = by_profile(
+    ((1, 8, 8, 8), 4), ((1, 32, 32, 32), 16), ((1, 64, 64, 64), 64), ((1, 1, 1000, 10), 100)
 )
 
 
@@ -189,7 +170,7 @@ def _scenes(draw: st.DrawFn, elements: int, cells: int, groups: int = 1) -> Scen
     side = max(1, int((elements // (batch * channels)) ** 0.5))
     height, width = draw(extents(1, side)), draw(extents(1, side))
     regions = draw(extents(1, max(1, min(128, elements // (channels * cells)))))
-    return Scene(batch, channels, height, width, regions)
+    return (batch, channels, height, width), regions
 
 
 GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7))
@@ -197,8 +178,10 @@ GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7))
 
 
 def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
+    """A region is its image and two corners, or with 6 columns its image, centre, width, height and degrees."""
+    features, regions = scene
     options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
-    return inputs(data=scene.features, rois=scene.boxes(columns), **options)
+    return inputs(data=Draft(features), rois=Draft((regions, columns)), **options)
 
 
 @pooling_rule(
@@ -248,10 +231,11 @@ def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     """Each cell of a groups * groups grid pools channels of its own."""
-    channels = scene.channels // (groups * groups) * groups * groups or groups * groups
-    exact = Scene(scene.batch, channels, scene.height, scene.width, scene.regions)
+    (batch, channels, *sides), regions = scene
+    classes = max(1, channels // groups**2)
     options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
-    return inputs(data=exact.features, rois=exact.boxes(), output_dim=channels // (groups * groups), **options)
+    data = Draft((batch, classes * groups**2, *sides))
+    return inputs(data=data, rois=Draft((regions, 5)), output_dim=classes, **options)
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
@@ -292,6 +276,7 @@ def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         return _deformed(scene, groups)
     call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)
-    classes = draw(divisors(scene.channels // (groups * groups)))
-    shifts = Draft((scene.regions, 2 * classes, groups, groups))
+    features, regions = scene
+    classes = draw(divisors(features[1] // groups**2))
+    shifts = Draft((regions, 2 * classes, groups, groups))
     return Inputs({**call.tensors, "trans": shifts}, call.params)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -188,35 +189,10 @@ def selecting(case: Case) -> Mapping[str, AnyContent]:
     raise ValueError(f"no mask of {elements} elements selects {count} of them")
 
 
-@dataclass(frozen=True)
-class Masking:
-    """An array, and a mask over some of its axes from `start` on; the mask repeats a pattern of zeros and ones."""
-
-    shape: Shape
-    start: int
-    axes: int
-    pattern: tuple[float, ...]
-    dtype: str = "bool"
-
-    def fitting(self, spec: InputSpec) -> Masking:
-        """The masking as this release takes it: in 1.6 a mask is as large as the array, and of numbers."""
-        whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
-        return self if spec.operator.parameter("start_axis") else whole
-
-    @property
-    def mask(self) -> Draft:
-        """The mask."""
-        return Draft(
-            self.shape[self.start : self.start + self.axes],
-            self.dtype,
-            None if self.pattern == QUARTERS else Literal_(self.pattern),
-        )
-
-    @property
-    def chosen(self) -> Shape:
-        """The shape of the elements that the mask selects."""
-        count = selected(self.pattern, math.prod(self.mask.shape))
-        return (*self.shape[: self.start], count, *self.shape[self.start + self.axes :])
+Masking: TypeAlias = tuple[Shape, int, int, tuple[float, ...]]
+"""An array, the first axis of a mask over it, the number of the mask's axes, and the pattern that it repeats."""
+MASKINGS: Mapping[str, Masking] = {profile: (shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
+masking_rule = partial(indexing_rule, contents=selecting, varied={"mask": SHARES})
 
 
 @st.composite
@@ -224,31 +200,36 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
     """A mask over consecutive axes."""
     shape = draw(shapes(1, 4, elements))
     start = draw(st.integers(0, len(shape) - 1))
-    return Masking(shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns()))
+    return shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns())
 
 
-MASKINGS = {profile: Masking(shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
-masking_rule = partial(indexing_rule, contents=selecting, varied={"mask": SHARES})
-
-
-def _mask_call(spec: InputSpec, masking: Masking, value: float | None = None, single: bool = False) -> Inputs:
+def mask_call(spec: InputSpec, masking: Masking, value: float | None = None, single: bool = False) -> Inputs:
     """The call that assigns a number, or without one a tensor of one value, or of as many as the mask selects."""
-    masking = masking.fitting(spec)
-    given = Draft((1,) if single else masking.chosen) if value is None else value
-    start = where_known(spec, start_axis=masking.start)
-    return inputs(data=Draft(masking.shape), mask=masking.mask, value=given, **start).writing("data")
+    shape, start, axes, pattern = masking
+    dtype = "bool"
+    if not spec.operator.parameter("start_axis"):
+        # In 1.6 a mask is as large as the array, and of numbers.
+        start, axes, dtype = 0, len(shape), "uint8"
+    masked, before, after = shape[start : start + axes], shape[:start], shape[start + axes :]
+    chosen = (1,) if single else (*before, selected(pattern, math.prod(masked)), *after)
+    return inputs(
+        data=Draft(shape),
+        mask=Draft(masked, dtype, None if pattern == QUARTERS else Literal_(pattern)),
+        value=Draft(chosen) if value is None else value,
+        **where_known(spec, start_axis=start),
+    ).writing("data")
 
 
-@masking_rule("_npi_boolean_mask_assign_scalar", canonical=sized(partial(_mask_call, value=1.0), MASKINGS))
+@masking_rule("_npi_boolean_mask_assign_scalar", canonical=sized(partial(mask_call, value=1.0), MASKINGS))
 def mask_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
-    return _mask_call(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return mask_call(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-@masking_rule("_npi_boolean_mask_assign_tensor", canonical=sized(_mask_call, MASKINGS))
+@masking_rule("_npi_boolean_mask_assign_tensor", canonical=sized(mask_call, MASKINGS))
 def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
-    return _mask_call(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
+    return mask_call(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
 
 
 CONDITION = {"condition": Mask()}

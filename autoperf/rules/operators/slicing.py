@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import TypeAlias
@@ -24,53 +23,41 @@ from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 indexing_rule = partial(rule, category="indexing")
 
 
-@dataclass(frozen=True)
-class Block:
-    """A selection of an array by slices of its first axes: the parameters, and the selection's shape."""
+Slices: TypeAlias = tuple[Slice, ...]
+"""Slices of the first axes of an array."""
 
-    shape: Shape
-    chosen: tuple[Slice, ...]
 
-    def params(self) -> dict[str, Value]:
-        """begin, end and step; None where a slice reaches the end of its axis."""
-        return {
-            "begin": tuple(item.begin for item in self.chosen),
-            "end": tuple(item.end for item in self.chosen),
-            "step": tuple(item.step for item in self.chosen),
-        }
-
-    @property
-    def selection(self) -> Shape:
-        """The shape of the selection."""
-        return (*(item.length for item in self.chosen), *self.shape[len(self.chosen) :])
+def bounds(chosen: Slices) -> dict[str, Value]:
+    """begin, end and step; None where a slice reaches the end of its axis."""
+    return {name: tuple(getattr(item, name) for item in chosen) for name in ("begin", "end", "step")}
 
 
 @st.composite
-def blocks(draw: st.DrawFn, elements: int) -> Block:
-    """Slices, forwards or backwards, of some leading axes."""
+def blocks(draw: st.DrawFn, elements: int) -> tuple[Shape, Slices]:
+    """A shape, and slices, forwards or backwards, of some leading axes."""
     shape = draw(shapes(1, 4, elements))
     count = draw(st.integers(1, len(shape)))
-    return Block(shape, tuple(draw(slices(extent)) for extent in shape[:count]))
+    return shape, tuple(draw(slices(extent)) for extent in shape[:count])
 
 
-def _inner(shape: Shape) -> Block:
+def _inner(shape: Shape) -> Slices:
     """The middle half of the rows, every column but the first."""
     quarter = shape[0] // 4
-    return Block(shape, (Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)))
+    return Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)
 
 
 @indexing_rule(
     "slice",
     canonical=lambda spec: {
-        **sized(lambda spec, shape: of_one(spec, shape, **_inner(shape).params()), MATRIX_SHAPES)(spec),
+        **sized(lambda spec, shape: of_one(spec, shape, **bounds(_inner(shape))), MATRIX_SHAPES)(spec),
         "strided": of_one(spec, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
     },
     backward=LINEAR,
 )
 def slice_(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Begin, end and step of the first axes; at least one position of each is kept."""
-    block = draw(blocks(spec.elements))
-    return of_one(spec, block.shape, **block.params())
+    shape, chosen = draw(blocks(spec.elements))
+    return of_one(spec, shape, **bounds(chosen))
 
 
 def assigned(case: Case) -> float:
@@ -82,30 +69,31 @@ def assigned(case: Case) -> float:
     return float(math.prod(sizes) * math.prod(shape[len(cuts) :]))
 
 
-def _assign(block: Block) -> Inputs:
-    return inputs(lhs=Draft(block.shape), rhs=Draft(block.selection), **block.params()).writing("lhs")
+def _assign(shape: Shape, chosen: Slices) -> Inputs:
+    selection = (*(item.length for item in chosen), *shape[len(chosen) :])
+    return inputs(lhs=Draft(shape), rhs=Draft(selection), **bounds(chosen)).writing("lhs")
 
 
 @indexing_rule(
-    "_slice_assign", canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES), moves=assigned
+    "_slice_assign", canonical=sized(lambda _spec, shape: _assign(shape, _inner(shape)), MATRIX_SHAPES), moves=assigned
 )
 def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
-    return _assign(draw(blocks(spec.elements)))
+    return _assign(*draw(blocks(spec.elements)))
 
 
-def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
-    return of_one(spec, block.shape, scalar=number, **block.params()).writing(data_name(spec))
+def _assign_number(spec: InputSpec, shape: Shape, chosen: Slices, number: float) -> Inputs:
+    return of_one(spec, shape, scalar=number, **bounds(chosen)).writing(data_name(spec))
 
 
 @indexing_rule(
     "_slice_assign_scalar",
-    canonical=sized(lambda spec, shape: _assign_number(spec, _inner(shape), 1.0), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _assign_number(spec, shape, _inner(shape), 1.0), MATRIX_SHAPES),
     moves=assigned,
 )
 def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number into a slice, in place."""
-    return _assign_number(spec, draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _assign_number(spec, *draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
 @indexing_rule("slice_axis", canonical=at_shapes(MATRIX_SHAPES, axis=1, begin=1, end=None), backward=LINEAR)

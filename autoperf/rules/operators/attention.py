@@ -112,8 +112,9 @@ def _within_window(tensors: Tensors) -> SampleInputs:
     """Calls with the tensors that these sizes make, with the number of places in the window as the last one."""
 
     def build(_spec: InputSpec, sizes: Sliding) -> Inputs:
-        *shape, window, symmetric = sizes
-        return Inputs(tensors(*shape, window * (2 if symmetric else 1) + 1), {"w": window, "symmetric": symmetric})
+        batch, length, heads, width, window, symmetric = sizes
+        places = window * (2 if symmetric else 1) + 1
+        return Inputs(tensors(batch, length, heads, width, places), {"w": window, "symmetric": symmetric})
 
     return of_size(build, WINDOWS, lambda spec: _windows(spec.elements))
 

@@ -143,8 +143,8 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An LSTM on uint8 data of (steps, batch, inputs), only for inference; the operator quantizes its weights."""
-    sizes, shape = draw(_layers(spec.elements))
-    return _quantized(*shape, 1, **{**sizes, "state_outputs": draw(st.booleans())})
+    sizes, (steps, batch, wide) = draw(_layers(spec.elements))
+    return _quantized(steps, batch, wide, 1, **{**sizes, "state_outputs": draw(st.booleans())})
 
 
 SEQUENCES: dict[str, Shape] = by_profile((8, 8, 16), (32, 16, 128), (128, 32, 256), (10_000, 1, 10))

@@ -16,7 +16,7 @@ from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
 from autoperf.core.modes import check_hybridize, mode_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
-from autoperf.core.tensors import ArrayType, TensorSpec, tensor_problem
+from autoperf.core.tensors import ArrayType, Shape, TensorSpec, tensor_problem
 from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
 T = TypeVar("T")
@@ -155,6 +155,38 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The bytes of all outputs, as inferred."""
         return sum(output.nbytes for output in self.outputs)
 
+    def has(self, name: str) -> bool:
+        """Whether the case has an input of this name."""
+        return any(item.name == name for item in self.inputs)
+
+    def tensor(self, name: str) -> TensorSpec:
+        """The input of this name; raises StopIteration if the case has none."""
+        return next(item.tensor for item in self.inputs if item.name == name)
+
+    def shape(self, name: str) -> Shape:
+        """The shape of an input."""
+        return self.tensor(name).shape
+
+    def elements(self, name: str) -> int:
+        """The number of elements of an input."""
+        return self.tensor(name).type.elements
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A boolean parameter, also as a number or text; false by default."""
+        return self.params.get(name, default) in (True, "True", "true", "1")
+
+    def number(self, name: str, default: int = 1) -> int:
+        """An integer parameter, `default` if the case has none."""
+        value = self.params.get(name)
+        return default if value is None else int(str(value))
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """A parameter of one or more integers; empty if the case has none."""
+        value = self.params.get(name)
+        if value is None:
+            return ()
+        return tuple(int(str(item)) for item in (value if isinstance(value, tuple) else (value,)))
+
 
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
 
@@ -194,7 +226,7 @@ def _check_written(case: Case, stems: set[str]) -> None:
     if (OUT in stems) != (OUT in case.in_place):
         raise CaseFileError(f"the input {OUT!r} and its entry in in_place need each other: give both, or neither")
     for name in case.in_place:
-        if not any(item.name == name for item in case.inputs):
+        if not case.has(name):
             raise CaseFileError(f"invalid in_place {name!r}: expected an input of this case")
 
 

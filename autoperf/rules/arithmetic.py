@@ -1,4 +1,4 @@
-"""Counts of floating-point operations of forward and backward passes, and accessors for formulas that read a case.
+"""Counts of floating-point operations of forward and backward passes.
 
 A multiplication and an addition are two operations. Only the leading terms of textbook algorithms count.
 
@@ -15,76 +15,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from autoperf.core.case import Case
-from autoperf.core.operator import Value
-from autoperf.core.tensors import Shape, TensorSpec
 from autoperf.core.work import BackwardWork, Flops, Work, stored_bytes
 
 DRAW_FLOPS = 10
 """The operations of a generator of random numbers, such as the Mersenne Twister, for one number; about so many."""
 
 
-def tensor_of(case: Case, name: str) -> TensorSpec:
-    """The input of this name; raises StopIteration if the case has none."""
-    return next(item.tensor for item in case.inputs if item.name == name)
-
-
-def has(case: Case, name: str) -> bool:
-    """Whether the case has an input of this name."""
-    return any(item.name == name for item in case.inputs)
-
-
-def shape_of(case: Case, name: str) -> Shape:
-    """The shape of an input."""
-    return tensor_of(case, name).shape
-
-
-def elements_of(case: Case, name: str) -> int:
-    """The number of elements of an input."""
-    return tensor_of(case, name).type.elements
-
-
-def nbytes_of(case: Case, name: str) -> int:
-    """The bytes of a dense input."""
-    return tensor_of(case, name).nbytes
-
-
-def made(case: Case) -> Shape:
-    """The shape of the first output."""
-    return case.outputs[0].shape
-
-
-def elements_made(case: Case) -> int:
-    """The number of elements of the first output."""
-    return case.outputs[0].elements
-
-
-def flag(case: Case, name: str, default: bool = False) -> bool:
-    """A boolean parameter, also as a number or text; false by default."""
-    return case.params.get(name, default) in (True, "True", "true", "1")
-
-
-def number(case: Case, name: str, default: int = 1) -> int:
-    """An integer parameter, `default` if the case has none."""
-    value = case.params.get(name)
-    return default if value is None else int(str(value))
-
-
-def numbers(case: Case, name: str) -> tuple[int, ...]:
-    """A parameter of one or more integers; empty if the case has none."""
-    value: Value = case.params.get(name)
-    if value is None:
-        return ()
-    return tuple(int(str(item)) for item in (value if isinstance(value, tuple) else (value,)))
-
-
 def each_output(case: Case, terms: float) -> float:
     """The operations of sums of `terms` products, one sum for each element of the output."""
-    return 2.0 * elements_made(case) * terms
+    return 2.0 * case.outputs[0].elements * terms
 
 
 def with_bias(products: Flops) -> Flops:
     """The operations of products, and one addition for each element of the output if the case has a bias."""
-    return lambda case: products(case) + (elements_made(case) if has(case, "bias") else 0)
+    return lambda case: products(case) + (case.outputs[0].elements if case.has("bias") else 0)
 
 
 # Dense linear algebra. LAWN 41: Blackford and Dongarra, "Installation guide for LAPACK", LAPACK Working Note 41,
@@ -191,7 +135,7 @@ class Derivative:
         """The work of the backward pass of a case."""
         nonzero = tuple(name for name in gradients if name not in self.zero)
         heads = case.outputs[: self.heads]
-        written = [tensor_of(case, name).type for name in nonzero]
+        written = [case.tensor(name).type for name in nonzero]
         elements = float(max((array.elements for array in (*heads, *written)), default=0))
         return Work(
             bytes_in=sum(head.nbytes for head in heads) + self.reads(case, nonzero),
@@ -266,7 +210,7 @@ def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Der
 
     def count(case: Case, gradients: Gradients) -> float:
         products = sum(name in gradients for name in (first, second)) * flops(case)
-        return products + (elements_made(case) if added in gradients else 0)
+        return products + (case.outputs[0].elements if added in gradients else 0)
 
     return Derivative(by_gradient(**{first: (second,), second: (first,)}), count)
 
@@ -280,4 +224,4 @@ def _bytes_of(case: Case, name: str) -> float:
     """The bytes of an input or OUTPUT, as it is stored; 0 where the case has none."""
     if name == OUTPUT:
         return float(case.outputs[0].nbytes)
-    return stored_bytes(tensor_of(case, name)) if has(case, name) else 0.0
+    return stored_bytes(case.tensor(name)) if case.has(name) else 0.0

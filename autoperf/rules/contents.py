@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Distinct, Integers
-from autoperf.rules.arithmetic import shape_of
 
 TAKES_NAN = frozenset(
     f"_npi_{name}" for name in ("nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite")
@@ -32,7 +31,7 @@ def ascending(count: int) -> Distinct:
 
 def extent(case: Case, name: str, axis: int | None, parameter: str = "axis") -> int:
     """The length of a tensor along the axis of a parameter, by default `axis`; None is the flattened tensor."""
-    shape, chosen = shape_of(case, name), case.params.get(parameter, axis)
+    shape, chosen = case.shape(name), case.params.get(parameter, axis)
     return math.prod(shape) if chosen in (None, "None") else shape[int(str(chosen))]
 
 

@@ -140,8 +140,7 @@ _BY_INPUTS_OR_SERIES: dict[str, Meaning | BySeries] = {
     "np.linalg.tensordot": _TENSORDOT,
     "np.linalg.pinv": _either("_npi_pinv", "a tensor as rcond", "a number", "_npi_pinv_scalar_rcond"),
     "np.linalg.matrix_rank": BySeries(
-        _IN_NUMPY,
-        _either("_npi_matrix_rank", "a tensor as tol", "none", "_npi_matrix_rank_none_tol"),
+        _IN_NUMPY, _either("_npi_matrix_rank", "a tensor as tol", "none", "_npi_matrix_rank_none_tol")
     ),
     "np.linalg.vector_norm": _either("_npi_norm", "an axis", "none", "_npx_reshape", "_npi_norm"),
     "np.where": _either("_npi_where", "two tensors to choose from", "a condition alone", "_npx_nonzero", *_TRANSPOSE),
@@ -372,12 +371,7 @@ _NUMPY_DEFAULTS: Mapping[str, tuple[object, ...]] = {
 }
 # Functions by the names of their arguments, as ARGUMENT=NAME of the operator's.
 _FUNCTIONS = {
-    "x1=lhs x2=rhs": """
-        add bitwise_and bitwise_or bitwise_xor copysign divide equal greater greater_equal lcm ldexp less less_equal
-        maximum minimum mod multiply not_equal power remainder subtract true_divide
-        arctan2 bitwise_left_shift bitwise_right_shift floor_divide fmax fmin fmod gcd hypot logaddexp logical_and
-        logical_or logical_xor atan2 pow
-    """,
+    "x1=lhs x2=rhs": " ".join(_NP_DISPATCHED),
     "a=data": """
         all any argmax argmin clip diagonal expand_dims linalg.trace repeat roll rollaxis sometrue trace
     """,

@@ -5,11 +5,12 @@ It may end, hang or crash at any request: the sandbox reports it, and starts ano
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -23,6 +24,7 @@ from autoperf.rules.rule_files import answer, read_rules
 from autoperf.rules.sandbox import (
     FUNCTIONS,
     OPTIONAL,
+    CallRequest,
     Described,
     DescribeRequest,
     Entered,
@@ -37,24 +39,51 @@ from autoperf.rules.sandbox import (
 
 
 class SandboxService:
-    """Answers requests about the rules in these files; `enter` is called with each file before it is run."""
+    """Answers requests about the rules in these files over a channel; forks that a user's code has made answer none."""
 
-    def __init__(self, paths: Sequence[Path], enter: Callable[[Path], None]) -> None:
-        self._paths, self._enter = paths, enter
+    def __init__(self, channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
+        self._channel, self._paths, self._owner = channel, paths, os.getpid()
+        self._number = UNSOLICITED
         self._items: list[Rule | UserLine] = []
 
-    def answer(self, request: Request) -> Reply:
-        """The reply. Raises AutoperfError for mistakes of the user's code."""
-        if isinstance(request, DescribeRequest):
-            items = read_rules(self._paths, self._enter)
-            rules = [item for item in items if isinstance(item, Rule)]
-            lines = [item for item in items if isinstance(item, UserLine)]
-            self._items = [*rules, *lines]
-            exclusions = tuple(item for item in items if isinstance(item, Exclusion))
-            return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
+    def serve(self) -> None:
+        """Answers requests until there are no more."""
+        self._send(SandboxReady())
+        with contextlib.suppress(ChannelClosed):
+            while True:
+                self._number, request = self._channel.receive()
+                self._send(self._reply(request))
+
+    def _reply(self, request: Request) -> Reply:
+        try:
+            return self._described() if isinstance(request, DescribeRequest) else self._returned(request)
+        except AutoperfError as error:
+            return RuleFailed(_text(str(error)))
+        except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
+            return RuleFailed(_text(f"{type(error).__name__}: {error}"))
+
+    def _described(self) -> Described:
+        """The rules, exclusions and lines in the files. Raises AutoperfError for mistakes of the user's code."""
+        items = read_rules(self._paths, lambda file: self._send(Entered(str(file))))
+        rules = [item for item in items if isinstance(item, Rule)]
+        lines = [item for item in items if isinstance(item, UserLine)]
+        self._items = [*rules, *lines]
+        exclusions = tuple(item for item in items if isinstance(item, Exclusion))
+        return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
+
+    def _returned(self, request: CallRequest) -> Returned:
         function = FUNCTIONS[request.function]
         arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
         return Returned(msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments))))
+
+    def _send(self, reply: Reply) -> None:
+        """Sends a reply; a fork ends here."""
+        if os.getpid() != self._owner:
+            os._exit(0)
+        try:
+            self._channel.send(reply, self._number)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            self._channel.send(RuleFailed(_text(f"the rules' values can't be sent: {error}")), self._number)
 
 
 def _rule_data(rule: Rule) -> RuleData:
@@ -67,41 +96,8 @@ def _rule_data(rule: Rule) -> RuleData:
         raise RuleError(f"{rule.source}: a value that no rule may have: {error}") from error
 
 
-def serve(channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
-    """Answer requests until there are no more."""
-    owner = os.getpid()
-    number = UNSOLICITED
-    service = SandboxService(paths, lambda file: _send(channel, Entered(str(file)), number, owner))
-    _send(channel, SandboxReady(), number, owner)
-    while True:
-        try:
-            number, request = channel.receive()
-        except ChannelClosed:
-            return
-        _send(channel, _answer(service, request), number, owner)
-
-
-def _answer(service: SandboxService, request: Request) -> Reply:
-    try:
-        return service.answer(request)
-    except AutoperfError as error:
-        return RuleFailed(_text(str(error)))
-    except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
-        return RuleFailed(_text(f"{type(error).__name__}: {error}"))
-
-
 def _text(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
-
-
-def _send(channel: Channel[Reply, Request], reply: Reply, number: int, owner: int) -> None:
-    """Send the reply, unless this is a fork that a user's code has made: that ends here."""
-    if os.getpid() != owner:
-        os._exit(0)
-    try:
-        channel.send(reply, number)
-    except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        channel.send(RuleFailed(_text(f"the rules' values can't be sent: {error}")), number)
 
 
 def main(*arguments: str) -> None:
@@ -111,7 +107,7 @@ def main(*arguments: str) -> None:
     faulthandler.disable()
     limit_memory(int(memory))
     try:
-        serve(channel, tuple(map(Path, paths)))
+        SandboxService(channel, tuple(map(Path, paths))).serve()
     except BaseException:  # noqa: BLE001 - the log has it, and the sandbox sees the process end
         traceback.print_exc()
         sys.stderr.flush()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import prod
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Shape
-from autoperf.rules.rule import Canonical, Contents, Draft, Inputs, InputSpec, Rule, RuleFacts, rule
+from autoperf.rules.rule import Canonical, Contents, Draft, DrawFunction, Inputs, InputSpec, Rule, RuleFacts, rule
 from autoperf.strategies import shapes
 from autoperf.strategies.shapes import extents
 
@@ -85,22 +84,13 @@ def unpacked(build: Callable[..., Inputs]) -> Callable[[InputSpec, tuple[Any, ..
     return lambda spec, size: build(spec, *size)
 
 
-class SampleInputs(Protocol):
-    """A source of inputs: canonical ones by profile, and drawn ones."""
+@dataclass(frozen=True)
+class SampleInputs:
+    """A source of valid inputs: canonical ones by profile, drawn ones, and what the tensors of both hold."""
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The inputs of each profile."""
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Other inputs, all of them valid."""
-
-
-@runtime_checkable
-class StatesContents(Protocol):
-    """A source of inputs that also states what their tensors hold."""
-
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The contents of the tensors of a call."""
+    canonical: Canonical
+    drawn: DrawFunction
+    contents: Contents | Mapping[str, AnyContent] | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +121,7 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
 
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
     facts = {each.name: getattr(row, each.name) for each in fields(RuleFacts)}
-    contents = row.contents or (row.inputs.stated if isinstance(row.inputs, StatesContents) else None)
+    contents = row.contents or row.inputs.contents
     decorate = rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)
     return decorate(drawn)
 
@@ -141,27 +131,25 @@ def named(pattern: str, *names: str) -> tuple[str, ...]:
     return tuple(pattern.replace("*", name) for name in names)
 
 
-@dataclass(frozen=True)
-class Sized(Generic[T]):
+def of_size(
+    build: Callable[[InputSpec, T], Inputs],
+    profiles: Mapping[str, T],
+    sizes: Callable[[InputSpec], st.SearchStrategy[T]],
+    contents: Contents | Mapping[str, AnyContent] | None = None,
+) -> SampleInputs:
     """Inputs that `build` makes of a size: the size of each profile, or one that `sizes` draws."""
 
-    build: Callable[[InputSpec, T], Inputs]
-    profiles: Mapping[str, T]
-    sizes: Callable[[InputSpec], st.SearchStrategy[T]]
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        return build(spec, draw(sizes(spec)))
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """One call for each profile."""
-        return sized(self.build, self.profiles)(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """The call of a drawn size."""
-        return self.build(spec, draw(self.sizes(spec)))
+    return SampleInputs(sized(build, profiles), drawn, contents)
 
 
 def of_shape(
     build: Callable[[InputSpec, Shape], Inputs],
     profiles: Mapping[str, Shape] = MATRIX_SHAPES,
     ranks: tuple[int, int] = (1, 4),
-) -> Sized[Shape]:
+    contents: Contents | Mapping[str, AnyContent] | None = None,
+) -> SampleInputs:
     """Inputs that follow from one shape; drawn shapes have a rank between these two."""
-    return Sized(build, profiles, lambda spec: shapes(*ranks, spec.elements))
+    return of_size(build, profiles, lambda spec: shapes(*ranks, spec.elements), contents)

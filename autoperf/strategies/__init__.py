@@ -1,10 +1,9 @@
 """Hypothesis strategies and the seeded draw loop; independent of any operator."""
 
-from autoperf.strategies.draw import BLOCK, draw_block
+from autoperf.strategies.draw import draw_block
 from autoperf.strategies.shapes import axes, axis_sets, broadcast_pairs, divisors, extents, factorings, require, shapes
 
 __all__ = [
-    "BLOCK",
     "axes",
     "axis_sets",
     "broadcast_pairs",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -104,10 +104,9 @@ class SeededProvider(PrimitiveProvider):
 
 
 T = TypeVar("T")
-BLOCK = 8
 
 
-def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, start: int = 0) -> list[T]:
+def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = 8, start: int = 0) -> list[T]:
     """Draws number `start` to `start + size - 1` of a seed: fewer values if the strategy rejected some.
 
     Draw number n depends only on the seed and n. Hypothesis starts each run with the simplest value, which is the same
@@ -115,7 +114,8 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
     """
     drawn: list[T] = []
     with seeded(seed, start):
-        collect = settings(
+
+        @settings(
             backend=BACKEND,
             database=None,
             deadline=None,
@@ -124,7 +124,12 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
             max_examples=size + 1,
             # Its advice on an interrupted test would be written to standard output, among results.
             verbosity=Verbosity.quiet,
-        )(given(strategy)(_collector(drawn, range(start, start + size))))
+        )
+        @given(strategy)
+        def collect(value: T) -> None:
+            if _number.get() in range(start, start + size):
+                drawn.append(value)
+
         try:
             collect()
         except Unsatisfiable:
@@ -135,13 +140,3 @@ def draw_block(strategy: st.SearchStrategy[T], seed: str, size: int = BLOCK, sta
                 raise error.__context__ from None
             raise
     return drawn
-
-
-def _collector(drawn: list[T], numbers: range) -> Callable[[T], None]:
-    """A function that keeps the draws with these numbers."""
-
-    def collect(value: T) -> None:
-        if _number.get() in numbers:
-            drawn.append(value)
-
-    return collect

@@ -16,7 +16,6 @@ from autoperf.cases.suite_generation import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Matrices, Uniform
-from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Rule, inputs, rule, tensor
 
@@ -215,7 +214,7 @@ def test_a_rule_that_states_contents_for_its_own_inputs_alone_asks_for_others(re
     (written,) = handwritten_cases("one_hot", OwnInputs(("indices=8",), ("depth=50",)), ())
     with pytest.raises(UsageError, match="states what indices holds only for its own inputs: give its content too"):
         deduced(written, Subject(operator, plain, release.client))
-    stated = dataclasses.replace(plain, contents=lambda case: {"indices": below(number(case, "depth"))})
+    stated = dataclasses.replace(plain, contents=lambda case: {"indices": below(case.number("depth"))})
     (case,) = deduced(written, Subject(operator, stated, release.client)).cases
     assert case.inputs[0].tensor.content == Integers(0, 50)
 

@@ -13,9 +13,9 @@ from autoperf.cases.selection import Selection, targets
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
 from autoperf.rules.catalog import catalog, catalog_of
-from autoperf.rules.operators.elementwise import REAL, SameShape
+from autoperf.rules.operators.elementwise import REAL, same_shape
 from autoperf.rules.rule import Inputs, InputSpec, Tier, inputs, tensor
-from autoperf.rules.table import Row, Sized, named, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import Row, named, of_one, of_shape, of_size, sized, table, unpacked
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import divisors, draw_block, extents
 
@@ -25,7 +25,7 @@ SPEC = InputSpec(
 RULES = table(
     "autoperf.rules.operators.mine",
     "unary",
-    halves=Row(("half", "_npi_half"), SameShape((REAL,)), "Any numbers.", dtype="float16", inferable=False),
+    halves=Row(("half", "_npi_half"), same_shape(REAL), "Any numbers.", dtype="float16", inferable=False),
     filled=Row(
         ("fill",), of_shape(of_one, {"common": (2, 3)}), "Any shape.", category="array", contents={"y": Constant(1.0)}
     ),
@@ -63,7 +63,7 @@ def test_a_size_may_have_several_parts_and_profiles_others_beside_them() -> None
         "common": inputs(x=tensor(2, 3)),
         "square": square,
     }
-    lengths: Sized[int] = Sized(
+    lengths = of_size(
         lambda _spec, length: inputs(x=tensor(length)), {"small": 4}, lambda spec: extents(1, spec.elements)
     )
     (rule,) = table("mine", "array", lengths=Row(("made_up",), lengths, "A vector."))
@@ -120,6 +120,6 @@ def test_a_rule_for_one_operator_is_exact_and_one_for_several_is_of_a_family(eit
 
 def test_names_of_one_operator_make_no_family(release: Release) -> None:
     names = {"both": ("sin", "cos"), "aliases": ("broadcast_add", "broadcast_plus"), "elsewhere": ("tan", "no_such")}
-    rows = {key: Row(operators, SameShape((REAL,)), "Any.") for key, operators in names.items()}
+    rows = {key: Row(operators, same_shape(REAL), "Any.") for key, operators in names.items()}
     tiers = catalog_of(table("mine", "unary", **rows)).tiers(release.registry.forward)
     assert tiers == {"mine.py:both": Tier.FAMILY, "mine.py:aliases": Tier.EXACT, "mine.py:elsewhere": Tier.EXACT}

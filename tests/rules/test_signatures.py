@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
+from autoperf.core.tensors import Literal_
 from autoperf.rules.operators.creation import full, linspace
 from autoperf.rules.operators.random import multinomial
-from autoperf.rules.operators.slicing import Masking
-from autoperf.rules.rule import InputSpec
+from autoperf.rules.operators.slicing import mask_call
+from autoperf.rules.rule import Draft, InputSpec
 from autoperf.rules.table import where_known
 
 
@@ -36,10 +37,21 @@ def test_a_parameter_that_a_release_lacks_is_left_out() -> None:
 
 
 def test_a_mask_covers_the_whole_array_where_it_can_not_start_at_an_axis() -> None:
-    masking = Masking((4, 6, 5), 1, 1, (1.0, 0.0))
-    assert masking.fitting(spec("start_axis")) == masking
-    whole = masking.fitting(spec())
-    assert (whole.mask.shape, whole.mask.dtype, whole.chosen) == ((4, 6, 5), "uint8", (60,))
+    masking = ((4, 6, 5), 1, 1, (1.0, 0.0))
+    call, whole = mask_call(spec("start_axis"), masking), mask_call(spec(), masking)
+    assert (call.tensors["mask"], call.params) == (Draft((6,), "bool", Literal_((1.0, 0.0))), {"start_axis": 1})
+    assert (whole.tensors["mask"], whole.params) == (Draft((4, 6, 5), "uint8", Literal_((1.0, 0.0))), {})
+    assert whole.tensors["value"] == Draft((60,))
+
+
+def test_a_mask_assigns_as_many_values_as_its_pattern_selects() -> None:
+    call = mask_call(spec("start_axis"), ((3, 4, 5), 0, 2, (1.0, 0.0, 0.0, 1.0, 1.0)))
+    assert call.tensors["mask"] == Draft((3, 4), "bool", Literal_((1.0, 0.0, 0.0, 1.0, 1.0)))
+    assert call.tensors["value"] == Draft((7, 5))
+
+
+def test_the_axes_before_and_behind_the_mask_stay() -> None:
+    assert mask_call(spec("start_axis"), ((2, 6, 5), 1, 1, (1.0, 0.0))).tensors["value"] == Draft((2, 3, 5))
 
 
 def test_a_multinomial_that_takes_a_number_of_trials_is_given_one_for_each_distribution() -> None:

@@ -115,14 +115,9 @@ HEADS: Sizes = {"small": (2, 16), "common": (8, 96), "large": (12, 384), "skewed
 """Heads and tokens."""
 
 
-def frequencies(g: GraphBuilder, count: int) -> GraphValue:
-    """From 1 down to 1/10000, evenly by their logarithms: (1, count)."""
-    return (g.arange(count) * (-log(10_000.0) / count)).exp().reshape(1, count)
-
-
 def angles(g: GraphBuilder, tokens: int, half: int) -> GraphValue:
-    """Each position times each frequency: (tokens, half)."""
-    return g.arange(tokens).expand(1) * frequencies(g, half)
+    """Each position times each frequency, from 1 down to 1/10000 evenly by their logarithms: (tokens, half)."""
+    return g.arange(tokens).expand(1) * (g.arange(half) * (-log(10_000.0) / half)).exp().reshape(1, half)
 
 
 @composite(TOKENS)

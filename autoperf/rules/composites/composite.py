@@ -17,7 +17,7 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE, Form, Operator, Paramete
 from autoperf.core.tensors import AnyContent, Integers, Shape
 from autoperf.rules import composites
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of, rule
-from autoperf.rules.table import drawn_size
+from autoperf.rules.table import drawn_size, sized
 
 GRAPH = "graph"
 """The name of a composite's graph among the inputs of its cases."""
@@ -35,11 +35,21 @@ def _operator(of_values: str, with_number: str) -> Callable[[GraphValue, Operand
     return method
 
 
+def _unary(operator: str) -> Callable[[GraphValue], GraphValue]:
+    """The method of a value that calls an operator of this value alone."""
+
+    def method(self: GraphValue) -> GraphValue:
+        return self.call(operator)
+
+    return method
+
+
 @dataclass(frozen=True, eq=False)
 class GraphValue:
     """A tensor of a graph: one of its inputs, or an output of an operator.
 
-    Arithmetic with another value broadcasts. `name` is a reference in the graph: `split`, or `split[1]`.
+    Arithmetic with another value broadcasts, as do comparisons and the larger or smaller of both. `name` is a reference
+    in the graph: `split`, or `split[1]`.
     """
 
     builder: GraphBuilder
@@ -62,6 +72,16 @@ class GraphValue:
     __ge__ = _operator("broadcast_greater_equal", "_greater_equal_scalar")
     __lt__ = _operator("broadcast_lesser", "_lesser_scalar")
     __le__ = _operator("broadcast_lesser_equal", "_lesser_equal_scalar")
+    maximum = _operator("broadcast_maximum", "_maximum_scalar")
+    minimum = _operator("broadcast_minimum", "_minimum_scalar")
+
+    __neg__ = _unary("negative")
+    exp = _unary("exp")
+    log = _unary("log")
+    sqrt = _unary("sqrt")
+    square = _unary("square")
+    abs = _unary("abs")
+    sigmoid = _unary("sigmoid")
 
     def __rsub__(self, other: float) -> GraphValue:
         return self.call("_rminus_scalar", scalar=other)
@@ -71,41 +91,6 @@ class GraphValue:
 
     def __rpow__(self, other: float) -> GraphValue:
         return self.call("_rpower_scalar", scalar=other)
-
-    def __neg__(self) -> GraphValue:
-        return self.call("negative")
-
-    def maximum(self, other: Operand) -> GraphValue:
-        """The larger of both."""
-        return _operator("broadcast_maximum", "_maximum_scalar")(self, other)
-
-    def minimum(self, other: Operand) -> GraphValue:
-        """The smaller of both."""
-        return _operator("broadcast_minimum", "_minimum_scalar")(self, other)
-
-    def exp(self) -> GraphValue:
-        """e to the power of each element."""
-        return self.call("exp")
-
-    def log(self) -> GraphValue:
-        """The natural logarithm."""
-        return self.call("log")
-
-    def sqrt(self) -> GraphValue:
-        """The square root."""
-        return self.call("sqrt")
-
-    def square(self) -> GraphValue:
-        """Each element times itself."""
-        return self.call("square")
-
-    def abs(self) -> GraphValue:
-        """The absolute value."""
-        return self.call("abs")
-
-    def sigmoid(self) -> GraphValue:
-        """1 / (1 + exp(-x))."""
-        return self.call("sigmoid")
 
     def clip(self, low: float, high: float) -> GraphValue:
         """Each element within these limits."""
@@ -249,14 +234,11 @@ def composite(sizes: Sizes, *, differentiable: bool = True) -> Callable[[BuildGr
             except RuleError as error:
                 raise RuleError(f"{_place(build)}: {error}") from error
 
-        def canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-            return {profile: inputs(spec, size) for profile, size in sizes.items()}
-
         def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             return inputs(spec, drawn_size(draw, sizes.values(), spec.elements))
 
         drawn.__module__, drawn.__name__, drawn.__doc__ = build.__module__, build.__name__, build.__doc__
-        return rule(build.__name__, category=COMPOSITE_NAMESPACE, canonical=canonical)(drawn)
+        return rule(build.__name__, category=COMPOSITE_NAMESPACE, canonical=sized(inputs, sizes))(drawn)
 
     return decorate
 
@@ -284,7 +266,7 @@ _FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=
 
 def composite_modules() -> Iterator[ModuleType]:
     """The modules of families, in the order of their names."""
-    return modules_of(composites, "composite", "graph_builder")
+    return modules_of(composites, "composite")
 
 
 def stand_ins(rules: Iterable[Rule], registry: Registry) -> Iterator[Operator]:

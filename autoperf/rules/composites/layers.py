@@ -112,11 +112,6 @@ def halves(g: GraphBuilder, rows: int, half: int) -> tuple[GraphValue, GraphValu
     return data.columns(0, half), data.columns(half, 2 * half)
 
 
-def swish_of(x: GraphValue) -> GraphValue:
-    """x * sigmoid(x)."""
-    return x * x.sigmoid()
-
-
 def gelu_of(x: GraphValue) -> GraphValue:
     """The Gaussian error linear unit, exact."""
     return x * ((x / sqrt(2.0)).call("erf") + 1.0) * 0.5
@@ -139,7 +134,8 @@ def gelu_tanh(g: GraphBuilder, rows: int, half: int) -> GraphValue:
 @composite(VECTORS)
 def swish(g: GraphBuilder, rows: int, half: int) -> GraphValue:
     """x * sigmoid(x) (Ramachandran et al., 2017)."""
-    return swish_of(vectors(g, rows, half))
+    data = vectors(g, rows, half)
+    return data * data.sigmoid()
 
 
 @composite(VECTORS)

@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from autoperf.core.tensors import Constant, Mask, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, one, two
+from autoperf.rules.front_end_benchmarks.benchmark import Benchmark, one, two
 from autoperf.rules.rule import Draft
-from autoperf.rules.table import by_profile
+from autoperf.rules.table import MATRIX_SHAPES
 
 
-def _of_shape(name: str, *values: float) -> FrontEndBenchmark:
+def _of_shape(name: str, *values: float) -> Benchmark:
     arguments = ", ".join(["shape", *map(str, values)])
-    return benchmark(
+    return Benchmark(
         f"nd_{name}", f"mx.nd.{name}({arguments})", lambda mx, x: partial(getattr(mx.nd, name), x.shape, *values)
     )
 
@@ -25,12 +25,12 @@ CREATION = (
     _of_shape("zeros"),
     _of_shape("ones"),
     _of_shape("full", 2.0),
-    benchmark("nd_zeros_like", "mx.nd.zeros_like(x)", lambda mx, x: partial(mx.nd.zeros_like, x)),
-    benchmark("nd_ones_like", "mx.nd.ones_like(x)", lambda mx, x: partial(mx.nd.ones_like, x)),
-    benchmark("nd_arange", "mx.nd.arange(size)", lambda mx, x: partial(mx.nd.arange, x.size)),
-    benchmark("nd_linspace", "mx.nd.linspace(0, 1, size)", lambda mx, x: partial(mx.nd.linspace, 0, 1, x.size)),
-    benchmark("nd_eye", "mx.nd.eye(rows, columns)", lambda mx, x: partial(mx.nd.eye, *x.shape)),
-    benchmark(
+    Benchmark("nd_zeros_like", "mx.nd.zeros_like(x)", lambda mx, x: partial(mx.nd.zeros_like, x)),
+    Benchmark("nd_ones_like", "mx.nd.ones_like(x)", lambda mx, x: partial(mx.nd.ones_like, x)),
+    Benchmark("nd_arange", "mx.nd.arange(size)", lambda mx, x: partial(mx.nd.arange, x.size)),
+    Benchmark("nd_linspace", "mx.nd.linspace(0, 1, size)", lambda mx, x: partial(mx.nd.linspace, 0, 1, x.size)),
+    Benchmark("nd_eye", "mx.nd.eye(rows, columns)", lambda mx, x: partial(mx.nd.eye, *x.shape)),
+    Benchmark(
         "nd_array_of_list",
         "mx.nd.array(nested_list)",
         lambda mx, x: partial(mx.nd.array, x.asnumpy().tolist()),
@@ -43,26 +43,26 @@ SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "
 SPARSE_SHARE = 0.05
 
 
-def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
     """A benchmark of an array of which one element in twenty is not zero."""
-    return benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
+    return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
 
 
 COPIES = (
-    benchmark("NDArray_copy", "x.copy()", lambda mx, x: x.copy),
-    benchmark("NDArray_copyto", "x.copyto(y)", lambda mx, x, y: partial(x.copyto, y), two),
+    Benchmark("NDArray_copy", "x.copy()", lambda mx, x: x.copy),
+    Benchmark("NDArray_copyto", "x.copyto(y)", lambda mx, x, y: partial(x.copyto, y), two),
     # In the array's own context, the same array is returned; so this goes to another context.
-    benchmark("NDArray_as_in_context", "x.as_in_context(mx.cpu(1))", lambda mx, x: partial(x.as_in_context, mx.cpu(1))),
-    benchmark("NDArray_asnumpy", "x.asnumpy()", lambda mx, x: x.asnumpy),
-    benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"common": (1,)}),
-    benchmark("NDArray_astype", 'x.astype("float16")', lambda mx, x: partial(x.astype, "float16")),
-    benchmark("nd_array", "mx.nd.array(numpy_array)", lambda mx, x: partial(mx.nd.array, x.asnumpy())),
-    benchmark(
+    Benchmark("NDArray_as_in_context", "x.as_in_context(mx.cpu(1))", lambda mx, x: partial(x.as_in_context, mx.cpu(1))),
+    Benchmark("NDArray_asnumpy", "x.asnumpy()", lambda mx, x: x.asnumpy),
+    Benchmark("NDArray_asscalar", "x.asscalar()", lambda mx, x: x.asscalar, shapes={"common": (1,)}),
+    Benchmark("NDArray_astype", 'x.astype("float16")', lambda mx, x: partial(x.astype, "float16")),
+    Benchmark("nd_array", "mx.nd.array(numpy_array)", lambda mx, x: partial(mx.nd.array, x.asnumpy())),
+    Benchmark(
         "nd_from_numpy",
         "mx.nd.from_numpy(numpy_array, zero_copy=False)",
         lambda mx, x: partial(mx.nd.from_numpy, x.asnumpy(), zero_copy=False),
     ),
-    benchmark("NDArray_to_dlpack", "x.to_dlpack_for_read()", lambda mx, x: x.to_dlpack_for_read),
+    Benchmark("NDArray_to_dlpack", "x.to_dlpack_for_read()", lambda mx, x: x.to_dlpack_for_read),
     *(
         _sparse(
             f"NDArray_tostype_{storage}",
@@ -74,7 +74,6 @@ COPIES = (
 )
 
 
-INDEXED_SHAPES: Mapping[str, Shape] = by_profile((32, 32), (256, 256), (1024, 1024), (10_000, 10))
 Key = Callable[[Any, Any], Any]
 
 
@@ -107,27 +106,27 @@ KEYS: Mapping[str, tuple[str, Key]] = {
 }
 
 
-def _get(kind: str) -> FrontEndBenchmark:
+def _get(kind: str) -> Benchmark:
     written, key = KEYS[kind]
     prepare = lambda mx, x: partial(operator.getitem, x, key(mx, x))  # noqa: E731
-    return benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=INDEXED_SHAPES)
+    return Benchmark(f"NDArray_getitem_{kind}", f"x[{written}]", prepare, shapes=MATRIX_SHAPES)
 
 
-def _set(kind: str, assigned: str, value: Callable[[Any, Any], Any], suffix: str) -> FrontEndBenchmark:
+def _set(kind: str, assigned: str, value: Callable[[Any, Any], Any], suffix: str) -> Benchmark:
     written, key = KEYS[kind]
 
     def prepare(mx: Any, x: Any) -> Callable[[], object]:
         place = key(mx, x)
         return partial(operator.setitem, x, place, value(x, place))
 
-    return benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {assigned}", prepare, shapes=INDEXED_SHAPES)
+    return Benchmark(f"NDArray_setitem_{kind}{suffix}", f"x[{written}] = {assigned}", prepare, shapes=MATRIX_SHAPES)
 
 
 INDEXING = (
     *map(_get, KEYS),
     *(_set(kind, "1.0", lambda x, key: 1.0, "") for kind in KEYS),
     *(_set(kind, "y", lambda x, key: x[key].copy(), "_array") for kind in KEYS if kind != "newaxis"),
-    benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=INDEXED_SHAPES),
+    Benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=MATRIX_SHAPES),
 )
 
 
@@ -142,19 +141,19 @@ OPERANDS: Mapping[str, tuple[str, Callable[[Any, Any], Any], float]] = {
 }
 
 
-def _with_array(name: str) -> FrontEndBenchmark:
+def _with_array(name: str) -> Benchmark:
     sign, function, operand = OPERANDS[name]
 
     def tensors(shape: Shape) -> Mapping[str, Draft]:
         return {"x": Draft(shape), "y": Draft(shape, content=Constant(operand))}
 
-    return benchmark(f"NDArray_{name}", f"x {sign} y", lambda mx, x, y: partial(function, x, y), tensors)
+    return Benchmark(f"NDArray_{name}", f"x {sign} y", lambda mx, x, y: partial(function, x, y), tensors)
 
 
-def _with_number(name: str) -> FrontEndBenchmark:
+def _with_number(name: str) -> Benchmark:
     sign, function, operand = OPERANDS[name]
     call = f"x {sign} {operand}"
-    return benchmark(f"NDArray_{name}_number", call, lambda mx, x: partial(function, x, operand), one)
+    return Benchmark(f"NDArray_{name}_number", call, lambda mx, x: partial(function, x, operand), one)
 
 
 ARITHMETIC = (*map(_with_array, OPERANDS), *map(_with_number, OPERANDS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -21,8 +21,23 @@ Prepare: TypeAlias = Callable[..., Callable[[], object]]
 MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
 
 
+def one(shape: Shape) -> Mapping[str, Draft]:
+    """An array `x`."""
+    return {"x": Draft(shape)}
+
+
+def two(shape: Shape) -> Mapping[str, Draft]:
+    """Two arrays of one shape, `x` and `y`."""
+    return {"x": Draft(shape), "y": Draft(shape)}
+
+
+def none(_shape: Shape) -> Mapping[str, Draft]:
+    """No array."""
+    return {}
+
+
 @dataclass(frozen=True)
-class FrontEndBenchmark:
+class Benchmark:
     """One call of the front end.
 
     `call` is the source that a user writes. `tensors` has the arrays of a size, by name. `prepare` gets the package
@@ -31,9 +46,9 @@ class FrontEndBenchmark:
 
     name: str
     call: str
-    tensors: MakeTensors
     prepare: Prepare
-    shapes: Mapping[str, Shape]
+    tensors: MakeTensors = one
+    shapes: Mapping[str, Shape] = field(default_factory=lambda: ELEMENTWISE_SHAPES)
 
     @property
     def operator(self) -> Operator:
@@ -58,17 +73,6 @@ class FrontEndBenchmark:
         return Inputs(self.tensors(shape), way="front_end")
 
 
-def benchmark(
-    name: str,
-    call: str,
-    prepare: Prepare,
-    tensors: MakeTensors | None = None,
-    shapes: Mapping[str, Shape] = ELEMENTWISE_SHAPES,
-) -> FrontEndBenchmark:
-    """A benchmark; without `tensors` it has one array, `x`."""
-    return FrontEndBenchmark(name, call, tensors or one, prepare, shapes)
-
-
 NUMPY_RELEASE = 2
 """From this release on, loaders, image functions and metrics take arrays of `mx.np`, and optimizers lists."""
 
@@ -83,27 +87,12 @@ def of_release(mx: Any, array: Any) -> Any:
     return array if is_before_numpy(mx) else array.as_np_ndarray()
 
 
-def one(shape: Shape) -> Mapping[str, Draft]:
-    """An array `x`."""
-    return {"x": Draft(shape)}
-
-
-def two(shape: Shape) -> Mapping[str, Draft]:
-    """Two arrays of one shape, `x` and `y`."""
-    return {"x": Draft(shape), "y": Draft(shape)}
-
-
-def none(_shape: Shape) -> Mapping[str, Draft]:
-    """No array."""
-    return {}
-
-
 @cache
-def front_end_benchmarks_by_name() -> dict[str, FrontEndBenchmark]:
+def front_end_benchmarks_by_name() -> dict[str, Benchmark]:
     """Every benchmark by its name. Raises RuleError for two of one name."""
-    by_name: dict[str, FrontEndBenchmark] = {}
+    by_name: dict[str, Benchmark] = {}
     for module in modules_of(front_end_benchmarks, "benchmark"):
         for entry in top_level(module):
-            if isinstance(entry, FrontEndBenchmark) and by_name.setdefault(entry.name, entry) is not entry:
+            if isinstance(entry, Benchmark) and by_name.setdefault(entry.name, entry) is not entry:
                 raise RuleError(f"two front-end benchmarks are called {entry.name}; keep one")
     return by_name

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autoperf.core.tensors import Integers, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, of_release
+from autoperf.rules.front_end_benchmarks.benchmark import Benchmark, of_release
 from autoperf.rules.rule import Draft
 from autoperf.rules.table import by_profile
 
@@ -33,8 +33,8 @@ def _cycle(iterator: Any) -> NextBatch:
     return next_batch
 
 
-def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> FrontEndBenchmark:
-    return benchmark(f"io_{name}", f"mx.io.{call}.next()", lambda mx, x: _cycle(make(mx, x)), shapes=ITEM_SHAPES)
+def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> Benchmark:
+    return Benchmark(f"io_{name}", f"mx.io.{call}.next()", lambda mx, x: _cycle(make(mx, x)), shapes=ITEM_SHAPES)
 
 
 def _csv(mx: Any, x: Any) -> Any:
@@ -67,7 +67,7 @@ ITERATORS = (
     _iterator("PrefetchingIter", "PrefetchingIter(iterator)", lambda mx, x: mx.io.PrefetchingIter(_batches(mx, x))),
     _iterator("CSVIter", "CSVIter(data_csv=file, data_shape=..., batch_size=32)", _csv),
     *(
-        benchmark(
+        Benchmark(
             f"gluon_DataLoader{suffix}",
             f"next(iter(gluon.data.DataLoader(dataset, batch_size=32{option})))",
             lambda mx, x, shuffle=bool(option): _loader(mx, x, shuffle=shuffle),
@@ -84,13 +84,13 @@ SIDE = 32
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
-def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
     return _legacy_image(name, call, lambda mx, image: prepare(mx, of_release(mx, image)))
 
 
-def _legacy_image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> FrontEndBenchmark:
+def _legacy_image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
     """A benchmark that takes an image of `mx.nd` in every release."""
-    return benchmark(
+    return Benchmark(
         name, call, prepare, lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))}, PICTURE_SHAPES
     )
 
@@ -113,12 +113,12 @@ def _augmenters(mx: Any, image: Any) -> Callable[[], object]:
     return apply
 
 
-def _function(name: str, *arguments: Any, written: str = "") -> FrontEndBenchmark:
+def _function(name: str, *arguments: Any, written: str = "") -> Benchmark:
     call = f"mx.image.{name}(image, {written or ', '.join(map(repr, arguments))})"
     return _image(f"image_{name}", call, lambda mx, image: partial(getattr(mx.image, name), image, *arguments))
 
 
-def _transform(name: str, *arguments: Any) -> FrontEndBenchmark:
+def _transform(name: str, *arguments: Any) -> Benchmark:
     written = ", ".join(map(repr, arguments))
 
     def prepare(mx: Any, image: Any) -> Callable[[], object]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from autoperf.core.tensors import Integers, Probabilities, Shape
-from autoperf.rules.front_end_benchmarks.benchmark import FrontEndBenchmark, benchmark, is_before_numpy, of_release
+from autoperf.rules.front_end_benchmarks.benchmark import Benchmark, is_before_numpy, of_release
 from autoperf.rules.rule import Draft
 from autoperf.rules.table import MATRIX_SHAPES, by_profile
 
@@ -18,13 +18,13 @@ BIAS_SHAPES: Mapping[str, Shape] = {"small": (64,), "common": (1024,), "large": 
 
 def _initializer(
     name: str, *arguments: float, shapes: Mapping[str, Shape] = MATRIX_SHAPES, of: str = "weight"
-) -> FrontEndBenchmark:
+) -> Benchmark:
     def prepare(mx: Any, x: Any) -> Callable[[], object]:
         initializer = getattr(mx.init, name)(*arguments)
         return partial(initializer, mx.init.InitDesc(of), x)
 
     written = ", ".join(map(str, arguments))
-    return benchmark(f"init_{name}", f'mx.init.{name}({written})("{of}", x)', prepare, shapes=shapes)
+    return Benchmark(f"init_{name}", f'mx.init.{name}({written})("{of}", x)', prepare, shapes=shapes)
 
 
 INITIALIZERS = (
@@ -54,7 +54,7 @@ def _tensors(shape: Shape) -> Mapping[str, Draft]:
     return {"weight": Draft(shape), "grad": Draft(shape)}
 
 
-def _step(name: str, arguments: Mapping[str, object]) -> FrontEndBenchmark:
+def _step(name: str, arguments: Mapping[str, object]) -> Benchmark:
     def prepare(mx: Any, weight: Any, grad: Any) -> Callable[[], object]:
         optimizer = getattr(mx.optimizer, name)(learning_rate=RATE, **arguments)
         state = optimizer.create_state(0, weight)
@@ -65,7 +65,7 @@ def _step(name: str, arguments: Mapping[str, object]) -> FrontEndBenchmark:
     written = "".join(f", {key}={value}" for key, value in arguments.items())
     kind = "".join(f"_{key}" for key in arguments)
     call = f"mx.optimizer.{name}(learning_rate={RATE}{written}).update(0, weight, grad, state)"
-    return benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, WEIGHT_SHAPES)
+    return Benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, WEIGHT_SHAPES)
 
 
 OPTIMIZERS = (*(_step(name, {}) for name in NAMES), _step("SGD", {"momentum": 0.9}))
@@ -97,13 +97,13 @@ def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callabl
     return prepare
 
 
-def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> FrontEndBenchmark:
+def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
     """A metric of classes; without shapes, one of numbers."""
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
     if shapes is None:
-        return benchmark(f"metric_{name}", call, _update(name, arguments), _values)
-    return benchmark(f"metric_{name}", call, _update(name, arguments), _classes, shapes)
+        return Benchmark(f"metric_{name}", call, _update(name, arguments), _values)
+    return Benchmark(f"metric_{name}", call, _update(name, arguments), _classes, shapes)
 
 
 METRICS = (

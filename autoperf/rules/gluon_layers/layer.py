@@ -249,7 +249,7 @@ MODULES: Mapping[str, str] = {
 def gluon_layers_by_name() -> dict[str, GluonLayer]:
     """Every layer by the name of its cases, `gluon_Dense`. Raises RuleError for two of one name."""
     by_name: dict[str, GluonLayer] = {}
-    for module in modules_of(gluon_layers, "layer", "user_layers"):
+    for module in modules_of(gluon_layers, "layer"):
         source = f"rules/gluon_layers/{module.__name__.rpartition('.')[2]}.py"
         for entry in top_level(module):
             if not isinstance(entry, GluonLayer):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
-from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative, flag
+from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
@@ -79,33 +79,6 @@ def reset_arrays(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     count = draw(st.integers(1, 8))
     several = [draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count)]
     return of_several(spec, several, num_arrays=count)
-
-
-RULES = table(
-    __name__,
-    "array",
-    copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "One array of any shape.", backward=LINEAR),
-    without_gradient=Row(("BlockGrad",), of_shape(of_one), "One array of any shape."),
-    of_its_shape=Row(
-        ("zeros_like", "ones_like", "shape_array", "size_array", "_np_zeros_like", "_np_ones_like"),
-        of_shape(of_one),
-        "One array of any shape.",
-        unread=("data", "a"),
-    ),
-    two_alike=Row(
-        ("_identity_with_attr_like_rhs", "_npi_share_memory"),
-        of_shape(lambda spec, shape: Inputs({tensor.name: Draft(shape) for tensor in spec.operator.tensors})),
-        "Two arrays of one shape.",
-        backward=Derivative(zero=("rhs",)),
-        unread=("rhs",),
-    ),
-    constraint_check=Row(
-        ("_npx_constraint_check",),
-        of_shape(lambda spec, shape: Inputs({data_name(spec): Draft(shape, "bool")}, {"msg": "constraint violated"})),
-        "Booleans of any shape, all true: a false one is an error.",
-        contents=first_of(Constant(1)),
-    ),
-)
 
 
 STORAGES: tuple[tuple[Storage, Storage], ...] = (
@@ -210,7 +183,7 @@ def _filled(shape: Shape, values: tuple[float, ...] = (1.0,), wrap: bool = False
 def diagonal_writes(case: Case) -> float:
     """One write for each element of the diagonal, which goes on below a square with `wrap`."""
     shape = case.inputs[0].tensor.shape
-    is_wrapped = len(shape) == 2 and flag(case, "wrap")
+    is_wrapped = len(shape) == 2 and case.flag("wrap")
     return float(-(-math.prod(shape) // (shape[1] + 1)) if is_wrapped else min(shape))
 
 
@@ -236,9 +209,30 @@ def filled(_spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(out=Draft(shape), src=0.5).writing("out")
 
 
-WRITING_RULES = table(
+RULES = table(
     __name__,
     "array",
+    copy=Row(("_copy", "_np_copy", "_npi_copy"), of_shape(of_one), "One array of any shape.", backward=LINEAR),
+    without_gradient=Row(("BlockGrad",), of_shape(of_one), "One array of any shape."),
+    of_its_shape=Row(
+        ("zeros_like", "ones_like", "shape_array", "size_array", "_np_zeros_like", "_np_ones_like"),
+        of_shape(of_one),
+        "One array of any shape.",
+        unread=("data", "a"),
+    ),
+    two_alike=Row(
+        ("_identity_with_attr_like_rhs", "_npi_share_memory"),
+        of_shape(lambda spec, shape: Inputs({tensor.name: Draft(shape) for tensor in spec.operator.tensors})),
+        "Two arrays of one shape.",
+        backward=Derivative(zero=("rhs",)),
+        unread=("rhs",),
+    ),
+    constraint_check=Row(
+        ("_npx_constraint_check",),
+        of_shape(lambda spec, shape: Inputs({data_name(spec): Draft(shape, "bool")}, {"msg": "constraint violated"})),
+        "Booleans of any shape, all true: a false one is an error.",
+        contents=first_of(Constant(1)),
+    ),
     copyto=Row(("_copyto",), of_shape(copied), "Any shape.", inferable=False),
     set_value=Row(("_set_value",), of_shape(filled), "Any shape.", category="creation", inferable=False),
 )

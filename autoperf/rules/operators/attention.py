@@ -3,55 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape
+from autoperf.core.tensors import AnyContent, Integers, Probabilities
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import Derivative, Gradients, each_output, has, nbytes_of, number, of_product, shape_of
+from autoperf.rules.arithmetic import Derivative, Gradients, each_output, of_product
 from autoperf.rules.contents import up_to
-from autoperf.rules.rule import Draft, inputs
-from autoperf.rules.table import Row, Sized, by_profile, table
+from autoperf.rules.rule import Draft, Inputs, InputSpec, tensor
+from autoperf.rules.table import Row, SampleInputs, by_profile, of_size, table
 from autoperf.strategies import extents
 
-
-@dataclass(frozen=True)
-class Heads:
-    """The sizes of one attention over (length, batch, heads * parts * width); `queries` and `keys` are lengths."""
-
-    queries: int
-    keys: int
-    batch: int
-    heads: int
-    width: int
-
-    def own_projections(self) -> Draft:
-        """Interleaved queries, keys and values of one sequence."""
-        return Draft((self.queries, self.batch, self.heads * 3 * self.width))
-
-    def projected_queries(self) -> Draft:
-        """Queries of one sequence."""
-        return Draft((self.queries, self.batch, self.heads * self.width))
-
-    def other_projections(self) -> Draft:
-        """Interleaved keys and values of another sequence."""
-        return Draft((self.keys, self.batch, self.heads * 2 * self.width))
-
-    def weights(self) -> Draft:
-        """The attention weight of each query and key: (batch * heads, queries, keys)."""
-        return Draft((self.batch * self.heads, self.queries, self.keys))
-
-
-SIZES = by_profile(
-    Heads(8, 8, 2, 2, 16), Heads(32, 32, 4, 4, 32), Heads(128, 128, 4, 8, 64), Heads(1000, 1000, 1, 1, 8)
+Attention: TypeAlias = tuple[int, int, int, int, int]
+"""The lengths of queries and keys, the batch, the heads, and the width of a head."""
+SIZES: Mapping[str, Attention] = by_profile(
+    (8, 8, 2, 2, 16), (32, 32, 4, 4, 32), (128, 128, 4, 8, 64), (1000, 1000, 1, 1, 8)
 )
 
 
 @st.composite
-def _attentions(draw: st.DrawFn, elements: int, self_attention: bool) -> Heads:
+def _attentions(draw: st.DrawFn, elements: int, self_attention: bool) -> Attention:
     """Sizes whose projections and weights stay within the budget; `self_attention`: the queries have their own keys."""
     heads = draw(st.integers(1, 8))
     batch = draw(extents(1, max(1, min(8, elements // (8 * heads)))))
@@ -59,117 +33,93 @@ def _attentions(draw: st.DrawFn, elements: int, self_attention: bool) -> Heads:
     queries = draw(extents(1, most))
     keys = queries if self_attention else draw(extents(1, most))
     width = draw(extents(1, max(1, min(128, elements // (3 * batch * heads * max(queries, keys))))))
-    return Heads(queries, keys, batch, heads, width)
+    return queries, keys, batch, heads, width
 
 
 def scores_flops(case: Case) -> float:
     """2 width of a head for each pair of a query and a key."""
     self_attention = case.inputs[0].name == "queries_keys_values"
-    return each_output(case, case.inputs[0].tensor.shape[-1] // (number(case, "heads") * (3 if self_attention else 1)))
+    return each_output(case, case.inputs[0].tensor.shape[-1] // (case.number("heads") * (3 if self_attention else 1)))
 
 
 def values_flops(case: Case) -> float:
     """2 keys for each element of the result."""
-    return each_output(case, shape_of(case, "attention")[-1])
+    return each_output(case, case.shape("attention")[-1])
 
 
 def _of_projection(projections: str, parts: int, other: str, flops: Flops) -> Derivative:
     """The derivative of the product of one of `parts` interleaved projections with another operand."""
 
     def reads(case: Case, gradients: Gradients) -> float:
-        needed = {projections: nbytes_of(case, other), other: nbytes_of(case, projections) / parts}
+        needed = {projections: case.tensor(other).nbytes, other: case.tensor(projections).nbytes / parts}
         return float(sum(needed[name] for name in gradients))
 
     return Derivative(reads, lambda case, gradients: len(gradients) * flops(case))
 
 
 OF_SELF_SCORES = Derivative(
-    lambda case, _gradients: nbytes_of(case, "queries_keys_values") * 2 / 3,
+    lambda case, _gradients: case.tensor("queries_keys_values").nbytes * 2 / 3,
     lambda case, _gradients: 2 * scores_flops(case),
 )
 """The backward pass of a product within one array of three interleaved projections: it takes two products."""
 
 
-@dataclass(frozen=True)
-class Sliding:
-    """The sizes of an attention in which each token attends to `window` tokens before it and (symmetric) after it."""
-
-    batch: int
-    length: int
-    heads: int
-    width: int
-    window: int
-    symmetric: bool = True
-
-    def tokens(self) -> Draft:
-        """Queries, keys or values of each token: (batch, length, heads, width)."""
-        return Draft((self.batch, self.length, self.heads, self.width))
-
-    def scores(self) -> Draft:
-        """The attention weight of each token for each place of its window."""
-        seen = self.window * (2 if self.symmetric else 1) + 1
-        return Draft((self.batch, self.length, self.heads, seen))
-
-    def dilation(self) -> Draft:
-        """The dilation of the window, for each head."""
-        return Draft((self.heads,), "int32")
-
-    def lengths(self) -> Draft:
-        """The valid length of each sequence."""
-        return Draft((self.batch,), "int32")
-
-    @property
-    def params(self) -> dict[str, Value]:
-        """The window as MXNet's parameters."""
-        return {"w": self.window, "symmetric": self.symmetric}
-
-
-WINDOWS = {
-    "small": Sliding(1, 16, 2, 16, 4),
-    "common": Sliding(2, 128, 4, 32, 8),
-    "large": Sliding(1, 512, 2, 32, 16),
-    "skewed": Sliding(1, 2000, 1, 8, 8),
-    "causal": Sliding(2, 128, 4, 32, 8, symmetric=False),
+Sliding: TypeAlias = tuple[int, int, int, int, int, bool]
+"""The batch, tokens, heads, the width of a head, and the window: so many tokens before and (True) after each."""
+WINDOWS: Mapping[str, Sliding] = {
+    "small": (1, 16, 2, 16, 4, True),
+    "common": (2, 128, 4, 32, 8, True),
+    "large": (1, 512, 2, 32, 16, True),
+    "skewed": (1, 2000, 1, 8, 8, True),
+    "causal": (2, 128, 4, 32, 8, False),
 }
 
 
 @st.composite
 def _windows(draw: st.DrawFn, elements: int) -> Sliding:
     """Sizes for which tokens times the larger of width and window stay within the budget."""
-    rest: Shape = (draw(st.integers(1, 4)), draw(st.integers(1, 4)))
-    tokens = max(1, min(elements, 2**16) // (rest[0] * rest[1]))
+    batch, heads = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    tokens = max(1, min(elements, 2**16) // (batch * heads))
     length = draw(extents(1, min(512, tokens)))
     width = draw(extents(1, max(1, min(64, tokens // length))))
     window = draw(extents(1, max(1, min(32, length // 2, tokens // (3 * length)))))
-    return Sliding(rest[0], length, rest[1], width, window, draw(st.booleans()))
+    return batch, length, heads, width, window, draw(st.booleans())
 
 
 def window_scores_flops(case: Case) -> float:
     """2 width of a head for each token and each place of its window."""
-    return each_output(case, shape_of(case, "query")[-1])
+    return each_output(case, case.shape("query")[-1])
 
 
 def window_context_flops(case: Case) -> float:
     """2 places of a window for each element of the result."""
-    return each_output(case, shape_of(case, "score")[-1])
+    return each_output(case, case.shape("score")[-1])
 
 
-def _attending(*, self_attention: bool, **tensors: Callable[[Heads], Draft]) -> Sized[Heads]:
-    return Sized(
-        lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, heads=sizes.heads),
-        SIZES,
-        lambda spec: _attentions(spec.elements, self_attention=self_attention),
-    )
+Tensors: TypeAlias = Callable[[int, int, int, int, int], Mapping[str, Draft]]
 
 
-def _within_window(**tensors: Callable[[Sliding], Draft]) -> Sized[Sliding]:
-    return Sized(
-        lambda _spec, sizes: inputs(**{name: made(sizes) for name, made in tensors.items()}, **sizes.params),
-        WINDOWS,
-        lambda spec: _windows(spec.elements),
-    )
+def _attending(tensors: Tensors, *, self_attention: bool = False) -> SampleInputs:
+    """Calls with the tensors that these sizes make; with `self_attention` the queries have their own keys."""
+
+    def build(_spec: InputSpec, sizes: Attention) -> Inputs:
+        return Inputs(tensors(*sizes), {"heads": sizes[3]})
+
+    return of_size(build, SIZES, lambda spec: _attentions(spec.elements, self_attention=self_attention))
 
 
+def _within_window(tensors: Tensors) -> SampleInputs:
+    """Calls with the tensors that these sizes make, with the number of places in the window as the last one."""
+
+    def build(_spec: InputSpec, sizes: Sliding) -> Inputs:
+        batch, length, heads, width, window, symmetric = sizes
+        places = window * (2 if symmetric else 1) + 1
+        return Inputs(tensors(batch, length, heads, width, places), {"w": window, "symmetric": symmetric})
+
+    return of_size(build, WINDOWS, lambda spec: _windows(spec.elements))
+
+
+whole = partial(tensor, dtype="int32")
 ATTENDED = {"attention": Probabilities()}
 
 
@@ -178,7 +128,7 @@ def within_window(case: Case) -> Mapping[str, AnyContent]:
     return {
         "score": Probabilities(),
         "dilation": Integers(1, 4),
-        **({"valid_length": up_to(shape_of(case, "score")[1])} if has(case, "score") else {}),
+        **({"valid_length": up_to(case.shape("score")[1])} if case.has("score") else {}),
     }
 
 
@@ -187,14 +137,17 @@ RULES = table(
     "attention",
     self_scores=Row(
         ("_contrib_interleaved_matmul_selfatt_qk",),
-        _attending(self_attention=True, queries_keys_values=Heads.own_projections),
+        _attending(lambda q, _k, n, h, d: {"queries_keys_values": tensor(q, n, 3 * h * d)}, self_attention=True),
         "Interleaved queries, keys and values of one sequence.",
         flops=scores_flops,
         backward=OF_SELF_SCORES,
     ),
     self_values=Row(
         ("_contrib_interleaved_matmul_selfatt_valatt",),
-        _attending(self_attention=True, queries_keys_values=Heads.own_projections, attention=Heads.weights),
+        _attending(
+            lambda q, k, n, h, d: {"queries_keys_values": tensor(q, n, 3 * h * d), "attention": tensor(n * h, q, k)},
+            self_attention=True,
+        ),
         "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
         contents=ATTENDED,
         flops=values_flops,
@@ -203,7 +156,7 @@ RULES = table(
     ),
     cross_scores=Row(
         ("_contrib_interleaved_matmul_encdec_qk",),
-        _attending(self_attention=False, queries=Heads.projected_queries, keys_values=Heads.other_projections),
+        _attending(lambda q, k, n, h, d: {"queries": tensor(q, n, h * d), "keys_values": tensor(k, n, 2 * h * d)}),
         "Queries of one sequence, and interleaved keys and values of another.",
         flops=scores_flops,
         backward=_of_projection("keys_values", 2, "queries", scores_flops),
@@ -211,7 +164,7 @@ RULES = table(
     ),
     cross_values=Row(
         ("_contrib_interleaved_matmul_encdec_valatt",),
-        _attending(self_attention=False, keys_values=Heads.other_projections, attention=Heads.weights),
+        _attending(lambda q, k, n, h, d: {"keys_values": tensor(k, n, 2 * h * d), "attention": tensor(n * h, q, k)}),
         "Interleaved keys and values of a sequence, and the attention of another sequence's tokens to its tokens.",
         contents=ATTENDED,
         flops=values_flops,
@@ -220,7 +173,9 @@ RULES = table(
     ),
     window_scores=Row(
         ("_contrib_sldwin_atten_score",),
-        _within_window(query=Sliding.tokens, key=Sliding.tokens, dilation=Sliding.dilation),
+        _within_window(
+            lambda b, s, h, d, _w: {"query": tensor(b, s, h, d), "key": tensor(b, s, h, d), "dilation": whole(h)}
+        ),
         "Queries and keys of a sequence, and how far apart the places of each head's window are.",
         flops=window_scores_flops,
         backward=of_product(window_scores_flops, "query", "key"),
@@ -229,7 +184,9 @@ RULES = table(
     ),
     window_mask=Row(
         ("_contrib_sldwin_atten_mask_like",),
-        _within_window(score=Sliding.scores, dilation=Sliding.dilation, valid_length=Sliding.lengths),
+        _within_window(
+            lambda b, s, h, _d, w: {"score": tensor(b, s, h, w), "dilation": whole(h), "valid_length": whole(b)}
+        ),
         "Scores, and a length on [1, tokens] for each sequence.",
         unread=("score",),
         contents=within_window,
@@ -237,7 +194,9 @@ RULES = table(
     ),
     window_context=Row(
         ("_contrib_sldwin_atten_context",),
-        _within_window(score=Sliding.scores, value=Sliding.tokens, dilation=Sliding.dilation),
+        _within_window(
+            lambda b, s, h, d, w: {"score": tensor(b, s, h, w), "value": tensor(b, s, h, d), "dilation": whole(h)}
+        ),
         "Scores of each place of the window, and the values.",
         flops=window_context_flops,
         backward=of_product(window_context_flops, "score", "value"),

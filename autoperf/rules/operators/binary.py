@@ -16,9 +16,9 @@ from autoperf.rules.operators.elementwise import (
     REAL,
     SHIFTS,
     TRUTH,
-    Broadcast,
-    SameShape,
-    WithScalar,
+    broadcasting,
+    same_shape,
+    with_scalar,
 )
 from autoperf.rules.table import Row, named, table
 
@@ -28,33 +28,33 @@ RULES = table(
     "broadcast",
     elementwise=Row(
         ("elemwise_add", "elemwise_sub", "elemwise_mul", "_grad_add", "_maximum", "_minimum", "_hypot"),
-        SameShape((REAL,)),
+        same_shape(REAL),
         "Two tensors of one shape, with any numbers.",
         category="elementwise",
         backward=of_operands("elemwise_add", "elemwise_sub", "_grad_add"),
     ),
     elementwise_division=Row(
         ("elemwise_div", "_scatter_elemwise_div", "_mod"),
-        SameShape((REAL, POSITIVE)),
+        same_shape(REAL, POSITIVE),
         "Two tensors of one shape; the divisor is positive.",
         category="elementwise",
         backward=of_operands(),
     ),
     elementwise_power=Row(
         ("_power",),
-        SameShape((POSITIVE,)),
+        same_shape(POSITIVE),
         "Positive, since a negative base has no real power and zero no finite gradient.",
         category="elementwise",
         backward=of_operands(),
     ),
     elementwise_comparison=Row(
         named("_*", *COMPARISONS),
-        SameShape((FEW,)),
+        same_shape(FEW),
         "Two tensors of one shape; few distinct numbers, so that some are equal.",
         category="comparison",
     ),
     elementwise_logic=Row(
-        named("_*", *LOGICAL), SameShape((TRUTH,)), "Two tensors of one shape, of zeros and ones.", category="logical"
+        named("_*", *LOGICAL), same_shape(TRUTH), "Two tensors of one shape, of zeros and ones.", category="logical"
     ),
     broadcast=Row(
         (
@@ -62,54 +62,54 @@ RULES = table(
             *named("_npi_*", "add", "subtract", "multiply", "hypot", "arctan2", "copysign"),
             *named("_npi_*", "fmax", "fmin", "logaddexp"),
         ),
-        Broadcast((REAL,)),
+        broadcasting(REAL),
         "Two tensors that broadcast, with any numbers.",
         backward=of_operands(*named("broadcast_*", "add", "sub"), *named("_npi_*", "add", "subtract")),
     ),
     broadcast_division=Row(
         (*named("broadcast_*", "div", "mod"), *named("_npi_*", "true_divide", "mod", "fmod", "floor_divide")),
-        Broadcast((REAL, POSITIVE)),
+        broadcasting(REAL, POSITIVE),
         "Two tensors that broadcast; the divisor is positive.",
         backward=of_operands(),
     ),
     broadcast_power=Row(
         ("broadcast_power", "_npi_power"),
-        Broadcast((POSITIVE,)),
+        broadcasting(POSITIVE),
         "Two tensors that broadcast; positive, as for the elementwise power.",
         backward=of_operands(),
     ),
     ldexp=Row(
         ("_npi_ldexp",),
-        Broadcast((REAL, EXPONENTS)),
+        broadcasting(REAL, EXPONENTS),
         "Any numbers, and small exponents of two, which have a gradient too and need not be whole.",
         backward=of_operands(),
     ),
     common_multiple_and_divisor=Row(
         named("_npi_*", "lcm", "gcd"),
-        Broadcast((COUNTS,), except_bool=True),
+        broadcasting(COUNTS, except_bool=True),
         "Positive whole numbers that broadcast, small enough for their multiples to fit int32.",
         dtype="int32",
     ),
     broadcast_comparison=Row(
         (*named("broadcast_*", *COMPARISONS), *named("_npi_*", *NUMPY_COMPARISONS)),
-        Broadcast((FEW,)),
+        broadcasting(FEW),
         "Two tensors that broadcast; few distinct numbers, so that some are equal.",
         category="comparison",
     ),
     broadcast_logic=Row(
         (*named("broadcast_*", *LOGICAL), *named("_npi_*", *LOGICAL)),
-        Broadcast((TRUTH,)),
+        broadcasting(TRUTH),
         "Two tensors that broadcast, of zeros and ones.",
         category="logical",
     ),
     bitwise=bitwise_row(
         named("_npi_bitwise_*", "and", "or", "xor"),
-        Broadcast((COUNTS,), except_bool=True),
+        broadcasting(COUNTS, except_bool=True),
         "Two tensors of whole numbers that broadcast.",
     ),
     shift=bitwise_row(
         named("_npi_bitwise_*_shift", "left", "right"),
-        Broadcast((COUNTS, SHIFTS)),
+        broadcasting(COUNTS, SHIFTS),
         "Whole numbers that broadcast; the second is a number of bits, fewer than any dtype has.",
     ),
 )
@@ -125,7 +125,7 @@ SCALAR_RULES = table(
             *named("_npi_*_scalar", "copysign", "rcopysign", "logaddexp"),
             *("_scatter_plus_scalar", "_scatter_minus_scalar"),
         ),
-        WithScalar(REAL),
+        with_scalar(REAL),
         "Any numbers.",
         backward=nonlinear_except(
             *named("_*_scalar", "plus", "minus", "rminus", "mul", "scatter_plus", "scatter_minus"),
@@ -134,7 +134,7 @@ SCALAR_RULES = table(
     ),
     extremes=Row(
         (*named("_*_scalar", "maximum", "minimum"), *named("_npi_*_scalar", "maximum", "minimum", "fmax", "fmin")),
-        WithScalar(REAL, middle=0.25),
+        with_scalar(REAL, middle=0.25),
         "Any numbers, some of them larger than the other number.",
         backward=NONLINEAR,
     ),
@@ -143,7 +143,7 @@ SCALAR_RULES = table(
             *named("_*_scalar", "div", "mod", "hypot"),
             *named("_npi_*_scalar", "true_divide", "mod", "arctan2", "rarctan2", "fmod", "floor_divide"),
         ),
-        WithScalar(REAL, 1),
+        with_scalar(REAL, 1),
         "Any tensor and a number above zero: it divides, or keeps the gradient from 0 / 0.",
         backward=nonlinear_except(
             *named("_*_scalar", "div", "mod"), *named("_npi_*_scalar", "true_divide", "mod", "fmod", "floor_divide")
@@ -154,57 +154,57 @@ SCALAR_RULES = table(
             *named("_*_scalar", "rdiv", "rmod", "power"),
             *named("_npi_*_scalar", "rtrue_divide", "rmod", "power", "rfmod", "rfloor_divide"),
         ),
-        WithScalar(POSITIVE),
+        with_scalar(POSITIVE),
         "A positive tensor, which divides or is the base of a power, and any number.",
         backward=NONLINEAR,
     ),
     number_to_power=Row(
         ("_rpower_scalar", "_npi_rpower_scalar"),
-        WithScalar(POSITIVE, 1),
+        with_scalar(POSITIVE, 1),
         "A positive number to the power of each element.",
         backward=NONLINEAR,
     ),
     scalar_ldexp=Row(
         ("_npi_ldexp_scalar",),
-        WithScalar(REAL, whole=True),
+        with_scalar(REAL, whole=True),
         "Any tensor, and a small whole exponent of two.",
         backward=LINEAR,
     ),
     number_ldexp=Row(
         ("_npi_rldexp_scalar",),
-        WithScalar(EXPONENTS),
+        with_scalar(EXPONENTS),
         "Small exponents of two, which need not be whole, and any number.",
         backward=NONLINEAR,
     ),
     comparison=Row(
         (*named("_*_scalar", *COMPARISONS), *named("_npi_*_scalar", *NUMPY_COMPARISONS)),
-        WithScalar(FEW, 0, 3, middle=1.0),
+        with_scalar(FEW, 0, 3, middle=1.0),
         "Few distinct numbers, so that some are equal.",
         category="comparison",
     ),
     logic=Row(
         (*named("_*_scalar", *LOGICAL), *named("_npi_*_scalar", *LOGICAL)),
-        WithScalar(TRUTH, 0, 1, whole=True),
+        with_scalar(TRUTH, 0, 1, whole=True),
         "Zeros and ones.",
         category="logical",
     ),
     scalar_common_multiple_and_divisor=Row(
         named("_npi_*_scalar", "lcm", "gcd"),
-        WithScalar(COUNTS, 1, 60, whole=True),
+        with_scalar(COUNTS, 1, 60, whole=True),
         "Positive whole numbers.",
         dtype="int32",
     ),
     scalar_bitwise=bitwise_row(
-        named("_npi_bitwise_*_scalar", "and", "or", "xor"), WithScalar(COUNTS, 1, 60, whole=True), "Whole numbers."
+        named("_npi_bitwise_*_scalar", "and", "or", "xor"), with_scalar(COUNTS, 1, 60, whole=True), "Whole numbers."
     ),
     scalar_shift=bitwise_row(
         named("_npi_bitwise_*_shift_scalar", "left", "right"),
-        WithScalar(COUNTS, 0, 7, whole=True, middle=2.0),
+        with_scalar(COUNTS, 0, 7, whole=True, middle=2.0),
         "Whole numbers, shifted by fewer bits than any dtype has.",
     ),
     number_shifted=bitwise_row(
         named("_npi_rbitwise_*_shift_scalar", "left", "right"),
-        WithScalar(SHIFTS, 1, 60, whole=True),
+        with_scalar(SHIFTS, 1, 60, whole=True),
         "A number, shifted by each element of the tensor, which is below the bits of any dtype.",
     ),
 )

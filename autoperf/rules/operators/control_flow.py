@@ -12,7 +12,7 @@ from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import MATRIX_SHAPES
+from autoperf.rules.table import MATRIX_SHAPES, where_known
 from autoperf.strategies import extents
 
 control_flow_rule = partial(rule, category="control_flow")
@@ -70,7 +70,6 @@ def counted(spec: InputSpec, tensors: int, graphs: int) -> int:
 def over_steps(spec: InputSpec, steps: int, body: Graph, state: Shape, weights: Mapping[str, Shape]) -> Inputs:
     """foreach over the first axis of (steps, *state), with one state and the body's weights."""
     tensors = [Draft((steps, *state)), Draft(state), *map(Draft, weights.values())]
-    mapping: dict[str, Value] = {"in_state_index": (0,)} if spec.operator.parameter("in_state_index") else {}
     return inputs(
         data=tensors,
         fn=body,
@@ -80,7 +79,7 @@ def over_steps(spec: InputSpec, steps: int, body: Graph, state: Shape, weights: 
         in_data_locs=places(body, ["row"]),
         in_state_locs=places(body, ["state"]),
         remain_locs=places(body, list(weights)),
-        **mapping,
+        **where_known(spec, in_state_index=(0,)),
     )
 
 

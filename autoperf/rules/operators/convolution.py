@@ -14,19 +14,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, Uniform
-from autoperf.rules.arithmetic import (
-    LINEAR,
-    Derivative,
-    Gradients,
-    arrays,
-    each_output,
-    elements_made,
-    elements_of,
-    number,
-    of_product,
-    shape_of,
-    with_bias,
-)
+from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, arrays, each_output, of_product, with_bias
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
@@ -96,7 +84,7 @@ def convolution_products(case: Case) -> float:
     The count is for the direct algorithm; Winograd's needs up to four times fewer multiplications for a 3 * 3 kernel
     (Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016).
     """
-    return each_output(case, math.prod(shape_of(case, "weight")[1:]))
+    return each_output(case, math.prod(case.shape("weight")[1:]))
 
 
 convolution_flops = with_bias(convolution_products)
@@ -128,7 +116,7 @@ def _most_dims(spec: InputSpec) -> int:
 
 def deconvolution_products(case: Case) -> float:
     """2 filters / groups * taps for each element of the data."""
-    return 2.0 * elements_of(case, "data") * math.prod(shape_of(case, "weight")[1:])
+    return 2.0 * case.elements("data") * math.prod(case.shape("weight")[1:])
 
 
 OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
@@ -238,14 +226,14 @@ INTERPOLATION = 7  # four products and three sums: Dai et al., "Deformable convo
 
 def deformable_flops(case: Case) -> float:
     """The operations of a convolution, and an interpolation between four pixels for each tap, channel and place."""
-    taps = elements_of(case, "offset") / 2 / number(case, "num_deformable_group")
-    return convolution_flops(case) + INTERPOLATION * taps * shape_of(case, "data")[1]
+    taps = case.elements("offset") / 2 / case.number("num_deformable_group")
+    return convolution_flops(case) + INTERPOLATION * taps * case.shape("data")[1]
 
 
 def deformable_backward_flops(case: Case, gradients: Gradients) -> float:
     """The products of a convolution, once for the gradient of the weight and once for the gradient of its columns."""
     columns = any(name in gradients for name in ("data", "offset", "mask"))
-    bias = elements_made(case) if "bias" in gradients else 0
+    bias = case.outputs[0].elements if "bias" in gradients else 0
     return convolution_products(case) * (columns + ("weight" in gradients)) + bias
 
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
-from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, sized
 from autoperf.strategies import axes, extents, shapes
 
 creation_rule = partial(rule, category="creation")
@@ -43,15 +42,13 @@ def filled(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=_dtype(draw, spec))
 
 
-RULES = table(
-    __name__,
-    "creation",
-    zeros_without_dtype=Row(
-        ("_zeros_without_dtype",),
-        of_shape(lambda spec, shape: inputs(shape=shape, dtype=NUMBERS[spec.dtype])),
-        "A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it.",
-    ),
+@creation_rule(
+    "_zeros_without_dtype",
+    canonical=sized(lambda spec, shape: inputs(shape=shape, dtype=NUMBERS[spec.dtype]), MATRIX_SHAPES),
 )
+def zeros_without_dtype(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """A shape, and MXNet's number of a dtype; without the dtype, only a graph can infer it."""
+    return inputs(shape=draw(shapes(1, 4, spec.elements)), dtype=NUMBERS[spec.dtype])
 
 
 SIGNED, UNSIGNED, FRACTION = 0, 1, 2
@@ -108,15 +105,13 @@ def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
 
 
-def _below(shape: Shape, offset: int = 0) -> Inputs:
-    return inputs(n=shape[0], m=shape[1], k=offset)
-
-
-@creation_rule("_npi_tril_indices", canonical=sized(lambda _spec, shape: _below(shape), MATRIX_SHAPES))
+@creation_rule(
+    "_npi_tril_indices", canonical=sized(lambda _spec, shape: inputs(n=shape[0], m=shape[1], k=0), MATRIX_SHAPES)
+)
 def lower_indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and a diagonal that leaves one place at least; two vectors of int64."""
     rows, columns = draw(shapes(2, 2, spec.elements))
-    return _below((rows, columns), draw(st.integers(1 - rows, columns)))
+    return inputs(n=rows, m=columns, k=draw(st.integers(1 - rows, columns)))
 
 
 @creation_rule("_npi_identity", canonical=sized(lambda spec, side: inputs(shape=(side, side), dtype=spec.dtype), SIDES))
@@ -164,7 +159,7 @@ def linspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @creation_rule(
     "_npi_logspace",
     canonical=sized(lambda spec, length: inputs(start=0.0, stop=1.0, num=length, dtype=spec.dtype), SLOW_LENGTHS),
-    flops=elements_made,
+    flops=lambda case: case.outputs[0].elements,
 )
 def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Powers of a base, from one exponent to another."""
@@ -181,7 +176,7 @@ def logspace(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @creation_rule(
     *("_npi_blackman", "_npi_hamming", "_npi_hanning"),
     canonical=sized(lambda spec, length: inputs(M=length, dtype=spec.dtype), SLOW_LENGTHS),
-    flops=elements_made,
+    flops=lambda case: case.outputs[0].elements,
 )
 def window(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The number of points."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Literal_, Mask, Uniform
-from autoperf.rules.arithmetic import elements_of, number, shape_of, sorted_elements
+from autoperf.rules.arithmetic import sorted_elements
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import at_shapes, by_profile, sized, unpacked
@@ -36,8 +36,8 @@ def _suppressed(batch: int, boxes: int, classes: int = CLASSES, **params: Value)
 
 def suppressible(case: Case) -> Mapping[str, AnyContent]:
     """Boxes from column `coord_start` on, a class at `id_index`, and chances in all other columns."""
-    width, start = shape_of(case, "data")[-1], number(case, "coord_start", 2)
-    classes = number(case, "id_index", -1)
+    width, start = case.shape("data")[-1], case.number("coord_start", 2)
+    classes = case.number("id_index", -1)
     columns = [(0, CLASSES) if column == classes else (0, 1) for column in range(width)]
     return {"data": Boxes(lead=tuple(columns[:start]), tail=tuple(columns[start + 4 :]))}
 
@@ -93,7 +93,7 @@ def encoded(case: Case) -> Mapping[str, AnyContent]:
     """Boxes, the number of a true box for each anchor, and the offsets' scale."""
     return {
         "samples": Mask(),
-        "matches": below(shape_of(case, "refs")[1]),
+        "matches": below(case.shape("refs")[1]),
         "anchors": UNIT,
         "refs": UNIT,
         "means": Constant(0.0),
@@ -103,14 +103,14 @@ def encoded(case: Case) -> Mapping[str, AnyContent]:
 
 def labelled(case: Case) -> Mapping[str, AnyContent]:
     """Labels of a class, a box, and maybe further columns."""
-    classes, further = shape_of(case, "cls_pred")[1] - 1, shape_of(case, "label")[-1] - 5
+    classes, further = case.shape("cls_pred")[1] - 1, case.shape("label")[-1] - 5
     return {"anchor": UNIT, "label": Boxes(lead=((0, max(2, classes)),), tail=((0, 1),) * further)}
 
 
 def proposed(case: Case) -> Mapping[str, AnyContent]:
     """Chances, small offsets, and images as large as the map's cells."""
-    stride = number(case, "feature_stride", STRIDE)
-    height, width = (float(side * stride) for side in shape_of(case, "cls_prob")[2:])
+    stride = case.number("feature_stride", STRIDE)
+    height, width = (float(side * stride) for side in case.shape("cls_prob")[2:])
     return {"cls_prob": CHANCE, "bbox_pred": Uniform(-0.1, 0.1), "im_info": Literal_((height, width, 1.0))}
 
 
@@ -237,8 +237,8 @@ def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def matching_flops(case: Case) -> float:
     """Sorting the scores of each batch, of all pairs together."""
-    rows, columns = shape_of(case, "data")[-2:]
-    return sorted_elements(elements_of(case, "data"), rows * columns)
+    rows, columns = case.shape("data")[-2:]
+    return sorted_elements(case.elements("data"), rows * columns)
 
 
 @detection_rule("_contrib_bipartite_matching", canonical=MATCHING, flops=matching_flops, contents={"data": CHANCE})

@@ -12,7 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.core.work import stored_elements
-from autoperf.rules.arithmetic import each_output, elements_made, flag, of_product, shape_of, tensor_of
+from autoperf.rules.arithmetic import each_output, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -59,9 +59,9 @@ SPARSE = tensor(1024, 1024, storage="csr", density=0.05)
 
 def dot_flops(case: Case) -> float:
     """2 m k n; of a sparse matrix, only the stored elements count."""
-    shape = shape_of(case, "lhs")
-    inner = shape[0] if flag(case, "transpose_a") else shape[-1]
-    sides = stored_elements(tensor_of(case, "lhs")) * stored_elements(tensor_of(case, "rhs"))
+    shape = case.shape("lhs")
+    inner = shape[0] if case.flag("transpose_a") else shape[-1]
+    sides = stored_elements(case.tensor("lhs")) * stored_elements(case.tensor("rhs"))
     return 2.0 * sides / max(1, inner)
 
 
@@ -110,7 +110,7 @@ def sparse_dot(draw: st.DrawFn, m: int, k: int, n: int) -> Inputs:
 
 def batch_dot_flops(case: Case) -> float:
     """2 m k n for each matrix of the batch."""
-    return each_output(case, shape_of(case, "lhs")[-2 if flag(case, "transpose_a") else -1])
+    return each_output(case, case.shape("lhs")[-2 if case.flag("transpose_a") else -1])
 
 
 @gemm_rule(
@@ -144,8 +144,8 @@ NUMPY_PRODUCT = {profile: product(*sizes, left="a", right="b") for profile, size
 
 def last_axis_flops(case: Case) -> float:
     """2 n for each element of the result, n the length of the last axis of `a`; 1 where an operand is a number."""
-    a, b = shape_of(case, "a"), shape_of(case, "b")
-    return each_output(case, a[-1]) if a and b else float(elements_made(case))
+    a, b = case.shape("a"), case.shape("b")
+    return each_output(case, a[-1]) if a and b else float(case.outputs[0].elements)
 
 
 @gemm_rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from hypothesis import strategies as st
@@ -14,9 +14,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Shape
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import elements_made
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import Row, by_profile, named, sized, table
+from autoperf.rules.table import Row, SampleInputs, by_profile, named, sized, table
 from autoperf.strategies import extents
 
 image_rule = partial(rule, category="image")
@@ -47,27 +46,17 @@ def _pictures(draw: st.DrawFn, elements: int, batches: bool = False) -> Shape:
     return (batch, *shape) if batch else shape
 
 
-@dataclass(frozen=True)
-class Pictures:
-    """A picture, or a batch of them, and parameters that don't depend on its size."""
+def pictures(batches: bool = False, **params: Value) -> SampleInputs:
+    """A picture of any size, in colour or grey, or a batch of them; and parameters that don't depend on the size."""
 
-    params: Mapping[str, Value] = field(default_factory=dict)
-    batches: bool = False
+    def build(picture: Draft) -> Inputs:
+        return inputs(data=picture, **params)
 
-    def canonical(self, _spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The four profiles, and a picture in float32."""
-        return _of_each(self._transformed)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Any height and width, in colour or grey."""
-        return self._transformed(Draft(draw(_pictures(spec.elements, self.batches))))
-
-    def stated(self, _case: Case, /) -> Mapping[str, AnyContent]:
-        """The contents of a picture."""
-        return OF_PICTURE
-
-    def _transformed(self, picture: Draft) -> Inputs:
-        return inputs(data=picture, **self.params)
+    return SampleInputs(
+        lambda _spec: _of_each(build),
+        lambda draw, spec: build(Draft(draw(_pictures(spec.elements, batches)))),
+        OF_PICTURE,
+    )
 
 
 def colour_flops(case: Case) -> float:
@@ -82,33 +71,33 @@ RULES = table(
     "image",
     flips=picture_row(
         named("_image_*", "flip_left_right", "flip_top_bottom", "random_flip_left_right", "random_flip_top_bottom"),
-        Pictures(),
+        pictures(),
         "A picture.",
     ),
-    to_tensor=picture_row(("_image_to_tensor",), Pictures(batches=True), "A picture, or a batch."),
+    to_tensor=picture_row(("_image_to_tensor",), pictures(batches=True), "A picture, or a batch."),
     light_ranges=picture_row(
         named("_image_random_*", "brightness", "contrast"),
-        Pictures({"min_factor": 0.5, "max_factor": 1.5}),
+        pictures(min_factor=0.5, max_factor=1.5),
         "A picture, and a range of positive factors.",
     ),
     colour_ranges=picture_row(
         named("_image_random_*", "saturation", "hue"),
-        Pictures({"min_factor": 0.5, "max_factor": 1.5}),
+        pictures(min_factor=0.5, max_factor=1.5),
         "A picture, and a range of positive factors.",
         flops=colour_flops,
     ),
     colour_jitter=picture_row(
         ("_image_random_color_jitter",),
-        Pictures({"brightness": 0.4, "contrast": 0.4, "saturation": 0.4, "hue": 0.1}),
+        pictures(brightness=0.4, contrast=0.4, saturation=0.4, hue=0.1),
         "A picture, and how far each colour may change.",
         flops=colour_flops,
     ),
     random_lighting=picture_row(
-        ("_image_random_lighting",), Pictures({"alpha_std": 0.1}), "A picture, and a deviation.", flops=colour_flops
+        ("_image_random_lighting",), pictures(alpha_std=0.1), "A picture, and a deviation.", flops=colour_flops
     ),
     adjust_lighting=picture_row(
         ("_image_adjust_lighting",),
-        Pictures({"alpha": (0.1, 0.1, 0.1)}),
+        pictures(alpha=(0.1, 0.1, 0.1)),
         "A picture, and a number for each principal component of its colours.",
         flops=colour_flops,
     ),
@@ -272,7 +261,7 @@ def random_crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def cropped(case: Case) -> float:
     """One move for each element of a window of half the area, or of the largest square, and of the result."""
     *batch, height, width, channels = case.inputs[0].tensor.shape
-    return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + elements_made(case)
+    return math.prod(batch) * channels * min(height * width / 2, min(height, width) ** 2) + case.outputs[0].elements
 
 
 @opencv_rule("_image_random_resized_crop", canonical=_of_each(_quartered), moves=cropped)

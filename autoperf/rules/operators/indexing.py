@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Shape, TensorSpec, whole_limits
-from autoperf.rules.arithmetic import SELECTED, Derivative, arrays, elements_of, number, numbers, shape_of, tensor_of
+from autoperf.rules.arithmetic import SELECTED, Derivative, arrays
 from autoperf.rules.contents import below, extent
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     MATRIX_SHAPES,
     MODEST_SHAPES,
     Row,
-    Sized,
     at_shapes,
     by_profile,
     of_one,
+    of_size,
     sized,
     table,
     unpacked,
@@ -100,7 +100,7 @@ def pick(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "batch_take",
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape), indices=positions(shape[:1])), MATRIX_SHAPES),
     dims={"a": "_ _"},
-    contents=lambda case: {"indices": below(shape_of(case, "a")[1])},
+    contents=lambda case: {"indices": below(case.shape("a")[1])},
 )
 def batch_take(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One element of each row of a matrix; the indices are int32."""
@@ -138,12 +138,12 @@ def points_apart(shape: Shape, indices: TensorSpec) -> AnyContent:
 
 def gathered(case: Case) -> Mapping[str, AnyContent]:
     """Points of the data."""
-    return {"indices": points_within(shape_of(case, "data"), shape_of(case, "indices"))}
+    return {"indices": points_within(case.shape("data"), case.shape("indices"))}
 
 
 def scattered(case: Case) -> Mapping[str, AnyContent]:
     """Points of the array that is made."""
-    return {"indices": points_apart(numbers(case, "shape"), tensor_of(case, "indices"))}
+    return {"indices": points_apart(case.numbers("shape"), case.tensor("indices"))}
 
 
 GATHERED = sized(
@@ -199,7 +199,7 @@ def _set_points(shape: Shape, values: Shape, indices: Draft) -> Inputs:
         unpacked(lambda _spec, shape, values, points: _set_points(shape, values, positions(points))), SCATTERED
     ),
     contents=scattered,
-    moves=lambda case: float(elements_of(case, "rhs")),
+    moves=lambda case: float(case.elements("rhs")),
 )
 def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Values to points of an array in place, given by (depth, *points) indices of its first `depth` axes."""
@@ -213,7 +213,7 @@ def scatter_set(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     canonical=sized(
         lambda spec, shape: inputs(indices=positions(shape[:1]), depth=shape[1], dtype=spec.dtype), MATRIX_SHAPES
     ),
-    contents=lambda case: {"indices": below(number(case, "depth"))},
+    contents=lambda case: {"indices": below(case.number("depth"))},
 )
 def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices of any shape, below the depth; those outside it would give rows without a one."""
@@ -240,18 +240,18 @@ RULES = table(
     "indexing",
     onehot_encode=Row(
         ("_onehot_encode",),
-        Sized(
+        of_size(
             lambda _spec, shape: inputs(lhs=Draft(shape[:1]), rhs=Draft(shape)).writing("rhs"),
             CLASSES,
             _rows_and_columns,
         ),
         "One index for each row of the matrix that is written.",
-        contents=lambda case: {"lhs": below(shape_of(case, "rhs")[1])},
+        contents=lambda case: {"lhs": below(case.shape("rhs")[1])},
         unread=("rhs",),
     ),
     fill_element=Row(
         ("fill_element_0index",),
-        Sized(
+        of_size(
             lambda _spec, shape: inputs(
                 lhs=Draft(shape), mhs=Draft(shape[:1]), rhs=Draft(shape[:1], "float32")
             ).writing("lhs"),
@@ -259,11 +259,11 @@ RULES = table(
             _rows_and_columns,
         ),
         "One value and one index for each row of the matrix that is written.",
-        contents=lambda case: {"rhs": below(shape_of(case, "lhs")[1])},
+        contents=lambda case: {"rhs": below(case.shape("lhs")[1])},
     ),
     diagonal_indices=Row(
         ("_npi_diag_indices_from",),
-        Sized(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
+        of_size(of_one, {**MATRIX_SHAPES, "skewed": (2,) * 4}, lambda spec: squares(spec.elements)),
         "An array of two axes or more, all of one length.",
     ),
 )
@@ -282,7 +282,7 @@ def _copy_rows(shape: Shape, rows: int, dtype: str = "int64") -> Inputs:
         "skewed": _copy_rows((10_000, 10), 5000),
     },
     backward=Derivative(arrays("index_vector")),
-    contents=lambda case: {"index_vector": Distinct(shape_of(case, "old_tensor")[0])},
+    contents=lambda case: {"index_vector": Distinct(case.shape("old_tensor")[0])},
 )
 def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows to different places of an array with at least as many rows."""
@@ -308,7 +308,7 @@ def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
 
 def ravelled(case: Case) -> Mapping[str, AnyContent]:
     """Flat positions, or indices that are inside every axis."""
-    shape = numbers(case, "shape")
+    shape = case.numbers("shape")
     return {"data": below(math.prod(shape) if case.operator == "_unravel_index" else min(shape))}
 
 

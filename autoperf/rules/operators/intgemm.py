@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape
-from autoperf.rules.arithmetic import has, shape_of
 from autoperf.rules.contents import below
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, sized, table
+from autoperf.rules.table import Row, of_one, of_size, sized, table
 from autoperf.strategies import extents, shapes
 
 INNER = 64
@@ -29,7 +28,7 @@ LARGEST = tensor(1, dtype="float32")
 def quantized(case: Case) -> Mapping[str, AnyContent]:
     """Signed numbers in 8 bits, rows of the weight, and scales."""
     signed = {item.name: SIGNED for item in case.inputs if item.tensor.dtype == "int8"}
-    rows = {"indices": below(shape_of(case, "weight")[0])} if has(case, "indices") else {}
+    rows = {"indices": below(case.shape("weight")[0])} if case.has("indices") else {}
     return {"maxabs": Constant(1.0), "scaling": Constant(0.01), **signed, **rows}
 
 
@@ -57,12 +56,12 @@ RULES = table(
     "quantization",
     largest=Row(
         ("_contrib_intgemm_maxabsolute",),
-        Sized(lambda _spec, shape: inputs(data=Draft(shape)), PLANES, _rows(16)),
+        of_size(of_one, PLANES, _rows(16)),
         "A float32 tensor whose number of elements is a multiple of 16.",
     ),
     prepare_data=Row(
         ("_contrib_intgemm_prepare_data",),
-        Sized(lambda _spec, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
+        of_size(lambda _spec, shape: inputs(data=Draft(shape), maxabs=LARGEST), PLANES, _rows(INNER)),
         "A float32 tensor of whole registers, and the number that becomes 127.",
         contents=quantized,
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import strategies as st
@@ -19,11 +18,12 @@ from autoperf.rules.table import (
     MATRIX_SHAPES,
     MODEST_SHAPES,
     Row,
-    Sized,
+    SampleInputs,
     at_shapes,
     by_profile,
     of_one,
     of_several,
+    of_size,
     sized,
     table,
     unpacked,
@@ -135,6 +135,7 @@ def repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 MAX_PARTS = 8
+PAIRS = {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()}
 
 
 @st.composite
@@ -191,26 +192,18 @@ def stack(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return of_several(spec, parts, axis=draw(signed_axes(len(parts[0]) + 1)))
 
 
-@dataclass(frozen=True)
-class Stacked:
-    """Arrays that differ only in `axis`, or of rank 1 that differ in their length if `flat_axis` is 0."""
+def stacked(axis: int, ranks: tuple[int, int] = (1, 4), flat_axis: int | None = None) -> SampleInputs:
+    """One to eight arrays that differ only in `axis`, or of rank 1 that differ in their length if `flat_axis` is 0."""
 
-    axis: int
-    ranks: tuple[int, int] = (1, 4)
-    flat_axis: int | None = None
-
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """Two arrays of one shape."""
-        return sized(_pair, MODEST_SHAPES)(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """One to eight arrays."""
-        shape = draw(shapes(*self.ranks, spec.elements))
-        joined = self.axis if len(shape) > self.axis and len(shape) > 1 else self.flat_axis
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        shape = draw(shapes(*ranks, spec.elements))
+        joined = axis if len(shape) > axis and len(shape) > 1 else flat_axis
         if joined is None:
             room = spec.elements // math.prod(shape)
             return of_several(spec, [shape] * draw(st.integers(1, min(MAX_PARTS, room))))
         return of_several(spec, draw(joinable(shape, joined, spec.elements)))
+
+    return SampleInputs(sized(_pair, MODEST_SHAPES), drawn)
 
 
 linear_row = partial(Row, backward=LINEAR)
@@ -219,40 +212,34 @@ RULES = table(
     "join_split",
     rnn_param_concat=linear_row(
         ("_rnn_param_concat",),
-        Sized(
-            lambda spec, several: of_several(spec, several, dim=0),
-            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
-            lambda spec: joinable((1,), 0, spec.elements),
+        of_size(
+            lambda spec, several: of_several(spec, several, dim=0), PAIRS, lambda spec: joinable((1,), 0, spec.elements)
         ),
         "A recurrent layer's parameters, flat, one after another.",
     ),
     horizontal_stack=linear_row(
         ("_npi_hstack",),
-        Stacked(1, flat_axis=0),
+        stacked(1, flat_axis=0),
         "Arrays that differ only in their second axis; vectors of any length.",
     ),
     vertical_stack=linear_row(
         ("_npi_vstack",),
-        Stacked(0),
+        stacked(0),
         "Arrays that differ only in their first axis; vectors of one length, which become rows.",
     ),
     depth_stack=linear_row(
         ("_npi_dstack",),
-        Stacked(2),
+        stacked(2),
         "Arrays that differ only in their third axis; vectors and matrices of one shape, which get a third axis.",
     ),
     column_stack=linear_row(
         ("_npi_column_stack",),
-        Stacked(1, ranks=(1, 2)),
+        stacked(1, ranks=(1, 2)),
         "Matrices with equally many rows; vectors of one length, which become columns.",
     ),
     add_n=linear_row(
         ("add_n",),
-        Sized(
-            of_several,
-            {profile: [shape, shape] for profile, shape in MATRIX_SHAPES.items()},
-            lambda spec: alike(spec.elements),
-        ),
+        of_size(of_several, PAIRS, lambda spec: alike(spec.elements)),
         "Arrays of one shape.",
         flops=lambda case: float(sum(item.tensor.type.elements for item in case.inputs[1:])),
     ),

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Matrices, Shape
+from autoperf.core.tensors import Matrices, Shape
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import (
-    OUTPUT,
-    Derivative,
-    Gradients,
-    arrays,
-    each_matrix,
-    each_output,
-    elements_of,
-    flag,
-    number,
-    of_product,
-    shape_of,
-)
+from autoperf.rules.arithmetic import OUTPUT, Derivative, Gradients, arrays, each_matrix, each_output, of_product
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, by_profile, data_name, sized, table, unpacked
+from autoperf.rules.table import Row, SampleInputs, at_shapes, by_profile, of_one, of_size, sized, table, unpacked
 from autoperf.strategies import extents, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -56,28 +43,16 @@ def _stacked(shape: Shape, largest: int) -> Shape:
     return shape if order <= largest else (*lead, order // largest, largest, largest)
 
 
-@dataclass(frozen=True)
-class Squares:
-    """A stack of square matrices with one property, of at most `largest` rows each."""
+def squares(content: Matrices, largest: int = LARGEST) -> SampleInputs:
+    """A stack of square matrices with one property, of at most `largest` rows each: few large or many small ones."""
 
-    content: Matrices
-    largest: int = LARGEST
+    def build(spec: InputSpec, shape: Shape) -> Inputs:
+        return of_one(spec, _stacked(shape, largest))
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The profiles' squares, or stacks of smaller ones."""
-        return sized(self._stack, SQUARES)(spec)
+    def sizes(spec: InputSpec) -> st.SearchStrategy[Shape]:
+        return stacks(spec.elements, largest).map(lambda stack: (*stack[0], stack[1], stack[1]))
 
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Few large matrices or many small ones."""
-        lead, order = draw(stacks(spec.elements, self.largest))
-        return self._stack(spec, (*lead, order, order))
-
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The matrices' property."""
-        return first_of(self.content)(case)
-
-    def _stack(self, spec: InputSpec, shape: Shape) -> Inputs:
-        return inputs(**{data_name(spec): Draft(_stacked(shape, self.largest))})
+    return of_size(build, SQUARES, sizes, first_of(content))
 
 
 @st.composite
@@ -103,44 +78,40 @@ RULES = table(
     __name__,
     "linalg",
     cholesky_factor=Row(
-        ("_linalg_potrf",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
+        ("_linalg_potrf",), squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     cholesky_inverse=Row(
         ("_linalg_potri",),
-        Squares(Matrices("lower")),
+        squares(Matrices("lower")),
         "Cholesky factors: lower triangles with a positive diagonal.",
         flops=arithmetic.CHOLESKY_INVERSE,
     ),
-    sum_log_diagonal=Row(("_linalg_sumlogdiag",), Squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
+    sum_log_diagonal=Row(("_linalg_sumlogdiag",), squares(POSITIVE_DEFINITE), "Matrices with a positive diagonal."),
     eigenvectors=Row(
-        ("_linalg_syevd",), Squares(SYMMETRIC, 128), "Symmetric matrices.", flops=arithmetic.SYMMETRIC_EIGENVECTORS
+        ("_linalg_syevd",), squares(SYMMETRIC, 128), "Symmetric matrices.", flops=arithmetic.SYMMETRIC_EIGENVECTORS
     ),
     log_determinant=Row(
         ("_linalg_slogdet",),
-        Squares(DOMINANT),
+        squares(DOMINANT),
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.lu),
     ),
     inverse=Row(
         ("_linalg_inverse",),
-        Squares(DOMINANT),
+        squares(DOMINANT),
         "Matrices that are far from singular.",
         flops=each_matrix(arithmetic.inverse),
         backward=OF_INVERSE,
     ),
     determinant=Row(
         ("_linalg_det",),
-        Squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
+        squares(POSITIVE_DEFINITE, DETERMINANT_IN_RANGE),
         "Matrices small enough for their determinant in float32.",
         flops=each_matrix(arithmetic.lu),
     ),
     lq_factorisation=Row(
         ("_linalg_gelqf",),
-        Sized(
-            lambda _spec, shape: inputs(A=Draft(shape)),
-            {**SQUARES, "wide": (16, 256)},
-            lambda spec: rectangles(spec.elements, wide=True),
-        ),
+        of_size(of_one, {**SQUARES, "wide": (16, 256)}, lambda spec: rectangles(spec.elements, wide=True)),
         "A stack of matrices of full rank with no more rows than columns.",
         flops=each_matrix(arithmetic.orthogonal),
     ),
@@ -149,24 +120,22 @@ RULES = table(
 
 def syrk_flops(case: Case) -> float:
     """n (n + 1) k: one triangle of the product, whose other half is a copy (LAWN 41, SYRK)."""
-    *lead, rows, columns = shape_of(case, "A")
-    order, inner = (columns, rows) if flag(case, "transpose") else (rows, columns)
+    *lead, rows, columns = case.shape("A")
+    order, inner = (columns, rows) if case.flag("transpose") else (rows, columns)
     return float(math.prod(lead) * order * (order + 1) * inner)
 
 
 def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
     """2 n^2 k: of B = A A^T, dA = (dB + dB^T) A, a product of a square matrix and A."""
-    *lead, rows, columns = shape_of(case, "A")
-    return 2.0 * math.prod(lead) * rows * columns * (columns if flag(case, "transpose") else rows)
+    *lead, rows, columns = case.shape("A")
+    return 2.0 * math.prod(lead) * rows * columns * (columns if case.flag("transpose") else rows)
 
 
 @linalg_rule(
     "_linalg_syrk",
     flops=syrk_flops,
-    canonical=sized(
-        lambda _spec, shape: inputs(A=Draft(shape)),
-        SQUARES,
-        {"wide": inputs(A=tensor(16, 10_000)), "tall": inputs(A=tensor(10_000, 16), transpose=True)},
+    canonical=at_shapes(
+        SQUARES, {"wide": inputs(A=tensor(16, 10_000)), "tall": inputs(A=tensor(10_000, 16), transpose=True)}
     ),
     backward=Derivative(arrays("A"), syrk_backward_flops),
 )
@@ -205,8 +174,8 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
 
 def gemm_flops(case: Case) -> float:
     """2 m k n for each pair of matrices (LAWN 41, GEMM), whose rows are on `axis`."""
-    shape = shape_of(case, "A")
-    return each_output(case, shape[number(case, "axis", -2)] if flag(case, "transpose_a") else shape[-1])
+    shape = case.shape("A")
+    return each_output(case, shape[case.number("axis", -2)] if case.flag("transpose_a") else shape[-1])
 
 
 @linalg_rule(
@@ -248,7 +217,7 @@ TRIANGULAR: Mapping[str, tuple[Shape, Shape]] = {
 
 def triangular_flops(case: Case) -> float:
     """n operations for each element of B, n being the order of the triangle (LAWN 41, TRMM and TRSM)."""
-    return float(elements_of(case, "B") * shape_of(case, "A")[-1])
+    return float(case.elements("B") * case.shape("A")[-1])
 
 
 @linalg_rule(
@@ -260,7 +229,7 @@ def triangular_flops(case: Case) -> float:
         {"rightside": inputs(A=tensor(128, 128), B=tensor(128, 128), rightside=True, lower=False)},
     ),
     backward=of_product(triangular_flops, "A", "B"),
-    contents=lambda case: {"A": Matrices("lower" if flag(case, "lower", True) else "upper")},
+    contents=lambda case: {"A": Matrices("lower" if case.flag("lower", True) else "upper")},
 )
 def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A triangular matrix from the left or the right of another: multiplied, or solved for."""
@@ -290,17 +259,14 @@ def offsets(draw: st.DrawFn, spec: InputSpec, room: int) -> dict[str, Value]:
     return chosen
 
 
-@linalg_rule(
-    *("_linalg_extractdiag", "_linalg_extracttrian"),
-    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), EXTRACTED),
-)
+@linalg_rule("_linalg_extractdiag", "_linalg_extracttrian", canonical=at_shapes(EXTRACTED))
 def extract(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A diagonal of square matrices, or the triangle that it bounds."""
     lead, order = draw(stacks(spec.elements))
     return inputs(A=Draft((*lead, order, order)), **draw(offsets(spec, order - 1)))
 
 
-@linalg_rule("_linalg_makediag", canonical=sized(lambda _spec, shape: inputs(A=Draft(shape)), VECTORS))
+@linalg_rule("_linalg_makediag", canonical=at_shapes(VECTORS))
 def make_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Vectors that become diagonals of square matrices, which stay within the budget."""
     lead, order = draw(stacks(spec.elements))

@@ -11,20 +11,10 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Uniform
-from autoperf.rules.arithmetic import OUTPUT, WRITTEN, Derivative, arrays, elements_of, flag, own_values, shape_of
+from autoperf.rules.arithmetic import OUTPUT, WRITTEN, Derivative, arrays, own_values
 from autoperf.rules.contents import below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import (
-    ELEMENTWISE_SHAPES,
-    MATRIX_SHAPES,
-    Row,
-    at_shapes,
-    by_profile,
-    of_one,
-    of_shape,
-    sized,
-    table,
-)
+from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, at_shapes, by_profile, of_one, sized
 from autoperf.strategies import extents, shapes
 
 loss_rule = partial(rule, category="loss")
@@ -55,17 +45,17 @@ output_rule = partial(loss_rule, backward=PREDICTED)
 
 def classified(case: Case) -> Mapping[str, AnyContent]:
     """The right classes: on axis 1 or the last, or of all that a row has; or a probability for each score."""
-    shape = shape_of(case, "data")
-    if shape_of(case, "label") == shape:
+    shape = case.shape("data")
+    if case.shape("label") == shape:
         return {"label": Uniform(0.0, 1.0)}
-    on_axis = shape[1] if flag(case, "multi_output") else shape[-1]
-    spread = len(shape) > 2 and not (flag(case, "multi_output") or flag(case, "preserve_shape"))
+    on_axis = shape[1] if case.flag("multi_output") else shape[-1]
+    spread = len(shape) > 2 and not (case.flag("multi_output") or case.flag("preserve_shape"))
     return {"label": below(math.prod(shape[1:]) if spread else on_axis)}
 
 
 def of_last_axis(case: Case) -> Mapping[str, AnyContent]:
     """The right class of each row of scores."""
-    return {"label": below(shape_of(case, "data")[-1])}
+    return {"label": below(case.shape("data")[-1])}
 
 
 @output_rule("SoftmaxOutput", canonical=SOFTMAX, contents=classified)
@@ -130,18 +120,15 @@ def loss_layer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=data, grad_scale=draw(SCALES), normalization=draw(NORMALISATIONS))
 
 
-RULES = table(
-    __name__,
-    "loss",
-    make_loss=Row(
-        ("make_loss",), of_shape(of_one, ELEMENTWISE_SHAPES), "Any tensor, already a loss.", backward=WRITTEN
-    ),
-)
+@loss_rule("make_loss", canonical=at_shapes(ELEMENTWISE_SHAPES), backward=WRITTEN)
+def make_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor, already a loss."""
+    return of_one(spec, draw(shapes(1, 4, spec.elements)))
 
 
 @loss_rule(
     "IdentityAttachKLSparseReg",
-    canonical=sized(lambda _spec, shape: inputs(data=Draft(shape)), MATRIX_SHAPES),
+    canonical=at_shapes(MATRIX_SHAPES),
     contents={"data": PROBABLE, "moving_avg": PROBABLE},
     backward=Derivative(zero=("moving_avg",)),
 )
@@ -162,15 +149,15 @@ def ctc_flops(case: Case) -> float:
 
     In training, the forward pass runs the recursion backwards in time too, and computes the gradient.
     """
-    steps, batch, _ = shape_of(case, "data")
-    states = 2 * shape_of(case, "label")[1] + 1
+    steps, batch, _ = case.shape("data")
+    states = 2 * case.shape("label")[1] + 1
     each = 2 * _RECURSION_FLOPS + _GRADIENT_FLOPS if case.training else _RECURSION_FLOPS
-    return elements_of(case, "data") + float(each * steps * batch * states)
+    return case.elements("data") + float(each * steps * batch * states)
 
 
 def spoken(case: Case) -> Mapping[str, AnyContent]:
     """Letters without the blank, and lengths that leave each transcript room for repeats."""
-    (steps, _, alphabet), longest = shape_of(case, "data"), shape_of(case, "label")[1]
+    (steps, _, alphabet), longest = case.shape("data"), case.shape("label")[1]
     is_last = case.params.get("blank_label") == "last"
     return {
         "label": Integers(0, max(1, alphabet - 1)) if is_last else up_to(alphabet - 1),
@@ -192,11 +179,7 @@ def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
     length = draw(st.integers(1, (steps - 1) // 2))
     blank = draw(st.sampled_from(("first", "last")))
-    lengths: dict[str, Draft] = {}
-    if draw(st.booleans()):
-        lengths["data_lengths"] = Draft((batch,))
-    if draw(st.booleans()):
-        lengths["label_lengths"] = Draft((batch,))
+    lengths = {name: Draft((batch,)) for name in ("data_lengths", "label_lengths") if draw(st.booleans())}
     return inputs(
         data=Draft((steps, batch, alphabet)),
         label=Draft((batch, length)),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Shape, Uniform
+from autoperf.core.tensors import AnyContent, Uniform
 from autoperf.core.work import Work, no_arithmetic
 from autoperf.rules.arithmetic import (
     DRAW_FLOPS,
@@ -22,18 +22,13 @@ from autoperf.rules.arithmetic import (
     Derivative,
     Gradients,
     arrays,
-    elements_of,
-    flag,
     nonlinear_except,
-    number,
-    numbers,
     of_product,
-    shape_of,
     with_bias,
 )
 from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, of_one, of_shape, sized, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, of_one, sized, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 activation_rule = partial(rule, category="activation")
@@ -55,24 +50,26 @@ DROPOUT = {
 }
 
 
-def _embedding(spec: InputSpec) -> Mapping[str, Inputs]:
-    """Looking up tokens in a table of rows * width, which is in the specification's dtype."""
-    plans: dict[str, tuple[int, int, Shape]] = {
+EMBEDDINGS = sized(
+    unpacked(
+        lambda spec, rows, width, shape: inputs(
+            data=tensor(*shape, dtype="int32"), input_dim=rows, output_dim=width, dtype=spec.dtype
+        )
+    ),
+    {
         "small": (100, 16, (8, 8)),
         "common": (1000, 64, (32, 32)),
         "large": (10_000, 128, (64, 128)),
         "skewed": (10, 4, (10_000, 10)),
         "vocabulary": (50_000, 16, (32, 32)),
-    }
-    return {
-        profile: inputs(data=tensor(*shape, dtype="int32"), input_dim=rows, output_dim=width, dtype=spec.dtype)
-        for profile, (rows, width, shape) in plans.items()
-    }
+    },
+)
+"""Tables of so many rows, of a width, and in them the tokens of a shape; the table has the specification's dtype."""
 
 
 def dense_products(case: Case) -> float:
     """2 elements of the data for each hidden unit, which are the weight's rows."""
-    return 2.0 * elements_of(case, "data") * shape_of(case, "weight")[0]
+    return 2.0 * case.elements("data") * case.shape("weight")[0]
 
 
 dense_flops = with_bias(dense_products)
@@ -107,7 +104,7 @@ def _tables(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def embedding_backward(case: Case, gradients: Gradients) -> Work:
     """The gradient of the whole table, to which rows are added. Raises RuleError for a sparse gradient."""
-    if flag(case, "sparse_grad"):
+    if case.flag("sparse_grad"):
         raise RuleError("how many rows a sparse gradient has depends on the indices")
     return Derivative(arrays("data"))(case, gradients)
 
@@ -115,10 +112,10 @@ def embedding_backward(case: Case, gradients: Gradients) -> Work:
 @nn_basic_rule(
     "Embedding",
     "_npx_embedding",
-    canonical=_embedding,
+    canonical=EMBEDDINGS,
     flops=no_arithmetic,
     backward=embedding_backward,
-    contents=lambda case: {"data": below(number(case, "input_dim"))},
+    contents=lambda case: {"data": below(case.number("input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; the table's gradient is dense or row-sparse."""
@@ -128,9 +125,9 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @nn_basic_rule(
     "_contrib_SparseEmbedding",
-    canonical=_embedding,
+    canonical=EMBEDDINGS,
     flops=no_arithmetic,
-    contents=lambda case: {"data": below(number(case, "input_dim"))},
+    contents=lambda case: {"data": below(case.number("input_dim"))},
 )
 def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows of a table by their indices; it documents `sparse_grad` and does not take it."""
@@ -139,8 +136,8 @@ def sparse_embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def dropout_flops(case: Case) -> float:
     """A multiplication for each element, and a random number for each element, or each slice along `axes`."""
-    shape = shape_of(case, "data")
-    shared = {axis % len(shape) for axis in numbers(case, "axes")}
+    shape = case.shape("data")
+    shared = {axis % len(shape) for axis in case.numbers("axes")}
     draws = math.prod(size for axis, size in enumerate(shape) if axis not in shared)
     is_drawn = (case.training or case.params.get("mode") == "always") and case.params.get("p") != 0
     return float(math.prod(shape) + (DRAW_FLOPS * draws if is_drawn else 0))
@@ -161,18 +158,16 @@ LEAKY = ("leaky", "elu", "selu", "gelu", "prelu", "rrelu")
 # The others take no slope, or one for each channel.
 SLOPES = {"leaky": (0.01, 0.25), "elu": (0.25, 1.0)}
 BLOCK = tensor(256, 256)
-ACTIVATION = sized(
-    lambda _spec, shape: inputs(data=Draft(shape), act_type="relu"),
-    ELEMENTWISE_SHAPES,
-    {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]},
+ACTIVATION = at_shapes(
+    ELEMENTWISE_SHAPES, {kind: inputs(data=BLOCK, act_type=kind) for kind in ACTIVATIONS[1:]}, act_type="relu"
 )
-LEAKY_RELU = sized(
-    lambda _spec, shape: inputs(data=Draft(shape), act_type="leaky"),
+LEAKY_RELU = at_shapes(
     ELEMENTWISE_SHAPES,
     {
         **{kind: inputs(data=BLOCK, act_type=kind) for kind in LEAKY[1:-1]},
         "rrelu": inputs(data=BLOCK, act_type="rrelu").inference(),
     },
+    act_type="leaky",
 )
 AXES = {
     "wide": inputs(data=tensor(1, 10_000)),
@@ -186,26 +181,20 @@ MASKED = sized(
     {"attention": inputs(data=tensor(2, 4, 64, 64), mask=tensor(2, 1, 64, 64, dtype="bool"))},
 )
 CHANNEL = {"channel": inputs(data=tensor(4, 16, 32, 32), mode="channel")}
-RULES = table(
-    __name__,
-    "activation",
-    plain=Row(
-        (
-            *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim"),
-            *("log_sigmoid", "mish"),
-        ),
-        of_shape(of_one, ELEMENTWISE_SHAPES),
-        "Any tensor.",
-        backward=nonlinear_except("_contrib_div_sqrt_dim"),
-    ),
-)
 
 
 @activation_rule(
-    "hard_sigmoid",
+    *("relu", "_npx_relu", "sigmoid", "_npx_sigmoid", "softsign", "_contrib_div_sqrt_dim", "log_sigmoid", "mish"),
     canonical=at_shapes(ELEMENTWISE_SHAPES),
-    contents={"data": Uniform(-8.0, 8.0)},
-    backward=NONLINEAR,
+    backward=nonlinear_except("_contrib_div_sqrt_dim"),
+)
+def plain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor."""
+    return of_one(spec, draw(shapes(1, 4, spec.elements)))
+
+
+@activation_rule(
+    "hard_sigmoid", canonical=at_shapes(ELEMENTWISE_SHAPES), contents={"data": Uniform(-8.0, 8.0)}, backward=NONLINEAR
 )
 def hard_sigmoid(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; clips alpha * x + beta to [0, 1], at either end for some numbers."""
@@ -256,8 +245,7 @@ def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
 
 def lengths_along(case: Case) -> Mapping[str, AnyContent]:
     """A length of each vector that is normalised, if the call takes some."""
-    takes_lengths = any(item.name == "length" for item in case.inputs)
-    return {"length": up_to(extent(case, "data", -1))} if takes_lengths else {}
+    return {"length": up_to(extent(case, "data", -1))} if case.has("length") else {}
 
 
 @normalising_rule(

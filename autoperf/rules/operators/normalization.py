@@ -9,19 +9,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import (
-    NORMALISED,
-    OUTPUT,
-    Derivative,
-    Gradients,
-    arrays,
-    elements_of,
-    flag,
-    number,
-    shape_of,
-)
+from autoperf.rules.arithmetic import NORMALISED, OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, by_profile
+from autoperf.rules.table import MATRIX_SHAPES, at_shapes, by_profile
 from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
@@ -49,10 +39,9 @@ NEIGHBOURS = {
     "large": inputs(data=tensor(2, 64, 64, 64), nsize=5),
     "skewed": inputs(data=tensor(1, 2048, 7, 7), nsize=5),
 }
-UNIT_LENGTH = {
-    **{profile: inputs(data=Draft(shape)) for profile, shape in MATRIX_SHAPES.items()},
-    **{mode: inputs(data=tensor(4, 64, 32, 32), mode=mode) for mode in ("channel", "spatial")},
-}
+UNIT_LENGTH = at_shapes(
+    MATRIX_SHAPES, {mode: inputs(data=tensor(4, 64, 32, 32), mode=mode) for mode in ("channel", "spatial")}
+)
 
 
 @st.composite
@@ -67,8 +56,8 @@ def _mode(draw: st.DrawFn, call: Inputs) -> Inputs:
 
 def _batch_reads(case: Case, gradients: Gradients) -> float:
     """The data and the scale; where both statistics and scale are fixed, the derivative is a constant."""
-    fixed_scale = "fix_gamma" not in case.params or flag(case, "fix_gamma")
-    fixed_statistics = flag(case, "use_global_stats") or not case.training
+    fixed_scale = "fix_gamma" not in case.params or case.flag("fix_gamma")
+    fixed_statistics = case.flag("use_global_stats") or not case.training
     return 0.0 if fixed_scale and fixed_statistics else arrays("data", "gamma")(case, gradients)
 
 
@@ -126,8 +115,8 @@ def local_response_flops(case: Case) -> float:
 
     Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012, 3.3.
     """
-    channels = min(number(case, "nsize"), shape_of(case, "data")[1])
-    return float(elements_of(case, "data") * (2 * channels + 5))
+    channels = min(case.number("nsize"), case.shape("data")[1])
+    return float(case.elements("data") * (2 * channels + 5))
 
 
 @normalization_rule(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Distinct, Integers, Literal_, Shape
-from autoperf.rules.arithmetic import Derivative, arrays, elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import Derivative, arrays
 from autoperf.rules.contents import below, extent
 from autoperf.rules.operators.indexing import GATHERED, coordinates, gathered, points_apart, positions
 from autoperf.rules.operators.slicing import SHARES, selected_rows
@@ -36,15 +36,15 @@ def _mask(length: int, pattern: tuple[float, ...] = HALF) -> Draft:
 
 def rows_selected(case: Case) -> float:
     """One move for each element of the slices: as many as indices, or as the pattern of a mask selects."""
-    if tensor_of(case, "indices").dtype == "bool":
+    if case.tensor("indices").dtype == "bool":
         return selected_rows(case, "indices")
-    return float(elements_of(case, "indices") * math.prod(shape_of(case, "data")[1:]))
+    return float(case.elements("indices") * math.prod(case.shape("data")[1:]))
 
 
 def selecting(case: Case) -> Mapping[str, AnyContent]:
     """Rows, or a mask that keeps every second one."""
-    is_mask = tensor_of(case, "indices").dtype == "bool"
-    return {"indices": Literal_(HALF) if is_mask else below(shape_of(case, "data")[0])}
+    is_mask = case.tensor("indices").dtype == "bool"
+    return {"indices": Literal_(HALF) if is_mask else below(case.shape("data")[0])}
 
 
 @indexing_rule(
@@ -94,7 +94,7 @@ def _written(shape: Shape, count: int, depth: int) -> Inputs:
         "skewed": _written((10_000, 10), 1000, 1),
     },
     backward=Derivative(arrays("ind")),
-    contents=lambda case: {"ind": points_apart(shape_of(case, "a"), tensor_of(case, "ind"))},
+    contents=lambda case: {"ind": points_apart(case.shape("a"), case.tensor("ind"))},
 )
 def write_at(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(depth, points) indices, and values of the shape that these select, whose axes may also be 1."""
@@ -146,12 +146,12 @@ def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft 
 
 def positions_of(case: Case) -> int:
     """The number of positions that a call selects: one, a slice of the axis, or as many as are listed."""
-    if has(case, "obj"):
-        return elements_of(case, "obj")
+    if case.has("obj"):
+        return case.elements("obj")
     if "int_ind" in case.params:
         return 1
     shape, axis = case.inputs[0].tensor.shape, case.params.get("axis")
-    extent = math.prod(shape) if axis is None else shape[number(case, "axis") % len(shape)]
+    extent = math.prod(shape) if axis is None else shape[case.number("axis") % len(shape)]
     bounds = (case.params.get(name) for name in ("start", "stop", "step"))
     return len(range(extent)[slice(*(None if each is None else int(str(each)) for each in bounds))])
 
@@ -159,7 +159,7 @@ def positions_of(case: Case) -> int:
 def elements_after(case: Case) -> float:
     """One move for each element of the result, whose shape depends on contents: inserted ones count, deleted don't."""
     shape, axis = case.inputs[0].tensor.shape, case.params.get("axis")
-    row = 1 if axis is None else math.prod(shape) // max(1, shape[number(case, "axis") % len(shape)])
+    row = 1 if axis is None else math.prod(shape) // max(1, shape[case.number("axis") % len(shape)])
     sign = -1 if case.operator == "_npi_delete" else 1
     return float(max(0, math.prod(shape) + sign * row * positions_of(case)))
 

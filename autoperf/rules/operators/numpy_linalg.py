@@ -12,11 +12,11 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Literal_, Shape, Uniform
 from autoperf.rules import arithmetic
-from autoperf.rules.arithmetic import each_matrix, elements_made, elements_of, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import each_matrix
 from autoperf.rules.contents import first_of
-from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, Squares, rectangles, stacks
+from autoperf.rules.operators.linalg import DOMINANT, POSITIVE_DEFINITE, SYMMETRIC, rectangles, squares, stacks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, Sized, by_profile, sized, table, unpacked
+from autoperf.rules.table import Row, at_shapes, by_profile, of_one, of_size, sized, table, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
 
 linalg_rule = partial(rule, category="linalg")
@@ -25,13 +25,13 @@ ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product o
 
 
 @st.composite
-def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value]]:
+def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, str]]:
     """Few large matrices or many small ones, read from either triangle."""
     lead, order = draw(stacks(elements, ITERATIVE))
     return (*lead, order, order), {"UPLO": draw(st.sampled_from(("L", "U")))}
 
 
-EITHER_TRIANGLE = Sized[tuple[Shape, dict[str, Value]]](
+EITHER_TRIANGLE = of_size(
     unpacked(lambda _spec, shape, triangle: inputs(A=Draft(shape), **triangle)),
     by_profile(((16, 16), {}), ((64, 64), {}), ((128, 128), {}), ((1000, 4, 4), {}), upper=((64, 64), {"UPLO": "U"})),
     lambda spec: _either_triangle(spec.elements),
@@ -74,9 +74,7 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 @linalg_rule(
-    "_npi_pinv_scalar_rcond",
-    flops=each_matrix(arithmetic.pseudo_inverse),
-    canonical=sized(lambda _spec, shape: inputs(A=Draft(shape), rcond=1e-6), RECTANGLES),
+    "_npi_pinv_scalar_rcond", flops=each_matrix(arithmetic.pseudo_inverse), canonical=at_shapes(RECTANGLES, rcond=1e-6)
 )
 def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""
@@ -98,8 +96,8 @@ def system(unknowns: int, columns: int, lead: Shape = ()) -> Inputs:
 
 def solve_flops(case: Case) -> float:
     """2 n^3 / 3 and 2 n^2 for each right-hand side, of each matrix of the stack."""
-    *lead, order, _ = shape_of(case, "A")
-    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * elements_of(case, "B")
+    *lead, order, _ = case.shape("A")
+    return math.prod(lead) * arithmetic.lu(order, order) + 2.0 * order * case.elements("B")
 
 
 @linalg_rule(
@@ -128,7 +126,7 @@ def solve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @linalg_rule(
     "_npi_polyval",
     # A multiplication and an addition for each coefficient and point (Horner).
-    flops=lambda case: 2.0 * elements_of(case, "p") * elements_of(case, "x"),
+    flops=lambda case: 2.0 * case.elements("p") * case.elements("x"),
     canonical={
         "small": inputs(p=tensor(4), x=tensor(1024)),
         "common": inputs(p=tensor(8), x=tensor(256, 256)),
@@ -155,8 +153,8 @@ def _least_squares(rows: int, columns: int, sides: int | None = None, cutoff: fl
 
 def lstsq_flops(case: Case) -> float:
     """The operations of the singular values, and 2 n (m + n) with m >= n for each right-hand side and both factors."""
-    rows, columns = shape_of(case, "A")
-    sides = elements_of(case, "B") // max(1, rows)
+    rows, columns = case.shape("A")
+    sides = case.elements("B") // max(1, rows)
     return arithmetic.singular_values(rows, columns) + 2.0 * sides * min(rows, columns) * (rows + columns)
 
 
@@ -181,7 +179,7 @@ def lstsq(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @linalg_rule(
     "_npi_matrix_rank_none_tol",
     flops=each_matrix(arithmetic.singular_values),
-    canonical=sized(lambda _spec, shape: inputs(M=Draft(shape), finfoEps32=EPSILON), RECTANGLES),
+    canonical=at_shapes(RECTANGLES, finfoEps32=EPSILON),
 )
 def matrix_rank(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A stack of matrices ("not support param.hermitian = true"); the front end passes the rounding of each dtype."""
@@ -203,7 +201,7 @@ def matrix_rank_by_tolerance(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @linalg_rule(
     "_npi_cross",
-    flops=lambda case: 3.0 * elements_made(case),  # two products and a difference for each element of the result
+    flops=lambda case: 3.0 * case.outputs[0].elements,  # two products and a difference for each element of the result
     canonical={
         "small": inputs(a=tensor(256, 3), b=tensor(256, 3)),
         "common": inputs(a=tensor(16_384, 3), b=tensor(16_384, 3)),
@@ -227,17 +225,17 @@ RULES = table(
     __name__,
     "linalg",
     cholesky=Row(
-        ("_npi_cholesky",), Squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
+        ("_npi_cholesky",), squares(POSITIVE_DEFINITE), "Positive definite matrices.", flops=arithmetic.CHOLESKY
     ),
     general_eigenvectors=Row(
         ("_npi_eig",),
-        Squares(SYMMETRIC, ITERATIVE),
+        squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
         flops=arithmetic.GENERAL_EIGENVECTORS,
     ),
     general_eigenvalues=Row(
         ("_npi_eigvals",),
-        Squares(SYMMETRIC, ITERATIVE),
+        squares(SYMMETRIC, ITERATIVE),
         "Symmetric matrices, whose eigenvalues are real.",
         flops=arithmetic.GENERAL_EIGENVALUES,
     ),
@@ -255,13 +253,13 @@ RULES = table(
     ),
     svd=Row(
         ("_npi_svd",),
-        Sized(lambda _spec, shape: inputs(A=Draft(shape)), RECTANGLES, lambda spec: modest(spec.elements)),
+        of_size(of_one, RECTANGLES, lambda spec: modest(spec.elements)),
         "A stack of matrices with no more rows than columns, as this kernel requires.",
         flops=each_matrix(arithmetic.singular_vectors),
     ),
     qr=Row(
         ("_npi_qr",),
-        Sized(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
+        of_size(lambda _spec, shape: inputs(A=Draft(tall(shape))), RECTANGLES, lambda spec: modest(spec.elements)),
         'A stack of matrices with no fewer rows than columns; far wider ones fail ("Size of work is too small").',
         flops=each_matrix(arithmetic.orthogonal),
     ),
@@ -274,7 +272,7 @@ def mapping(case: Case) -> Mapping[str, AnyContent]:
     A map of vectors is diagonally dominant. Other maps have random contents, which are never singular in practice;
     small whole numbers may be, so in integer dtypes the map is twice the identity.
     """
-    a = tensor_of(case, "a")
+    a = case.tensor("a")
     if len(a.shape) == 2:
         return {"a": DOMINANT}
     order = math.isqrt(a.type.elements)
@@ -286,7 +284,7 @@ MAPPED: dict[str, Shape] = {"small": (4, 4), "common": (8, 8), "large": (16, 16)
 
 @linalg_rule(
     "_npi_tensorsolve",
-    flops=lambda case: arithmetic.solution(elements_of(case, "b"), 1),  # one system with an unknown for each element
+    flops=lambda case: arithmetic.solution(case.elements("b"), 1),  # one system with an unknown for each element
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), b=Draft(shape)), MAPPED),
     contents=mapping,
 )
@@ -306,7 +304,7 @@ def mapped(draw: st.DrawFn, elements: int) -> Shape:
 
 def tensorinv_flops(case: Case) -> float:
     """The operations of the inverse of one matrix, whose rows are the first `ind` axes."""
-    order = math.prod(shape_of(case, "a")[: number(case, "ind", 2)])
+    order = math.prod(case.shape("a")[: case.number("ind", 2)])
     return arithmetic.inverse(order, order)
 
 

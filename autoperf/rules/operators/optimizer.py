@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
-from autoperf.core.case import Case
+from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.core.work import stored_elements
-from autoperf.rules.arithmetic import flag, tensor_of
 from autoperf.rules.dims import ANY_RANK
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, named, sized, table, where_known
+from autoperf.rules.table import MODEST_SHAPES, Row, SampleInputs, by_profile, named, sized, table, where_known
 from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
@@ -108,36 +108,33 @@ def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Input
     return Inputs({**_tensors(spec, shape)}, dict(params)).writing("weight")
 
 
-@dataclass(frozen=True)
-class Updates:
-    """Updates that `build` makes of a weight's shape and settings: MXNet's own, or drawn ones."""
+Update: TypeAlias = Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs]
 
-    build: Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs] = _update
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The settings that MXNet's optimizers pass."""
-        return sized(lambda spec, shape: self.build(spec, shape, settings(spec)), MODEST_SHAPES)(spec)
+def updates(build: Update = _update) -> SampleInputs:
+    """Updates of a weight of any shape, with the settings that MXNet's optimizers pass, or any of a few."""
 
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """A weight of any shape, and any of a few settings."""
-        return self.build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        return build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
+
+    return SampleInputs(sized(lambda spec, shape: build(spec, shape, settings(spec)), MODEST_SHAPES), drawn)
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
     gradient = inputs.tensors["grad"]
     assert isinstance(gradient, Draft)
     sparse = replace(gradient, storage="row_sparse", density=density)
-    return Inputs({**inputs.tensors, "grad": sparse}, inputs.params, inputs.in_place)
+    return replace(inputs, tensors={**inputs.tensors, "grad": sparse})
 
 
 def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
     lazy = _update(spec, (4096, 64), {**settings(spec), "lazy_update": True})
-    return {**Updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
+    return {**updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
 def updated(case: Case) -> float:
     """One operation for each element of the weight, or of the rows of its gradient: a lazy update skips the others."""
-    return stored_elements(tensor_of(case, "grad" if flag(case, "lazy_update", default=True) else "weight"))
+    return stored_elements(case.tensor("grad" if case.flag("lazy_update", default=True) else "weight"))
 
 
 lazy_rule = partial(
@@ -149,7 +146,7 @@ lazy_rule = partial(
 def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense gradient, or with lazy updates a row-sparse one, which changes some rows of the weight only."""
     if draw(st.booleans()):
-        return Updates().drawn(draw, spec)
+        return updates().drawn(draw, spec)
     shape = draw(shapes(2, 2, spec.elements))
     params = {**drawn_settings(draw, spec), "lazy_update": True}
     return _row_sparse(_update(spec, shape, params), draw(st.sampled_from((0.05, 0.25, 0.5))))
@@ -158,8 +155,7 @@ def dense_or_lazy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density: float = 0.1) -> Inputs:
     made = _update(spec, shape, {**params, "wd": 0.0} if spec.operator.parameter("wd") else params)
     if spec.name == "_contrib_group_adagrad_update":
-        history = Draft((shape[0], 1))
-        made = Inputs({**made.tensors, "history": history}, made.params, made.in_place)
+        made = replace(made, tensors={**made.tensors, "history": Draft((shape[0], 1))})
     return _row_sparse(made, density)
 
 
@@ -175,10 +171,8 @@ def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _adamw(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
-    made = _update(spec, shape, params)
-    scale = Draft((1,), "float32")
-    params = {name: value for name, value in made.params.items() if name != "rescale_grad"}
-    return Inputs({**made.tensors, "rescale_grad": scale}, params, made.in_place)
+    made = _update(spec, shape, {name: value for name, value in params.items() if name != "rescale_grad"})
+    return replace(made, tensors={**made.tensors, "rescale_grad": Draft((1,), "float32")})
 
 
 def _lamb(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Inputs:
@@ -197,53 +191,6 @@ def lamb_states(case: Case) -> tuple[str, ...]:
     return tuple(name for name in states(case) if name != read)
 
 
-update_row = partial(Row, contents=contents, states=states)
-lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
-RULES = table(
-    __name__,
-    "optimizer",
-    single=update_row(
-        ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
-        Updates(),
-        "A weight, its gradient and states, all of one shape and dtype.",
-        completion=states_like_weight,
-    ),
-    mixed_precision=update_row(
-        ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
-        Updates(),
-        "Weight and gradient in half precision; states and the master copy of the weight in float32.",
-        dtype="float16",
-    ),
-    centred_rmsprop=update_row(
-        ("rmspropalex_update",),
-        Updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
-        "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
-    ),
-    adamw=update_row(
-        ("_adamw_update", "_adabelief_update"), Updates(_adamw), "The gradient's scale is a tensor of one element."
-    ),
-    mixed_precision_adamw=update_row(
-        ("_mp_adamw_update", "_mp_adabelief_update"),
-        Updates(_adamw),
-        "As AdamW and AdaBelief, with states and a master copy in float32.",
-        dtype="float16",
-        dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
-    ),
-    lamb=lamb_row(
-        ("lamb_update_phase1", "lamb_update_phase2"),
-        Updates(_lamb),
-        "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
-    ),
-    mixed_precision_lamb=lamb_row(
-        ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
-        Updates(_lamb),
-        "As LAMB, with direction, states and a master copy in float32.",
-        dtype="float16",
-    ),
-)
-
-
-MASTER = "weight32"
 PLAIN: dict[str, tuple[str, ...]] = dict.fromkeys(named("*multi_sgd_update", "", "preloaded_"), ())
 WITH_MOMENTUM = dict.fromkeys(named("*multi_sgd_mom_update", "", "preloaded_"), ("mom",))
 MIXED = {
@@ -274,17 +221,20 @@ def _members(operator: str, tensors: int, weights: int) -> list[str]:
 RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
 
 
+def _named(case: Case) -> Iterator[tuple[Input, str]]:
+    """The tensors of the list, each with its name."""
+    names = _members(case.operator, len(case.inputs), _weights(case.params))
+    return zip(case.inputs, names, strict=False)
+
+
 def group_contents(case: Case) -> Mapping[str, AnyContent]:
     """The contents of the tensors of the list."""
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    return {item.name: RATES.get(name) or content(name) for item, name in zip(case.inputs, names, strict=False)}
+    return {item.name: RATES.get(name) or content(name) for item, name in _named(case)}
 
 
 def group_states(case: Case) -> tuple[str, ...]:
     """The states of all weights."""
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    pairs = zip(case.inputs, names, strict=False)
-    return tuple(item.name for item, name in pairs if name in MEMBERS[case.operator])
+    return tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator])
 
 
 def _weights(params: Mapping[str, Value]) -> int:
@@ -298,7 +248,7 @@ def group_in_place(call: Inputs, spec: InputSpec) -> Inputs:
     if not isinstance(data, tuple):
         return call
     names = _members(spec.name, len(data), _weights(call.params))
-    mixed = MASTER in MEMBERS[spec.name]
+    mixed = "weight32" in MEMBERS[spec.name]
     wide = {"lrs", "wds", *({*names} - {*HALF_TYPED} if mixed else ())}
     typed = tuple(
         replace(draft, dtype=draft.dtype or ("float32" if name in wide else spec.dtype))
@@ -329,46 +279,83 @@ LISTED = {
 """Settings that operators without tensors for them have as lists."""
 
 
-class GroupUpdates:
-    """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
-
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The settings that MXNet's optimizers pass."""
-        return sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS)(spec)
-
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """Any of a few settings."""
-        count = draw(st.integers(1, 8))
-        weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
-        return _group_update(spec, weights, drawn_settings(draw, spec))
+def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    count = draw(st.integers(1, 8))
+    weights = tuple(draw(shapes(1, 4, max(1, spec.elements // count))) for _ in range(count))
+    return _group_update(spec, weights, drawn_settings(draw, spec))
 
 
-group_row = partial(Row, contents=group_contents, states=group_states, completion=group_in_place)
-GROUP_RULES = table(
+GROUP_UPDATES = SampleInputs(
+    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
+)
+"""Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
+
+group_row = partial(Row, states=group_states, completion=group_in_place)
+update_row = partial(Row, contents=contents, states=states)
+lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
+RULES = table(
     __name__,
     "optimizer",
-    several=group_row(tuple(PLAIN), GroupUpdates(), "Up to eight weights of any shapes, all in one precision."),
+    single=update_row(
+        ("nag_mom_update", "signsgd_update", "signum_update", "ftml_update", "ftrl_update", "rmsprop_update"),
+        updates(),
+        "A weight, its gradient and states, all of one shape and dtype.",
+        completion=states_like_weight,
+    ),
+    mixed_precision=update_row(
+        ("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update"),
+        updates(),
+        "Weight and gradient in half precision; states and the master copy of the weight in float32.",
+        dtype="float16",
+    ),
+    centred_rmsprop=update_row(
+        ("rmspropalex_update",),
+        updates(lambda spec, shape, params: _update(spec, shape, {**params, "epsilon": 0.0001})),
+        "The root of n - g**2 + epsilon: epsilon outweighs the rounding of a difference that goes to zero.",
+    ),
+    adamw=update_row(
+        ("_adamw_update", "_adabelief_update"), updates(_adamw), "The gradient's scale is a tensor of one element."
+    ),
+    mixed_precision_adamw=update_row(
+        ("_mp_adamw_update", "_mp_adabelief_update"),
+        updates(_adamw),
+        "As AdamW and AdaBelief, with states and a master copy in float32.",
+        dtype="float16",
+        dims=dict.fromkeys(("weight", "grad", "mean", "var", "weight32"), ANY_RANK),
+    ),
+    lamb=lamb_row(
+        ("lamb_update_phase1", "lamb_update_phase2"),
+        updates(_lamb),
+        "The first phase makes a direction, which the second one applies, scaled by the norms of weight and direction.",
+    ),
+    mixed_precision_lamb=lamb_row(
+        ("mp_lamb_update_phase1", "mp_lamb_update_phase2"),
+        updates(_lamb),
+        "As LAMB, with direction, states and a master copy in float32.",
+        dtype="float16",
+    ),
+    several=group_row(tuple(PLAIN), GROUP_UPDATES, "Up to eight weights of any shapes, all in one precision."),
     several_with_momentum=group_row(
         tuple(WITH_MOMENTUM),
-        GroupUpdates(),
+        GROUP_UPDATES,
         'Up to eight weights; on 1.9.1 their symbols can\'t be composed ("The stored type mismatch"), though they run.',
         inferable=False,
     ),
     several_in_mixed_precision=group_row(
         tuple(MIXED),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "Up to eight weights of any shapes in half precision, with float32 states and master copies.",
         dtype="float16",
     ),
     several_without_names=group_row(
         tuple(NAMELESS),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "Up to eight weights; MXNet reads beyond a table where it names the inputs of a symbol with many weights.",
         inferable=False,
     ),
     several_without_names_in_mixed_precision=group_row(
         tuple(NAMELESS_MIXED),
-        GroupUpdates(),
+        GROUP_UPDATES,
         "As above, in half precision, with float32 states and master copies.",
         dtype="float16",
         inferable=False,

@@ -10,19 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import (
-    OUTPUT,
-    Derivative,
-    Gradients,
-    arrays,
-    elements_made,
-    elements_of,
-    flag,
-    made,
-    number,
-    numbers,
-    shape_of,
-)
+from autoperf.rules.arithmetic import OUTPUT, Derivative, Gradients, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.windows import Image, SlidingWindow, images, windows
 from autoperf.strategies import extents
@@ -71,12 +59,12 @@ def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     window = draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
     window = _overlapping(window) if convention == "full" else window
-    call = inputs(
-        data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **window.params(dilation=False)
-    )
-    power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    padding = {"count_include_pad": draw(st.booleans())} if kind == "avg" and "lp" in kinds else {}
-    return replace(call, params={**call.params, **power, **padding})
+    options = window.params(dilation=False)
+    if kind == "lp":
+        options["p_value"] = draw(st.integers(1, 3))
+    if kind == "avg" and "lp" in kinds:
+        options["count_include_pad"] = draw(st.booleans())
+    return inputs(data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **options)
 
 
 @st.composite
@@ -98,8 +86,7 @@ def _global(draw: st.DrawFn, image: Image) -> Inputs:
     """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    data = Draft(image.shape)
-    return inputs(data=data, pool_type=kind, global_pool=True, **power)
+    return inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
 
 
 def pooling_flops(case: Case) -> float:
@@ -107,20 +94,20 @@ def pooling_flops(case: Case) -> float:
 
     The number of outputs reflects conventions and padding. A global window is the image, for every kernel.
     """
-    if flag(case, "global_pool"):
-        return float(elements_of(case, "data"))
-    return float(elements_made(case) * math.prod(numbers(case, "kernel")))
+    if case.flag("global_pool"):
+        return float(case.elements("data"))
+    return float(case.outputs[0].elements * math.prod(case.numbers("kernel")))
 
 
 def pooling_backward_flops(case: Case, _gradients: Gradients) -> float:
     """One operation for each element of each window; of a maximum's window, one element gets a gradient."""
     is_maximum = case.params.get("pool_type", "max") == "max"
-    return float(elements_made(case)) if is_maximum else pooling_flops(case)
+    return float(case.outputs[0].elements) if is_maximum else pooling_flops(case)
 
 
 def powers_read(case: Case, gradients: Gradients) -> float:
     """The bytes of data and output, by which the derivative of a root of powers follows; places of maxima are saved."""
-    is_root = case.params.get("pool_type") == "lp" and number(case, "p_value") > 1
+    is_root = case.params.get("pool_type") == "lp" and case.number("p_value") > 1
     return arrays("data", OUTPUT)(case, gradients) if is_root else 0.0
 
 
@@ -159,8 +146,8 @@ def pooling_v1(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def adaptive_flops(case: Case) -> float:
     """One operation for each element of each window, of about ceil(extent / outputs) in each dimension."""
-    parts = zip(shape_of(case, "data")[2:], made(case)[2:], strict=True)
-    return float(elements_made(case) * math.prod(-(-extent // count) for extent, count in parts))
+    parts = zip(case.shape("data")[2:], case.outputs[0].shape[2:], strict=True)
+    return float(case.outputs[0].elements * math.prod(-(-extent // count) for extent, count in parts))
 
 
 @pooling_rule(

@@ -12,14 +12,13 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import number
 from autoperf.rules.contents import below
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, order_of_axes, permuted, targets
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, by_profile, of_shape, sized, table
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, by_profile, of_one, of_shape, sized, table
 from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import permutations
@@ -67,27 +66,21 @@ def quantize(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _quantize(spec, draw(shapes(1, 4, spec.elements)), draw(st.sampled_from(("int8", "uint8"))))
 
 
-def _with_own_range(_spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
-    return inputs(data=Draft(shape), **params)
-
-
 def _maybe_calibrated(draw: st.DrawFn) -> dict[str, Value]:
     return CALIBRATED if draw(st.booleans()) else {}
 
 
-@quantization_rule(
-    "_contrib_quantize_v2", canonical=sized(partial(_with_own_range, out_type="int8"), ELEMENTWISE_SHAPES)
-)
+@quantization_rule("_contrib_quantize_v2", canonical=at_shapes(ELEMENTWISE_SHAPES, out_type="int8"))
 def quantize_v2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor to 8 bits, by a calibrated range or by its own."""
     kind = draw(st.sampled_from(("int8", "uint8", "auto")))
-    return _with_own_range(spec, draw(shapes(1, 4, spec.elements)), out_type=kind, **_maybe_calibrated(draw))
+    return of_one(spec, draw(shapes(1, 4, spec.elements)), out_type=kind, **_maybe_calibrated(draw))
 
 
-@quantization_rule("_contrib_quantize_asym", canonical=sized(_with_own_range, SEQUENCES))
+@quantization_rule("_contrib_quantize_asym", canonical=at_shapes(SEQUENCES))
 def quantize_asymmetric(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(steps, batch, inputs) by scale and shift of a calibrated range or of its own; another rank kills the process."""
-    return _with_own_range(spec, draw(shapes(3, 3, spec.elements)), **_maybe_calibrated(draw))
+    return of_one(spec, draw(shapes(3, 3, spec.elements)), **_maybe_calibrated(draw))
 
 
 def _requantize(_spec: InputSpec, shape: Shape, kind: str = "int8", **params: Value) -> Inputs:
@@ -219,7 +212,7 @@ def _look_up(_spec: InputSpec, shape: Shape, rows: int = 1000, width: int = 16) 
     "_contrib_quantized_embedding",
     canonical=sized(_look_up, ELEMENTWISE_SHAPES),
     flops=no_arithmetic,
-    contents=lambda case: {**contents(case), "data": below(number(case, "input_dim"))},
+    contents=lambda case: {**contents(case), "data": below(case.number("input_dim"))},
 )
 def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Indices on [0, rows) into a signed table."""

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
-from autoperf.rules.arithmetic import DRAW_FLOPS, elements_made
+from autoperf.rules.arithmetic import DRAW_FLOPS
 from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, Row, by_profile, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import MODEST_SHAPES, at_shapes, by_profile, of_one, sized, unpacked
 from autoperf.strategies import extents, shapes
 
 random_rule = partial(rule, category="random")
@@ -177,8 +177,8 @@ def multinomial_draws(case: Case) -> float:
     """A random number for each class but the last, or, to choose one, a random number and a sum over the classes."""
     classes = case.inputs[-1].tensor.shape[-1]
     if len(case.inputs) > 1:
-        return DRAW_FLOPS * elements_made(case) * (classes - 1) / classes
-    return float(elements_made(case) * (DRAW_FLOPS + classes))
+        return DRAW_FLOPS * case.outputs[0].elements * (classes - 1) / classes
+    return float(case.outputs[0].elements * (DRAW_FLOPS + classes))
 
 
 @random_rule(
@@ -228,16 +228,10 @@ def shuffled(case: Case) -> float:
     return float(prod(shape) + DRAW_FLOPS * shape[0] if shape[0] > 1 else 0)
 
 
-RULES = table(
-    __name__,
-    "random",
-    shuffle=Row(
-        ("_shuffle",),
-        of_shape(of_one, MODEST_SHAPES),
-        "Any tensor; its first axis is put in random order.",
-        moves=shuffled,
-    ),
-)
+@random_rule("_shuffle", canonical=at_shapes(MODEST_SHAPES), moves=shuffled)
+def shuffle(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Any tensor; its first axis is put in random order."""
+    return of_one(spec, draw(shapes(1, 4, spec.elements)))
 
 
 SAMPLES: dict[str, AnyContent] = {

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Probabilities, Shape, Uniform
-from autoperf.rules.arithmetic import flag, has
 from autoperf.rules.contents import extent
 from autoperf.rules.operators.random import DOMAINS, middle, number, numbers_of, output_dtype, sizes
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -99,7 +98,7 @@ def _trials(
         **{profile: _trials(spec, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
         "tensors": _trials(spec, "logit", None, shape=(256, 256)),
     },
-    contents=lambda case: {"input1": DOMAINS["logit" if flag(case, "is_logit") else "prob"]},
+    contents=lambda case: {"input1": DOMAINS["logit" if case.flag("is_logit") else "prob"]},
 )
 def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
@@ -127,7 +126,7 @@ def _chances(count: int) -> Draft:
         "skewed": inputs(a=100_000, size=(10_000, 1), replace=False),
         "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
     },
-    contents=lambda case: {case.inputs[-1].name: Probabilities()} if flag(case, "weighted") else {},
+    contents=lambda case: {case.inputs[-1].name: Probabilities()} if case.flag("weighted") else {},
 )
 def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Choices of `a` numbers or of a tensor's elements; without replacement at most as many as these."""
@@ -149,7 +148,7 @@ def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def at_most_one(case: Case) -> Mapping[str, AnyContent]:
     """Probabilities of which even the largest sum to less than one."""
-    outcomes = extent(case, "a", -1) if has(case, "a") else 1
+    outcomes = extent(case, "a", -1) if case.has("a") else 1
     return {"a": Uniform(0.1 / outcomes, 0.9 / outcomes)}
 
 

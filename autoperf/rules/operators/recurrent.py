@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
-from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays, flag, number, shape_of
+from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays
 from autoperf.rules.contents import extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized
@@ -58,14 +58,18 @@ def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -
 
 
 @st.composite
-def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], int, int]:
-    """Layers, directions and units whose packed parameters stay within the budget; input and output sizes."""
+def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], tuple[int, int, int]]:
+    """Layers, directions and units whose packed parameters stay within the budget; and (steps, batch, inputs)."""
     layers = draw(st.integers(1, 3))
     directions = draw(st.integers(1, 2))
     side = max(1, min(128, int((elements / (20 * layers * directions)) ** 0.5)))
     units = draw(extents(1, side))
+    wide = draw(extents(1, side))
+    rows = max(1, elements // max(wide, units * directions))
+    steps = draw(extents(1, min(256, rows)))
+    batch = draw(extents(1, max(1, min(64, rows // steps))))
     sizes: dict[str, Value] = {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}
-    return sizes, draw(extents(1, side)), units * directions
+    return sizes, (steps, batch, wide)
 
 
 def recurrent_flops(case: Case) -> float:
@@ -74,11 +78,11 @@ def recurrent_flops(case: Case) -> float:
     Gates: Hochreiter and Schmidhuber, "Long short-term memory", 1997, with Gers's forget gate (4); Cho et al., 2014
     (GRU, 3). A projection (Sak et al., 2014) makes the state narrower, by one more product.
     """
-    steps, batch, wide = shape_of(case, "data")
-    units, directions = number(case, "state_size"), 2 if flag(case, "bidirectional") else 1
-    state = number(case, "projection_size", units)
+    steps, batch, wide = case.shape("data")
+    units, directions = case.number("state_size"), 2 if case.flag("bidirectional") else 1
+    state = case.number("projection_size", units)
     gates = GATES[str(case.params["mode"])] * units
-    further = number(case, "num_layers") - 1
+    further = case.number("num_layers") - 1
     first, later = gates * (wide + state), further * gates * (directions * state + state)
     projected = (1 + further) * units * state if state != units else 0
     return 2.0 * steps * batch * directions * (first + later + projected)
@@ -86,7 +90,7 @@ def recurrent_flops(case: Case) -> float:
 
 def _without_states(case: Case) -> str:
     """An LSTM with a projection writes its last states, whether or not there are outputs for them."""
-    if not number(case, "projection_size", 0) or flag(case, "state_outputs"):
+    if not case.number("projection_size", 0) or case.flag("state_outputs"):
         return ""
     return "an LSTM with projection_size writes its last states beyond its output unless state_outputs is true"
 
@@ -111,15 +115,11 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     CPU currently") and corrupts the heap; and lengths, which oneDNN ignores on 1.9.1, and which 2.0
     refuses on a CPU ("only available for cuDNN version >= 7.2").
     """
-    sizes, wide_in, wide_out = draw(_layers(spec.elements))
-    rows = max(1, spec.elements // max(wide_in, wide_out))
-    steps = draw(extents(1, min(256, rows)))
-    batch = draw(extents(1, max(1, min(64, rows // steps))))
-    data = Draft((steps, batch, wide_in))
+    sizes, shape = draw(_layers(spec.elements))
     mode = draw(st.sampled_from(MODES))
     dropout: dict[str, Value] = {"p": 0.25} if draw(st.integers(0, 3)) == 0 else {}
     options: dict[str, Value] = {**sizes, "mode": mode, "state_outputs": draw(st.booleans())}
-    return inputs(data=data, **options, **dropout)
+    return inputs(data=Draft(shape), **options, **dropout)
 
 
 @rule(
@@ -143,11 +143,8 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def quantized_recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An LSTM on uint8 data of (steps, batch, inputs), only for inference; the operator quantizes its weights."""
-    sizes, wide_in, wide_out = draw(_layers(spec.elements))
-    rows = max(1, spec.elements // max(wide_in, wide_out))
-    steps = draw(extents(1, min(256, rows)))
-    batch = draw(extents(1, max(1, min(64, rows // steps))))
-    return _quantized(steps, batch, wide_in, 1, **{**sizes, "state_outputs": draw(st.booleans())})
+    sizes, (steps, batch, wide) = draw(_layers(spec.elements))
+    return _quantized(steps, batch, wide, 1, **{**sizes, "state_outputs": draw(st.booleans())})
 
 
 SEQUENCES: dict[str, Shape] = by_profile((8, 8, 16), (32, 16, 128), (128, 32, 256), (10_000, 1, 10))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
@@ -13,10 +12,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
-from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, numbers, other_operands
-from autoperf.rules.contents import first_of
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
+from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, of_one, of_shape, sized, table, unpacked
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 reduction_rule = partial(rule, category="reduction")
@@ -43,7 +41,6 @@ SLOWEST_REDUCTIONS = {
     "middle": ((32, 64, 64), (1,)),
     "whole": ((256, 512), None),
 }
-CLOSE_TO_ONE = Uniform(0.999, 1.001)
 ACCUMULATORS: tuple[Value, ...] = (None, "float32", "float64")
 
 
@@ -104,42 +101,39 @@ def reduction_modes(draw: st.DrawFn, spec: InputSpec, shape: Shape, over: Axes) 
 ANY_AXES = "One tensor of rank 1 to 4, reduced over one axis, some of them or all."
 
 
-@dataclass(frozen=True)
-class Reduction:
-    """One tensor, reduced over any set of its axes."""
+def any_numbers(_case: Case) -> Mapping[str, AnyContent]:
+    """No content but the default."""
+    return {}
 
-    content: AnyContent | None = None
-    profiles: Mapping[str, Reduced] = field(default_factory=lambda: REDUCTIONS)
 
-    def canonical(self, spec: InputSpec, /) -> Mapping[str, Inputs]:
-        """The profiles, and sparse storage if there are kernels for it."""
-        return sized(self._dense, self.profiles, sparse(spec))(spec)
+def close_to_one(case: Case) -> Mapping[str, AnyContent]:
+    """Numbers whose product neither overflows nor vanishes; those that sparse tensors store may be any."""
+    return {} if case.inputs[0].tensor.storage != "default" else {case.inputs[0].name: Uniform(0.999, 1.001)}
 
-    def drawn(self, draw: st.DrawFn, spec: InputSpec, /) -> Inputs:
-        """A tensor of rank 1 to 4, and one axis, some of them or all."""
-        drawn, over = draw(reduced(spec.elements))
-        shape = averaged(spec, drawn)
-        modes = draw(reduction_modes(spec, shape, over))
-        return reduce_over(spec, Draft(shape), over, **modes)
 
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """The contents of a dense tensor."""
-        is_sparse = case.inputs[0].tensor.storage != "default"
-        return {} if self.content is None or is_sparse else first_of(self.content)(case)
+def half_true(case: Case) -> Mapping[str, AnyContent]:
+    """Zeros and ones of which about half of the results are true, however many go into each.
 
-    def _dense(self, spec: InputSpec, size: Reduced) -> Inputs:
+    That takes as many ones as this: n independent ones are all there with the n-th power of their share.
+    """
+    (data,) = case.inputs
+    share = 0.5 ** (1 / extent_of(data.tensor.shape, case.numbers("axis") or None))
+    return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
+
+
+def reduction(contents: Contents = any_numbers, profiles: Mapping[str, Reduced] = REDUCTIONS) -> SampleInputs:
+    """One tensor of rank 1 to 4, reduced over one axis, some of them or all; sparse if there are kernels for it."""
+
+    def dense(spec: InputSpec, size: Reduced) -> Inputs:
         shape, over = size
         return reduce_over(spec, Draft(averaged(spec, shape)), over)
 
+    def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        size, over = draw(reduced(spec.elements))
+        shape = averaged(spec, size)
+        return reduce_over(spec, Draft(shape), over, **draw(reduction_modes(spec, shape, over)))
 
-class Quantifier(Reduction):
-    """A reduction of zeros and ones of which about half of the results are true, however many go into each."""
-
-    def stated(self, case: Case, /) -> Mapping[str, AnyContent]:
-        """As many ones as that takes: n independent ones are all there with the n-th power of their share."""
-        (data,) = case.inputs
-        share = 0.5 ** (1 / extent_of(data.tensor.shape, numbers(case, "axis") or None))
-        return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
+    return SampleInputs(lambda spec: sized(dense, profiles, sparse(spec))(spec), drawn, contents)
 
 
 def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
@@ -153,23 +147,23 @@ def sparse(spec: InputSpec) -> Mapping[str, Inputs]:
 RULES = table(
     __name__,
     "reduction",
-    sums=Row(("sum", "mean", "nansum", "max", "min"), Reduction(), ANY_AXES, backward=nonlinear_except("sum", "mean")),
+    sums=Row(("sum", "mean", "nansum", "max", "min"), reduction(), ANY_AXES, backward=nonlinear_except("sum", "mean")),
     numpy_sums=Row(
         ("_np_sum", "_npi_sum", "_np_max", "_npi_max", "_np_min", "_npi_min", "_npi_mean"),
-        Reduction(),
+        reduction(),
         ANY_AXES,
         backward=nonlinear_except("_np_sum", "_npi_sum", "_npi_mean"),
     ),
-    deviations=Row(("_npi_std", "_npi_var"), Reduction(profiles=SLOWEST_REDUCTIONS), ANY_AXES, backward=NONLINEAR),
+    deviations=Row(("_npi_std", "_npi_var"), reduction(profiles=SLOWEST_REDUCTIONS), ANY_AXES, backward=NONLINEAR),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
-        Reduction(CLOSE_TO_ONE),
+        reduction(close_to_one),
         "Numbers close to one, whose product neither overflows nor vanishes.",
         backward=NONLINEAR,
     ),
     quantifiers=Row(
         ("_np_all", "_npi_all", "_np_any", "_npi_any"),
-        Quantifier(),
+        reduction(half_true),
         "Zeros and ones, over one axis, some of them or all; about half of the results are true.",
         category="logical",
     ),
@@ -308,13 +302,13 @@ def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 SQUARE_SUM = {
-    profile: inputs(data=tensor(*shape, storage="row_sparse", density=density), axis=(axis,), keepdims=keepdims)
-    for profile, shape, density, axis, keepdims in (
-        ("small", (32, 32), 0.5, 1, False),
-        ("common", (256, 256), 0.1, 1, False),
-        ("large", (10_000, 100), 0.1, 1, False),
-        ("skewed", (10_000, 10), 0.1, 0, False),
-        ("skewed_rows", (10_000, 10), 0.1, 1, False),
+    profile: inputs(data=tensor(*shape, storage="row_sparse", density=density), axis=(axis,), keepdims=False)
+    for profile, shape, density, axis in (
+        ("small", (32, 32), 0.5, 1),
+        ("common", (256, 256), 0.1, 1),
+        ("large", (10_000, 100), 0.1, 1),
+        ("skewed", (10_000, 10), 0.1, 0),
+        ("skewed_rows", (10_000, 10), 0.1, 1),
     )
 }
 

@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Shape
 from autoperf.core.work import Flops
-from autoperf.rules.arithmetic import LINEAR, Derivative, elements_of, number, numbers, shape_of
+from autoperf.rules.arithmetic import LINEAR, Derivative
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import IMAGE_SHAPES, MATRIX_SHAPES, MODEST_SHAPES, at_shapes, of_one, of_several, sized
 from autoperf.strategies import axes, axis_sets, divisors, factorings, shapes
@@ -106,7 +106,7 @@ def _dynamic(data: Shape, shape: Shape, dtype: str = "int64") -> Inputs:
 
 def reachable(case: Case) -> Mapping[str, AnyContent]:
     """Four columns, the same shape, or all elements on the first axis."""
-    shape, rank = shape_of(case, "data"), elements_of(case, "shape")
+    shape, rank = case.shape("data"), case.elements("shape")
     if rank == len(COLUMNS) and math.prod(shape) % COLUMNS[1] == 0:
         return {"shape": Literal_(tuple(map(float, COLUMNS)))}
     same = shape if rank == len(shape) else (-1, *[1] * (rank - 1))
@@ -178,21 +178,21 @@ def permuted(order: Callable[[Case, int], Sequence[int]]) -> Flops:
 
 def order_of_axes(case: Case, rank: int) -> list[int]:
     """The order by the parameter `axes`, by default the reverse one."""
-    axes = numbers(case, "axes")
+    axes = case.numbers("axes")
     return [axis % rank for axis in axes] if axes else list(reversed(range(rank)))
 
 
 def order_swapped(case: Case, rank: int) -> list[int]:
     """The order with `dim1` and `dim2` exchanged."""
     order = list(range(rank))
-    first, second = number(case, "dim1", 0), number(case, "dim2", 0)
+    first, second = case.number("dim1", 0), case.number("dim2", 0)
     order[first], order[second] = order[second], order[first]
     return order
 
 
 def order_moved(case: Case, rank: int) -> list[int]:
     """The order in which each axis of `source` has its place in `destination`."""
-    source, destination = ([axis % rank for axis in numbers(case, name)] for name in ("source", "destination"))
+    source, destination = ([axis % rank for axis in case.numbers(name)] for name in ("source", "destination"))
     order = [axis for axis in range(rank) if axis not in source]
     for place, axis in sorted(zip(destination, source, strict=True)):
         order.insert(place, axis)
@@ -201,7 +201,7 @@ def order_moved(case: Case, rank: int) -> list[int]:
 
 def order_rolled(case: Case, rank: int) -> list[int]:
     """The order in which `axis` stands before the axis `start`."""
-    axis, start = number(case, "axis") % rank, number(case, "start", 0)
+    axis, start = case.number("axis") % rank, case.number("start", 0)
     start += rank if start < 0 else 0
     order = [other for other in range(rank) if other != axis]
     order.insert(start - (axis < start), axis)

@@ -11,18 +11,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import (
-    LINEAR,
-    Derivative,
-    Gradients,
-    by_gradient,
-    each_output,
-    elements_made,
-    elements_of,
-    number,
-    of_product,
-    shape_of,
-)
+from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, by_gradient, each_output, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
 from autoperf.rules.windows import images
@@ -90,8 +79,8 @@ def _is_bilinear(case: Case) -> bool:
 def upsampling_flops(case: Case) -> float:
     """2 taps for each element of the data, as a deconvolution of one filter a channel; else one for each result."""
     if _is_bilinear(case):
-        return 2.0 * elements_of(case, "data[0]") * math.prod(shape_of(case, "data[1]")[1:])
-    return float(elements_made(case))
+        return 2.0 * case.elements("data[0]") * math.prod(case.shape("data[1]")[1:])
+    return float(case.outputs[0].elements)
 
 
 OF_UPSAMPLING = of_product(upsampling_flops, "data[0]", "data[1]")
@@ -211,7 +200,7 @@ def correlation_flops(case: Case) -> float:
 
     Dosovitskiy et al., "FlowNet", 2015, equation 1.
     """
-    return each_output(case, shape_of(case, "data1")[1] * number(case, "kernel_size") ** 2)
+    return each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2)
 
 
 @image_rule(

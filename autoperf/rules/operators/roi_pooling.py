@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned
-from autoperf.rules.arithmetic import Derivative, by_gradient, elements_made, made, number, shape_of, tensor_of
+from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned, Shape
+from autoperf.rules.arithmetic import Derivative, by_gradient
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import by_profile, sized, where_known
 from autoperf.strategies import divisors, extents
@@ -43,7 +42,7 @@ def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
 
     Drawn boxes start anywhere in their image and end anywhere beyond. Regions with other numbers are as the whole map.
     """
-    rois = tensor_of(case, "rois")
+    rois = case.tensor("rois")
     columns = rois.shape[-1]
     content = rois.content.content if isinstance(rois.content, Patterned) else rois.content
     scale = float(str(case.params.get("spatial_scale", 1.0)))
@@ -55,18 +54,18 @@ def _spans(case: Case, axis: int) -> tuple[Numbers, Numbers]:
         first, second = (scale * np.array(content.values[at - axis :: columns]) for at in (2, 4))
         # Five columns are the image and two corners, six the image, the middle, the sides and an angle.
         return (first, second) if columns == 5 else (first - second / 2, first + second / 2)
-    return np.zeros(1), np.full(1, float(shape_of(case, "data")[2 + axis]))
+    return np.zeros(1), np.full(1, float(case.shape("data")[2 + axis]))
 
 
 def _over_regions(count: CellCount) -> Callable[[Case], float]:
     """Multiplies the mean counts along both axes, and sums them over regions and output channels."""
 
     def counted(case: Case) -> float:
-        if not elements_made(case):
+        if not case.outputs[0].elements:
             return 0.0
-        axes = enumerate(zip(made(case)[2:], shape_of(case, "data")[2:], strict=True))
+        axes = enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True))
         means = [_mean(count, _spans(case, axis), cells, length) for axis, (cells, length) in axes]
-        return elements_made(case) / math.prod(made(case)[2:]) * math.prod(means)
+        return case.outputs[0].elements / math.prod(case.outputs[0].shape[2:]) * math.prod(means)
 
     return counted
 
@@ -99,7 +98,7 @@ def _sampling(name: str, default: int) -> Callable[[Case], float]:
     """The operations of samples on the map: so many along each axis of a cell, or, below 1, about one an element."""
 
     def flops(case: Case) -> float:
-        each = number(case, name, default)
+        each = case.number(name, default)
 
         def samples(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
             extent = np.maximum(ends - starts, 1.0)
@@ -130,29 +129,9 @@ def _of_map(flops: Callable[[Case], float]) -> Derivative:
     return Derivative(read, lambda case, _gradients: flops(case), zero=("rois",))
 
 
-@dataclass(frozen=True)
-class Scene:
-    """Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
-
-    batch: int
-    channels: int
-    height: int
-    width: int
-    regions: int
-
-    @property
-    def features(self) -> Draft:
-        """The feature maps."""
-        return Draft((self.batch, self.channels, self.height, self.width))
-
-    def boxes(self, columns: int = 5) -> Draft:
-        """The regions: image and two corners, or with 6 columns image, centre, width, height, degrees."""
-        return Draft((self.regions, columns))
-
-
 def _images(case: Case) -> tuple[int, float, float]:
     """The number, width and height of the images, of which the map has `spatial_scale` times as many places."""
-    batch, _, height, width = shape_of(case, "data")
+    batch, _, height, width = case.shape("data")
     scale = float(str(case.params.get("spatial_scale", 1.0)))
     return max(batch, 1), width / scale, height / scale
 
@@ -172,8 +151,10 @@ def rotated_within_images(case: Case) -> Mapping[str, AnyContent]:
     return {"rois": Literal_(tuple(number for row in rows for number in row))}
 
 
-SCENES = by_profile(
-    Scene(1, 8, 8, 8, 4), Scene(1, 32, 32, 32, 16), Scene(1, 64, 64, 64, 64), Scene(1, 1, 1000, 10, 100)
+Scene: TypeAlias = tuple[Shape, int]
+"""Feature maps (N, C, height, width) of images that are 16 times as large, and the number of regions in them."""
+SCENES: Mapping[str, Scene] = by_profile(
+    ((1, 8, 8, 8), 4), ((1, 32, 32, 32), 16), ((1, 64, 64, 64), 64), ((1, 1, 1000, 10), 100)
 )
 
 
@@ -189,17 +170,18 @@ def _scenes(draw: st.DrawFn, elements: int, cells: int, groups: int = 1) -> Scen
     side = max(1, int((elements // (batch * channels)) ** 0.5))
     height, width = draw(extents(1, side)), draw(extents(1, side))
     regions = draw(extents(1, max(1, min(128, elements // (channels * cells)))))
-    return Scene(batch, channels, height, width, regions)
+    return (batch, channels, height, width), regions
 
 
-@st.composite
-def _sizes(draw: st.DrawFn) -> tuple[int, int]:
-    return draw(st.integers(1, 7)), draw(st.integers(1, 7))
+GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7))
+"""The rows and columns of cells into which a region is divided."""
 
 
 def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
+    """A region is its image and two corners, or with 6 columns its image, centre, width, height and degrees."""
+    features, regions = scene
     options: dict[str, Value] = {"pooled_size": (7, 7), "spatial_scale": SCALE, **params}
-    return inputs(data=scene.features, rois=scene.boxes(columns), **options)
+    return inputs(data=Draft(features), rois=Draft((regions, columns)), **options)
 
 
 @pooling_rule(
@@ -212,7 +194,7 @@ def _pooled(scene: Scene, columns: int = 5, /, **params: Value) -> Inputs:
 )
 def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The maximum over each cell of each region."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     return _pooled(draw(_scenes(spec.elements, size[0] * size[1])), pooled_size=size)
 
 
@@ -225,7 +207,7 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     sensitive = draw(st.booleans())
     cells = size[0] * size[1]
     scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
@@ -242,17 +224,18 @@ def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell of rotated regions."""
-    size = draw(_sizes())
+    size = draw(GRIDS)
     scene = draw(_scenes(spec.elements, size[0] * size[1]))
     return _pooled(scene, 6, pooled_size=size, sampling_ratio=draw(st.sampled_from((-1, 1, 2))))
 
 
 def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
     """Each cell of a groups * groups grid pools channels of its own."""
-    channels = scene.channels // (groups * groups) * groups * groups or groups * groups
-    exact = Scene(scene.batch, channels, scene.height, scene.width, scene.regions)
+    (batch, channels, *sides), regions = scene
+    classes = max(1, channels // groups**2)
     options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
-    return inputs(data=exact.features, rois=exact.boxes(), output_dim=channels // (groups * groups), **options)
+    data = Draft((batch, classes * groups**2, *sides))
+    return inputs(data=data, rois=Draft((regions, 5)), output_dim=classes, **options)
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
@@ -293,6 +276,7 @@ def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         return _deformed(scene, groups)
     call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)
-    classes = draw(divisors(scene.channels // (groups * groups)))
-    shifts = Draft((scene.regions, 2 * classes, groups, groups))
+    features, regions = scene
+    classes = draw(divisors(features[1] // groups**2))
+    shifts = Draft((regions, 2 * classes, groups, groups))
     return Inputs({**call.tensors, "trans": shifts}, call.params)

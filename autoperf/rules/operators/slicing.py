@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
-from autoperf.rules.arithmetic import LINEAR, Derivative, arrays, elements_of, has, number, shape_of, tensor_of
+from autoperf.rules.arithmetic import LINEAR, Derivative, arrays
 from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
 from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
@@ -23,53 +23,41 @@ from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 indexing_rule = partial(rule, category="indexing")
 
 
-@dataclass(frozen=True)
-class Block:
-    """A selection of an array by slices of its first axes: the parameters, and the selection's shape."""
+Slices: TypeAlias = tuple[Slice, ...]
+"""Slices of the first axes of an array."""
 
-    shape: Shape
-    chosen: tuple[Slice, ...]
 
-    def params(self) -> dict[str, Value]:
-        """begin, end and step; None where a slice reaches the end of its axis."""
-        return {
-            "begin": tuple(item.begin for item in self.chosen),
-            "end": tuple(item.end for item in self.chosen),
-            "step": tuple(item.step for item in self.chosen),
-        }
-
-    @property
-    def selection(self) -> Shape:
-        """The shape of the selection."""
-        return (*(item.length for item in self.chosen), *self.shape[len(self.chosen) :])
+def bounds(chosen: Slices) -> dict[str, Value]:
+    """begin, end and step; None where a slice reaches the end of its axis."""
+    return {name: tuple(getattr(item, name) for item in chosen) for name in ("begin", "end", "step")}
 
 
 @st.composite
-def blocks(draw: st.DrawFn, elements: int) -> Block:
-    """Slices, forwards or backwards, of some leading axes."""
+def blocks(draw: st.DrawFn, elements: int) -> tuple[Shape, Slices]:
+    """A shape, and slices, forwards or backwards, of some leading axes."""
     shape = draw(shapes(1, 4, elements))
     count = draw(st.integers(1, len(shape)))
-    return Block(shape, tuple(draw(slices(extent)) for extent in shape[:count]))
+    return shape, tuple(draw(slices(extent)) for extent in shape[:count])
 
 
-def _inner(shape: Shape) -> Block:
+def _inner(shape: Shape) -> Slices:
     """The middle half of the rows, every column but the first."""
     quarter = shape[0] // 4
-    return Block(shape, (Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)))
+    return Slice(quarter, 3 * quarter, 1, 2 * quarter), Slice(1, None, 1, shape[1] - 1)
 
 
 @indexing_rule(
     "slice",
     canonical=lambda spec: {
-        **sized(lambda spec, shape: of_one(spec, shape, **_inner(shape).params()), MATRIX_SHAPES)(spec),
+        **sized(lambda spec, shape: of_one(spec, shape, **bounds(_inner(shape))), MATRIX_SHAPES)(spec),
         "strided": of_one(spec, (1024, 1024), begin=(0, 0), end=(1024, 1024), step=(2, 2)),
     },
     backward=LINEAR,
 )
 def slice_(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Begin, end and step of the first axes; at least one position of each is kept."""
-    block = draw(blocks(spec.elements))
-    return of_one(spec, block.shape, **block.params())
+    shape, chosen = draw(blocks(spec.elements))
+    return of_one(spec, shape, **bounds(chosen))
 
 
 def assigned(case: Case) -> float:
@@ -81,30 +69,31 @@ def assigned(case: Case) -> float:
     return float(math.prod(sizes) * math.prod(shape[len(cuts) :]))
 
 
-def _assign(block: Block) -> Inputs:
-    return inputs(lhs=Draft(block.shape), rhs=Draft(block.selection), **block.params()).writing("lhs")
+def _assign(shape: Shape, chosen: Slices) -> Inputs:
+    selection = (*(item.length for item in chosen), *shape[len(chosen) :])
+    return inputs(lhs=Draft(shape), rhs=Draft(selection), **bounds(chosen)).writing("lhs")
 
 
 @indexing_rule(
-    "_slice_assign", canonical=sized(lambda _spec, shape: _assign(_inner(shape)), MATRIX_SHAPES), moves=assigned
+    "_slice_assign", canonical=sized(lambda _spec, shape: _assign(shape, _inner(shape)), MATRIX_SHAPES), moves=assigned
 )
 def slice_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """An array of the selection's shape into a slice, in place."""
-    return _assign(draw(blocks(spec.elements)))
+    return _assign(*draw(blocks(spec.elements)))
 
 
-def _assign_number(spec: InputSpec, block: Block, number: float) -> Inputs:
-    return of_one(spec, block.shape, scalar=number, **block.params()).writing(data_name(spec))
+def _assign_number(spec: InputSpec, shape: Shape, chosen: Slices, number: float) -> Inputs:
+    return of_one(spec, shape, scalar=number, **bounds(chosen)).writing(data_name(spec))
 
 
 @indexing_rule(
     "_slice_assign_scalar",
-    canonical=sized(lambda spec, shape: _assign_number(spec, _inner(shape), 1.0), MATRIX_SHAPES),
+    canonical=sized(lambda spec, shape: _assign_number(spec, shape, _inner(shape), 1.0), MATRIX_SHAPES),
     moves=assigned,
 )
 def slice_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number into a slice, in place."""
-    return _assign_number(spec, draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return _assign_number(spec, *draw(blocks(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
 @indexing_rule("slice_axis", canonical=at_shapes(MATRIX_SHAPES, axis=1, begin=1, end=None), backward=LINEAR)
@@ -145,7 +134,7 @@ def _masked(shape: Shape, pattern: tuple[float, ...]) -> Inputs:
 
 def selected_rows(case: Case, mask: str = "index") -> float:
     """One move for each element of the rows that the pattern of the mask selects."""
-    shape, content = shape_of(case, "data"), tensor_of(case, mask).content
+    shape, content = case.shape("data"), case.tensor(mask).content
     pattern = content.values if isinstance(content, Literal_) else (1.0,)
     rows = sum(pattern[row % len(pattern)] != 0 for row in range(shape[0]))
     return float(rows * math.prod(shape[1:]))
@@ -175,11 +164,11 @@ MAX_PATTERN = 4096
 
 def selecting(case: Case) -> Mapping[str, AnyContent]:
     """A mask that selects half of the elements, or as many as there are values."""
-    if not has(case, "value") or elements_of(case, "value") == 1:
+    if not case.has("value") or case.elements("value") == 1:
         return {"mask": Literal_(QUARTERS)}
-    elements, start = elements_of(case, "mask"), number(case, "start_axis", 0)
-    shape, axes = shape_of(case, "data"), len(shape_of(case, "mask"))
-    count = elements_of(case, "value") // max(1, math.prod(shape[:start]) * math.prod(shape[start + axes :]))
+    elements, start = case.elements("mask"), case.number("start_axis", 0)
+    shape, axes = case.shape("data"), len(case.shape("mask"))
+    count = case.elements("value") // max(1, math.prod(shape[:start]) * math.prod(shape[start + axes :]))
     for length in (0, *range(1, min(elements, MAX_PATTERN) + 1)):
         ones = round(count / elements * length)
         for pattern in ((1.0,) * ones + (0.0,) * (length - ones), (0.0,) * (length - ones) + (1.0,) * ones):
@@ -188,35 +177,10 @@ def selecting(case: Case) -> Mapping[str, AnyContent]:
     raise ValueError(f"no mask of {elements} elements selects {count} of them")
 
 
-@dataclass(frozen=True)
-class Masking:
-    """An array, and a mask over some of its axes from `start` on; the mask repeats a pattern of zeros and ones."""
-
-    shape: Shape
-    start: int
-    axes: int
-    pattern: tuple[float, ...]
-    dtype: str = "bool"
-
-    def fitting(self, spec: InputSpec) -> Masking:
-        """The masking as this release takes it: in 1.6 a mask is as large as the array, and of numbers."""
-        whole = Masking(self.shape, 0, len(self.shape), self.pattern, "uint8")
-        return self if spec.operator.parameter("start_axis") else whole
-
-    @property
-    def mask(self) -> Draft:
-        """The mask."""
-        return Draft(
-            self.shape[self.start : self.start + self.axes],
-            self.dtype,
-            None if self.pattern == QUARTERS else Literal_(self.pattern),
-        )
-
-    @property
-    def chosen(self) -> Shape:
-        """The shape of the elements that the mask selects."""
-        count = selected(self.pattern, math.prod(self.mask.shape))
-        return (*self.shape[: self.start], count, *self.shape[self.start + self.axes :])
+Masking: TypeAlias = tuple[Shape, int, int, tuple[float, ...]]
+"""An array, the first axis of a mask over it, the number of the mask's axes, and the pattern that it repeats."""
+MASKINGS: Mapping[str, Masking] = {profile: (shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
+masking_rule = partial(indexing_rule, contents=selecting, varied={"mask": SHARES})
 
 
 @st.composite
@@ -224,31 +188,36 @@ def maskings(draw: st.DrawFn, elements: int) -> Masking:
     """A mask over consecutive axes."""
     shape = draw(shapes(1, 4, elements))
     start = draw(st.integers(0, len(shape) - 1))
-    return Masking(shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns()))
+    return shape, start, draw(st.integers(1, len(shape) - start)), draw(patterns())
 
 
-MASKINGS = {profile: Masking(shape, 0, 2, QUARTERS) for profile, shape in MODEST_SHAPES.items()}
-masking_rule = partial(indexing_rule, contents=selecting, varied={"mask": SHARES})
-
-
-def _mask_call(spec: InputSpec, masking: Masking, value: float | None = None, single: bool = False) -> Inputs:
+def mask_call(spec: InputSpec, masking: Masking, value: float | None = None, single: bool = False) -> Inputs:
     """The call that assigns a number, or without one a tensor of one value, or of as many as the mask selects."""
-    masking = masking.fitting(spec)
-    given = Draft((1,) if single else masking.chosen) if value is None else value
-    start = where_known(spec, start_axis=masking.start)
-    return inputs(data=Draft(masking.shape), mask=masking.mask, value=given, **start).writing("data")
+    shape, start, axes, pattern = masking
+    dtype = "bool"
+    if not spec.operator.parameter("start_axis"):
+        # In 1.6 a mask is as large as the array, and of numbers.
+        start, axes, dtype = 0, len(shape), "uint8"
+    masked, before, after = shape[start : start + axes], shape[:start], shape[start + axes :]
+    chosen = (1,) if single else (*before, selected(pattern, math.prod(masked)), *after)
+    return inputs(
+        data=Draft(shape),
+        mask=Draft(masked, dtype, None if pattern == QUARTERS else Literal_(pattern)),
+        value=Draft(chosen) if value is None else value,
+        **where_known(spec, start_axis=start),
+    ).writing("data")
 
 
-@masking_rule("_npi_boolean_mask_assign_scalar", canonical=sized(partial(_mask_call, value=1.0), MASKINGS))
+@masking_rule("_npi_boolean_mask_assign_scalar", canonical=sized(partial(mask_call, value=1.0), MASKINGS))
 def mask_assign_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A number wherever a mask over consecutive axes is true, in place."""
-    return _mask_call(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
+    return mask_call(spec, draw(maskings(spec.elements)), draw(st.sampled_from((0.0, 1.0, -2.5))))
 
 
-@masking_rule("_npi_boolean_mask_assign_tensor", canonical=sized(_mask_call, MASKINGS))
+@masking_rule("_npi_boolean_mask_assign_tensor", canonical=sized(mask_call, MASKINGS))
 def mask_assign(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One value, or as many as a mask over consecutive axes selects, in place."""
-    return _mask_call(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
+    return mask_call(spec, draw(maskings(spec.elements)), single=draw(st.booleans()))
 
 
 CONDITION = {"condition": Mask()}
@@ -257,7 +226,7 @@ where_rule = partial(indexing_rule, contents=CONDITION)
 
 def conditional(case: Case) -> Mapping[str, AnyContent]:
     """Zeros and ones; the elements that CSR stores may be any numbers."""
-    return {} if tensor_of(case, "condition").storage == "csr" else CONDITION
+    return {} if case.tensor("condition").storage == "csr" else CONDITION
 
 
 @indexing_rule(

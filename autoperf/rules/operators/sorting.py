@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, default_content
-from autoperf.rules.arithmetic import LINEAR, Derivative, elements_of, number, shape_of, sorted_elements
+from autoperf.rules.arithmetic import LINEAR, Derivative, sorted_elements
 from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, Row, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import MATRIX_SHAPES, at_shapes, of_one, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 sorting_rule = partial(rule, category="sorting")
@@ -45,15 +45,15 @@ def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value
 
 def length_of(case: Case) -> int:
     """How long the lists are that are sorted: the axis, by default the last, or all elements where it is None."""
-    shape = shape_of(case, "data")
+    shape = case.shape("data")
     if "axis" in case.params and case.params["axis"] in (None, "None"):
         return math.prod(shape)
-    return shape[number(case, "axis", -1)] if shape else 1
+    return shape[case.number("axis", -1)] if shape else 1
 
 
 @sorting_rule(
     *("sort", "argsort", "_npi_sort", "_npi_argsort"),
-    flops=lambda case: sorted_elements(elements_of(case, "data"), length_of(case)),
+    flops=lambda case: sorted_elements(case.elements("data"), length_of(case)),
     canonical=sized(unpacked(lambda _spec, shape, axis: inputs(data=Draft(shape), axis=axis)), ALONG),
     backward=LINEAR,
 )
@@ -70,8 +70,8 @@ TOPK = {profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape,
 
 def topk_flops(case: Case) -> float:
     """n log2 k comparisons of n elements with a heap of the k best so far; k below one means all of the axis."""
-    kept, length = number(case, "k"), length_of(case)
-    return sorted_elements(elements_of(case, "data"), kept if 0 < kept < length else length)
+    kept, length = case.number("k"), length_of(case)
+    return sorted_elements(case.elements("data"), kept if 0 < kept < length else length)
 
 
 @sorting_rule(
@@ -116,22 +116,19 @@ def extremum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), keepdims=draw(st.booleans()), **chosen)
 
 
-RULES = table(
-    __name__,
-    "sorting",
-    argmax_channel=Row(
-        ("argmax_channel",),
-        of_shape(of_one, {**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)}, (2, 2)),
-        "(batch, channels): the channel with the highest value.",
-    ),
+@sorting_rule(
+    "argmax_channel", canonical=at_shapes({**MATRIX_SHAPES, "large": (256, 512), "skewed_line": (10, 10_000)})
 )
+def argmax_channel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """(batch, channels): the channel with the highest value."""
+    return of_one(spec, draw(shapes(2, 2, spec.elements)))
 
 
 def unique_flops(case: Case) -> float:
     """Sorting the elements, or the slices along an axis, of which a comparison may look at every element."""
-    shape = shape_of(case, "data")
+    shape = case.shape("data")
     axis = case.params.get("axis")
-    return sorted_elements(math.prod(shape), shape[number(case, "axis")] if axis is not None else math.prod(shape))
+    return sorted_elements(math.prod(shape), shape[case.number("axis")] if axis is not None else math.prod(shape))
 
 
 @sorting_rule(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Shape, Uniform
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.arithmetic import elements_of, shape_of, tensor_of
 from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized
@@ -147,14 +146,14 @@ def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
 
 def retained(case: Case) -> float:
     """One move for each element of the rows that are stored and kept."""
-    data = tensor_of(case, "data")
-    rows = min(data.shape[0], elements_of(case, "indices")) * data.density
+    data = case.tensor("data")
+    rows = min(data.shape[0], case.elements("indices")) * data.density
     return float(rows * data.shape[1])
 
 
 def _beyond_rows(case: Case) -> str:
     """The kernel for data of which every row is stored reads the row of an index without looking whether it exists."""
-    rows, kept = shape_of(case, "data")[0], elements_of(case, "indices")
+    rows, kept = case.shape("data")[0], case.elements("indices")
     return f"{kept} different rows are kept of {rows}: those beyond the last one are read" if kept > rows else ""
 
 
@@ -168,7 +167,7 @@ def _beyond_rows(case: Case) -> str:
         "large": _kept_rows((10_000, 100), 1000, 0.2),
         "skewed": _kept_rows((10_000, 10), 100, 0.1),
     },
-    contents=lambda case: {"indices": ascending(shape_of(case, "data")[0])},
+    contents=lambda case: {"indices": ascending(case.shape("data")[0])},
     unsafe=_beyond_rows,
 )
 def sparse_retain(draw: st.DrawFn, spec: InputSpec) -> Inputs:
@@ -206,8 +205,8 @@ def _edges(vertices: int, count: int, density: float) -> Inputs:
 
 def searched(case: Case) -> float:
     """One move for each element that is stored in the rows of the edges, which are searched from their start."""
-    data = tensor_of(case, "data")
-    return float(elements_of(case, "u") * (1 + data.density * data.shape[1]))
+    data = case.tensor("data")
+    return float(case.elements("u") * (1 + data.density * data.shape[1]))
 
 
 @rule(
@@ -217,7 +216,7 @@ def searched(case: Case) -> float:
     canonical=by_profile(
         _edges(32, 256, 0.5), _edges(256, 4096, 0.2), _edges(1024, 100_000, 0.05), _edges(10, 10_000, 0.5)
     ),
-    contents=lambda case: {"data": CHANCE, **dict.fromkeys(("u", "v"), below(shape_of(case, "data")[0]))},
+    contents=lambda case: {"data": CHANCE, **dict.fromkeys(("u", "v"), below(case.shape("data")[0]))},
 )
 def edge_id(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A graph's square CSR matrix, and the two ends of each edge that is looked up."""

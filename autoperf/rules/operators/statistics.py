@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Ascending, Constant, Shape, Uniform
-from autoperf.rules.arithmetic import LINEAR, elements_made, elements_of, has, number, shape_of, sorted_elements
+from autoperf.rules.arithmetic import LINEAR, sorted_elements
 from autoperf.rules.contents import below, up_to
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -65,9 +65,9 @@ def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
 
 def percentile_flops(case: Case) -> float:
     """Sorting each reduced list, once for all percentages."""
-    count = elements_of(case, "a")
-    asked = elements_of(case, "q") if has(case, "q") else 1
-    return sorted_elements(count, count * asked // elements_made(case))
+    count = case.elements("a")
+    asked = case.elements("q") if case.has("q") else 1
+    return sorted_elements(count, count * asked // case.outputs[0].elements)
 
 
 @statistics_rule("_npi_percentile", canonical=percentile_canonical, flops=percentile_flops, contents={"q": PERCENTAGES})
@@ -166,8 +166,8 @@ THIRD = {"third": inputs(a=tensor(512, 512), n=3)}
 
 def cumulated(case: Case) -> float:
     """One addition for each element but the first ones along the axis."""
-    shape, axis = shape_of(case, "a"), case.params.get("axis")
-    rows = 1 if axis is None else math.prod(shape) // max(1, shape[number(case, "axis") % len(shape)])
+    shape, axis = case.shape("a"), case.params.get("axis")
+    rows = 1 if axis is None else math.prod(shape) // max(1, shape[case.number("axis") % len(shape)])
     return float(math.prod(shape) - rows)
 
 
@@ -250,8 +250,8 @@ def calibration_flops(case: Case) -> float:
 
     Migacz, "8-bit inference with TensorRT", 2017.
     """
-    bins = elements_of(case, "hist")
-    return float((bins // 2 + 1 - number(case, "num_quantized_bins", 255) // 2) * bins)
+    bins = case.elements("hist")
+    return float((bins // 2 + 1 - case.number("num_quantized_bins", 255) // 2) * bins)
 
 
 @rule(
@@ -283,14 +283,14 @@ def _hawkes(batch: int, length: int, marks: int) -> Inputs:
 
 def excited(case: Case) -> Mapping[str, AnyContent]:
     """Marks below their number, lengths within the sequences, and an end of time that no sequence passes."""
-    length = shape_of(case, "lags")[1]
+    length = case.shape("lags")[1]
     return {
         "lda": Uniform(0.5, 3.0),
         "alpha": Uniform(0.1, 0.5),
         "beta": Uniform(0.5, 2.0),
         "state": Constant(0.0),
         "lags": Uniform(0.1, 1.0),
-        "marks": below(shape_of(case, "alpha")[0]),
+        "marks": below(case.shape("alpha")[0]),
         "valid_length": up_to(length),
         "max_time": Constant(float(length)),
     }

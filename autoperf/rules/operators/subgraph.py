@@ -15,7 +15,7 @@ from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.gemm import batch_dot_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import MATRIX_SHAPES, Row, Sized, of_shape, sized, table
+from autoperf.rules.table import MATRIX_SHAPES, Row, SampleInputs, of_shape, of_size, sized, table
 from autoperf.strategies import extents, shapes
 
 subgraph_rule = partial(rule, category="subgraph")
@@ -169,32 +169,10 @@ def fused_values(spec: InputSpec, length: int, batch: int, heads: int, width: in
 ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4, 8, 64), "skewed": (512, 1, 1, 8)}
 
 
-def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> Sized[tuple[int, int, int, int]]:
+def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> SampleInputs:
     """A product of attention, of a length, a batch, heads, and the width of a head."""
     sizes = st.tuples(extents(1, 128), extents(1, 4), st.integers(1, 8), extents(1, 64))
-    return Sized(lambda spec, drawn: build(spec, *drawn), ATTENTIONS, lambda _spec: sizes)
-
-
-RULES = table(
-    __name__,
-    "subgraph",
-    thread_safe_cached_op=Row(("_CachedOpThreadSafe",), of_shape(thread_safe), "Any shape."),
-    scores=Row(
-        ("_sg_mkldnn_selfatt_qk",),
-        _attention(fused_scores),
-        "Interleaved queries, keys and values of one sequence.",
-        dtypes=("float32",),
-        flops=scores_flops,
-    ),
-    values=Row(
-        ("_sg_mkldnn_selfatt_valatt",),
-        _attention(fused_values),
-        "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
-        dtypes=("float32",),
-        flops=values_flops,
-        contents={"attention": Probabilities()},
-    ),
-)
+    return of_size(lambda spec, drawn: build(spec, *drawn), ATTENTIONS, lambda _spec: sizes)
 
 
 def fused_product(batch: int, rows: int, inner: int, columns: int, turned: tuple[bool, bool]) -> Inputs:
@@ -232,9 +210,25 @@ def added(_spec: InputSpec, shape: Shape) -> Inputs:
     return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
 
 
-CUSTOM_RULES = table(
+RULES = table(
     __name__,
     "subgraph",
+    thread_safe_cached_op=Row(("_CachedOpThreadSafe",), of_shape(thread_safe), "Any shape."),
+    scores=Row(
+        ("_sg_mkldnn_selfatt_qk",),
+        _attention(fused_scores),
+        "Interleaved queries, keys and values of one sequence.",
+        dtypes=("float32",),
+        flops=scores_flops,
+    ),
+    values=Row(
+        ("_sg_mkldnn_selfatt_valatt",),
+        _attention(fused_values),
+        "Interleaved queries, keys and values of one sequence, and the attention of each token to each other.",
+        dtypes=("float32",),
+        flops=values_flops,
+        contents={"attention": Probabilities()},
+    ),
     custom=Row(("Custom",), of_shape(added), "Any shape: the operator behind it takes one.", inferable=False),
     callbacks=Row(
         tuple(CALLBACK_ARGUMENTS),
@@ -244,12 +238,6 @@ CUSTOM_RULES = table(
         "Any shape; only float32.",
         inferable=False,
     ),
-)
-
-
-COPY_RULES = table(
-    __name__,
-    "subgraph",
     cross_device_copy=Row(
         ("_CrossDeviceCopy",),
         of_shape(lambda _spec, shape: inputs(data=Draft(shape)).by_the_executor().inference()),

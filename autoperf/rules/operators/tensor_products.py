@@ -12,16 +12,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import RuleError
 from autoperf.core.tensors import Shape
 from autoperf.core.work import Work
-from autoperf.rules.arithmetic import (
-    Gradients,
-    each_output,
-    elements_made,
-    number,
-    numbers,
-    of_operands_product,
-    of_product,
-    shape_of,
-)
+from autoperf.rules.arithmetic import Gradients, each_output, of_operands_product, of_product
 from autoperf.rules.operators.gemm import contractions, split
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
@@ -42,9 +33,9 @@ TENSORS = {
 
 def tensordot_flops(case: Case) -> float:
     """2 m k n, where k is the product of the summed axes: the named axes of `a`, or a number of its last axes."""
-    shape = shape_of(case, "a")
-    count = number(case, "axes", 2)
-    named = numbers(case, "a_axes_summed") if "a_axes_summed" in case.params else tuple(range(-count, 0))
+    shape = case.shape("a")
+    count = case.number("axes", 2)
+    named = case.numbers("a_axes_summed") if "a_axes_summed" in case.params else tuple(range(-count, 0))
     return each_output(case, math.prod(shape[axis] for axis in named))
 
 
@@ -133,7 +124,7 @@ def einsum_flops(case: Case) -> float:
         for label, size in zip(labels, shape, strict=True):
             extent[label] = max(size, extent.get(label, 1))
     steps = math.prod(extent.values())
-    return float(steps * max(1, len(operands) - 1 + (elements_made(case) < steps)))
+    return float(steps * max(1, len(operands) - 1 + (case.outputs[0].elements < steps)))
 
 
 OF_TWO = of_operands_product(einsum_flops)
@@ -181,7 +172,7 @@ def columnwise(*rows: int, columns: int) -> Inputs:
 @gemm_rule(
     "khatri_rao",
     # A multiplication fewer than there are matrices, for each element of the result.
-    flops=lambda case: float(elements_made(case) * max(1, len(case.arguments) - 1)),
+    flops=lambda case: float(case.outputs[0].elements * max(1, len(case.arguments) - 1)),
     canonical={
         "small": columnwise(4, 8, columns=32),
         "common": columnwise(32, 32, columns=64),

@@ -117,20 +117,20 @@ def test_samples_of_aligned_cells(shape: tuple[int, int], each: int) -> None:
 
 
 def test_rotated_regions_lie_in_the_middle_of_their_image() -> None:
-    scene = SCENES["large"]
-    maps = {"data": tensor(1, 64, scene.height, scene.width), "rois": tensor(scene.regions, 6)}
+    (_, channels, side, width), regions = SCENES["large"]
+    maps = {"data": tensor(1, channels, side, width), "rois": tensor(regions, 6)}
     rotated = case("_contrib_RROIAlign", inputs=inputs(**maps), params={"spatial_scale": SCALE})
     content = rotated_within_images(rotated)["rois"]
 
     def flops(height: int) -> float:
-        shapes = {"data": tensor(1, 64, height, scene.width), "rois": tensor(scene.regions, 6, content=content)}
+        shapes = {"data": tensor(1, channels, height, width), "rois": tensor(regions, 6, content=content)}
         params = {"pooled_size": CELLS, "spatial_scale": SCALE, "sampling_ratio": 2}
-        outputs = (ArrayType((scene.regions, 64, *CELLS), "float32"),)
+        outputs = (ArrayType((regions, channels, *CELLS), "float32"),)
         return rotated_flops(case("_contrib_RROIAlign", inputs=inputs(**shapes), params=params, outputs=outputs))
 
-    whole = scene.regions * 64 * math.prod(CELLS) * 2**2 * INTERPOLATION_FLOPS
-    assert flops(scene.height) == whole
-    assert flops(scene.height // 2) == whole / 2
+    whole = regions * channels * math.prod(CELLS) * 2**2 * INTERPOLATION_FLOPS
+    assert flops(side) == whole
+    assert flops(side // 2) == whole / 2
     assert flops(1) == 0
 
 

@@ -16,7 +16,6 @@ from autoperf.core.tensors import Distinct, Integers, TensorSpec
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators import gemm, indexing, intgemm, reduction, tensor_products
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
-from autoperf.rules.operators.slicing import Masking
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies import draw_block, shapes
 from tests.implementations_cases import cases_of
@@ -210,14 +209,3 @@ def test_plain_targets_have_the_source_s_elements(data):
     known = math.prod(size for size in target if size != -1)
     assert math.prod(source) % known == 0
     assert -1 in target or known == math.prod(source)
-
-
-def test_a_masking_counts_what_its_pattern_selects():
-    masking = Masking(shape=(3, 4, 5), start=0, axes=2, pattern=(1.0, 0.0, 0.0, 1.0, 1.0))
-    assert masking.mask.shape == (3, 4)
-    assert masking.chosen == (7, 5)
-
-
-def test_the_axes_before_and_behind_the_mask_stay():
-    masking = Masking(shape=(2, 6, 5), start=1, axes=1, pattern=(1.0, 0.0))
-    assert masking.chosen == (2, 3, 5)

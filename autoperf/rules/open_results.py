@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.case import Case
-from autoperf.core.graph import OWN_GRAPH
+from autoperf.core.graph import OWN_GRAPH, Node
 from autoperf.core.outcome import UPDATED, OpenResults
 
 
@@ -29,6 +29,15 @@ def _is_longer(beyond: int, axes: slice, case: Case) -> bool:
 
 def _drops(case: Case) -> bool:
     return case.training or case.params.get("mode") == "always"
+
+
+def _share(case: Case, parameter: str) -> float:
+    """A share of random zeros; the parameters of a graph's operators are text."""
+    return float(str(case.params.get(parameter) or 0))
+
+
+def _has_axes(case: Case) -> bool:
+    return str(case.params.get("axes") or ()).strip("()[], ") not in ("", "None")
 
 
 RANDOM = OpenResults(random=True, evidence="its results are random numbers")
@@ -51,7 +60,7 @@ ENTRIES: tuple[OpenEntry, ...] = (
     _undefined(
         ("Dropout", "_npx_dropout"),
         "with axes, one random number decides whole rows, so that few numbers decide the moments of all",
-        lambda case: _drops(case) and bool(case.params.get("axes")),
+        lambda case: _drops(case) and _has_axes(case),
     ),
     OpenEntry(("Dropout", "_npx_dropout"), RANDOM, _drops),
     _undefined(
@@ -62,7 +71,7 @@ ENTRIES: tuple[OpenEntry, ...] = (
     _undefined(
         ("gluon_LSTM", "gluon_GRU", "gluon_RNN"),
         "between layers, random numbers decide what later steps get",
-        lambda case: _drops(case) and bool(case.params.get("dropout")) and case.params.get("num_layers", 1) != 1,
+        lambda case: _drops(case) and _share(case, "dropout") > 0 and case.number("num_layers") != 1,
     ),
     OpenEntry(
         ("LeakyReLU", "_npx_leaky_relu"),
@@ -77,7 +86,7 @@ ENTRIES: tuple[OpenEntry, ...] = (
     _undefined(
         ("RNN", "_npx_rnn"),
         "dropout between its layers changes all later numbers",
-        lambda case: case.training and bool(case.params.get("p")),
+        lambda case: case.training and _share(case, "p") > 0,
     ),
     _undefined(("_image_random_*", "_npx__image_random_*"), "one random number changes the whole image"),
     _undefined(
@@ -149,8 +158,7 @@ def open_results(case: Case) -> OpenResults:
     if own is not None:
         return own
     nodes = (node for graph in case.graphs.values() for node in graph.nodes)
-    inner = (msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={}) for node in nodes)
-    opening = next((node.operator for node in inner if _of_operator(node)), "")
+    opening = next((node.operator for node in nodes if _of_operator(_case_of(node, case))), "")
     if opening:
         return OpenResults(undefined=("*",), evidence=f"{opening} in its graph leaves its results open")
     unread = tuple(f"{UPDATED}{escape(name)}" for name in _unread(case))
@@ -159,16 +167,21 @@ def open_results(case: Case) -> OpenResults:
 
 def _unread(case: Case) -> Iterator[str]:
     """The inputs that a case doesn't read, and may write."""
-    if case.operator in _FIX_GAMMA and case.params.get("fix_gamma", True):
+    if _fixes_gamma(case):
         yield from (item.name for item in case.inputs[1:2])
     for graph in case.graphs.values() if case.way in OWN_GRAPH else ():
         names = dict(zip(graph.input_order(), (item.name for item in case.arguments), strict=False))
-        gammas = (
-            node.inputs[1]
-            for node in graph.nodes
-            if node.operator in _FIX_GAMMA and len(node.inputs) > 1 and node.params.get("fix_gamma", True)
-        )
+        gammas = (node.inputs[1] for node in graph.nodes if len(node.inputs) > 1 and _fixes_gamma(_case_of(node, case)))
         yield from (names[gamma] for gamma in gammas if gamma in names)
+
+
+def _fixes_gamma(case: Case) -> bool:
+    return case.operator in _FIX_GAMMA and case.flag("fix_gamma", default=True)
+
+
+def _case_of(node: Node, case: Case) -> Case:
+    """The case with the operator and the parameters of a node of its graphs."""
+    return msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={})
 
 
 def _of_operator(case: Case) -> OpenResults | None:

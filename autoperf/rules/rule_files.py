@@ -31,7 +31,17 @@ from autoperf.implementations.lookup import holds
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer, layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, check_contents, check_profile, top_level
-from autoperf.rules.sandbox import BACKWARD_WORK, CANONICAL, DRAW, FLOPS, MATCHES, MOVES, RuleFunction
+from autoperf.rules.sandbox import (
+    BACKWARD_WORK,
+    CANONICAL,
+    COMPLETION,
+    CONTENTS,
+    DRAW,
+    FLOPS,
+    MATCHES,
+    MOVES,
+    RuleFunction,
+)
 
 PACKAGE = "user_rules"
 
@@ -172,14 +182,23 @@ def answer(item: Rule | UserLine, function: RuleFunction[Any], arguments: Sequen
         if isinstance(item, UserLine):
             return holds(item.line.when, *arguments)
         made = getattr(item, function.name)(*arguments)
-        if function is MATCHES:
-            return bool(made)
-        if function in (FLOPS, MOVES):
-            return _checked_count(what, arguments[0], float(made))
-        if function is BACKWARD_WORK:
-            counts = (float(getattr(made, field)) for field in Work.__struct_fields__)
-            return Work(*(_checked_count(what, arguments[0], counted) for counted in counts))
-    return _check_canonical(item.source, made) if function is CANONICAL else check_contents(item.source, made)
+        if function not in (CANONICAL, CONTENTS, COMPLETION):
+            return _checked(what, function, arguments, made)
+    if function is CONTENTS:
+        return check_contents(item.source, made)
+    return (_check_canonical if function is CANONICAL else _check_inputs)(item.source, made)
+
+
+def _checked(what: str, function: RuleFunction[Any], arguments: Sequence[Any], made: Any) -> object:
+    """What a rule's function has made, as the type that it is for. Raises RuleError for a count that counts nothing."""
+    if function is MATCHES:
+        return bool(made)
+    if function in (FLOPS, MOVES):
+        return _checked_count(what, arguments[0], float(made))
+    if function is BACKWARD_WORK:
+        counts = (float(getattr(made, field)) for field in Work.__struct_fields__)
+        return Work(*(_checked_count(what, arguments[0], counted) for counted in counts))
+    return msgspec.convert(msgspec.to_builtins(made), function.result)
 
 
 def _drawn(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> list[Inputs]:

@@ -55,8 +55,13 @@ FLOPS = RuleFunction("flops", "its flops", tuple[Case], float)
 MOVES = RuleFunction("moves", "its moves", tuple[Case], float)
 BACKWARD_WORK = RuleFunction("backward", "its backward work", tuple[Case, tuple[str, ...]], Work)
 CONTENTS = RuleFunction("contents", "its contents", tuple[Case], dict[str, AnyContent])
+STATES = RuleFunction("states", "its states", tuple[Case], tuple[str, ...])
+COMPLETION = RuleFunction("completion", "its completion", tuple[Inputs, InputSpec], Inputs)
+UNSAFE = RuleFunction("unsafe", "its check for safety", tuple[Case], str)
 HOLDS = RuleFunction("holds", "its condition", tuple[Operator, Case], bool)
-OPTIONAL: tuple[RuleFunction[Any], ...] = (MATCHES, FLOPS, MOVES, BACKWARD_WORK, CONTENTS)
+OPTIONAL: tuple[RuleFunction[Any], ...] = (
+    MATCHES, FLOPS, MOVES, BACKWARD_WORK, CONTENTS, STATES, COMPLETION, UNSAFE,
+)  # fmt: skip
 """The functions that a rule may lack; they have the names of the rule's fields."""
 FUNCTIONS = {function.name: function for function in (*OPTIONAL, CANONICAL, DRAW, HOLDS)}
 
@@ -83,6 +88,8 @@ class RuleData(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
     inferable: bool
     dtypes: tuple[str, ...]
+    unread: tuple[str, ...]
+    varied: dict[str, str]
     limits: dict[str, str]
     dims: dict[str, str]
     layer: UserLayer | None

@@ -88,7 +88,7 @@ class SandboxService:
 
 def _rule_data(rule: Rule) -> RuleData:
     data = {name: getattr(rule, name) for name in RuleData.__struct_fields__ if name != "functions"}
-    data["limits"], data["dims"] = dict(rule.limits), dict(rule.dims)
+    data.update({name: dict(getattr(rule, name)) for name in ("limits", "dims", "varied")})
     data["functions"] = [function.name for function in OPTIONAL if getattr(rule, function.name) is not None]
     try:
         return msgspec.convert(msgspec.to_builtins(data), RuleData)

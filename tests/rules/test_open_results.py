@@ -45,6 +45,16 @@ def test_undefined_results_have_evidence() -> None:
     assert open_results(case("_npi_svd", "linalg")).rounding > open_results(case("_npi_add")).rounding == 1
 
 
+def test_parameters_of_graphs_are_text() -> None:
+    assert not open_results(case("RNN", "recurrent", p="0.0")).leaves("output")
+    assert open_results(case("RNN", "recurrent", p="0.5")).leaves("output")
+    assert open_results(case("Dropout", axes="()")).random
+    assert not open_results(case("Dropout", axes="()")).leaves("output")
+    assert open_results(case("Dropout", axes="(0, 3)")).leaves("output")
+    assert not open_results(case("gluon_LSTM", "recurrent", dropout="0.5", num_layers="1")).leaves("output")
+    assert open_results(case("gluon_LSTM", "recurrent", dropout="0.5", num_layers="2")).leaves("output")
+
+
 @pytest.mark.parametrize(
     ("operator", "small", "large", "others"),
     [
@@ -65,9 +75,10 @@ def test_the_rounding_of_places_and_of_steps_grows_with_their_number(
 
 
 @pytest.mark.parametrize(
-    ("fix_gamma", "is_left"), [({}, True), ({"fix_gamma": True}, True), ({"fix_gamma": False}, False)]
+    ("fix_gamma", "is_left"),
+    [({}, True), ({"fix_gamma": True}, True), ({"fix_gamma": False}, False), ({"fix_gamma": "False"}, False)],
 )
-def test_a_gamma_that_no_normalisation_reads_may_be_written(fix_gamma: dict[str, bool], is_left: bool) -> None:
+def test_a_gamma_that_no_normalisation_reads_may_be_written(fix_gamma: dict[str, Value], is_left: bool) -> None:
     names = ("x", "gamma", "beta", "mean", "var")
     graph = Graph(names, (Node("normalised", "BatchNorm_v1", names, fix_gamma),), ("normalised",))
     given = tuple(Input(f"data[{place}]", TensorSpec((4,), "float32", Uniform())) for place in range(5))

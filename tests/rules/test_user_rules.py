@@ -17,7 +17,7 @@ from autoperf.core.tensors import Integers
 from autoperf.core.work import Work, work_of
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.operators import nn_basic
-from autoperf.rules.rule import Exclusion, Rule, Tier
+from autoperf.rules.rule import Draft, Exclusion, InputSpec, Rule, Tier, inputs
 from autoperf.rules.sandbox import Limits, user_rules
 
 RULE = """\
@@ -269,6 +269,58 @@ def test_a_user_rule_may_count_moves_and_name_dimensions(release: Release, own: 
     assert failing.moves
     with pytest.raises(RuleError, match=r"mine\.py:softmin: its moves: TypeError"):
         failing.moves(case)
+
+
+FACTS = """\
+from autoperf.rules.rule import Draft, inputs, rule, tensor
+
+def completed(call, spec):
+    return inputs(data=Draft(call.tensors["data"].shape, "float64"))
+
+@rule(
+    "softmin",
+    category="activation",
+    canonical={"tiny": inputs(data=tensor(4, 4))},
+    unread=("data",),
+    varied={"data": "its zeros are skipped"},
+    states=lambda case: ("data",),
+    completion=completed,
+    unsafe=lambda case: "" if case.inputs[0].tensor.shape[0] < 5 else "five rows overflow",
+)
+def softmin(draw, spec):
+    return inputs(data=Draft((2, 2)))
+"""
+
+
+def test_a_user_rule_may_state_every_fact_of_a_rule(release: Release, own: Own, tmp_path: Path) -> None:
+    rule = softmin(release, own, write(tmp_path, FACTS))
+    (case,) = build(operator(release, "softmin"), rule, Recipe(draws=0), release.client).cases
+    assert (rule.unread, rule.varied) == (("data",), {"data": "its zeros are skipped"})
+    assert rule.updated(case) == ("data",)
+    assert rule.forward_work(case).bytes_in == 0.0
+    assert rule.misfit(case) == ""
+    longer = msgspec.structs.replace(case.inputs[0].tensor, shape=(5, 4))
+    argument = msgspec.structs.replace(case.inputs[0], tensor=longer)
+    assert rule.misfit(msgspec.structs.replace(case, inputs=(argument,))) == "five rows overflow"
+    assert rule.completion
+    spec = InputSpec(operator(release, "softmin"))
+    assert rule.completion(inputs(data=Draft((3, 3))), spec) == inputs(data=Draft((3, 3), "float64"))
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        ("states=lambda case: 'data'", "its states: ValidationError: Expected `array`, got `str`"),
+        ("unsafe=lambda case: 3", "its check for safety: ValidationError: Expected `str`, got `int`"),
+        ("states=lambda case: case.foo", "its states: AttributeError"),
+    ],
+)
+def test_a_fact_that_fails_names_its_rule(release: Release, own: Own, tmp_path: Path, fact: str, words: str) -> None:
+    plain = softmin(release, own, write(tmp_path, RULE, "plain.py"))
+    (case,) = build(operator(release, "softmin"), plain, Recipe(draws=0), release.client).cases
+    rule = softmin(release, own, write(tmp_path, RULE.replace("category=", f"{fact}, category=")))
+    with pytest.raises(RuleError, match=words):
+        (rule.updated if "states" in fact else rule.misfit)(case)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class Recording(msgspec.Struct, frozen=True):
 
 def _stops(measured: Measured) -> Iterator[int]:
     rule = TargetPrecision(precision=0.01, seconds=60.0)
-    for run in filter(None, (measured.forward, measured.backward)):
+    for run in measured.passes.values():
         for readings in _readings(run):
             stops = takewhile(len(readings.samples).__ge__, checkpoints())
             first = (Readings(readings.samples[:stop], readings.step) for stop in stops)
@@ -73,9 +73,9 @@ def _stops(measured: Measured) -> Iterator[int]:
 
 
 def _readings(run: PassSamples) -> Iterator[Readings]:
-    yield Readings(run.wall)
-    if run.kernel:
-        yield Readings(run.kernel, TRACE_STEP_US)
+    yield Readings(run.wall.samples)
+    if run.kernel and run.kernel.samples:
+        yield Readings(run.kernel.samples, TRACE_STEP_US)
 
 
 def recordings() -> list[Recording]:

@@ -21,8 +21,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.measurement import messages
 from autoperf.measurement.attribution import Boundaries, spans_us
+from autoperf.measurement.case_calls import traced_block, wall_block
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
-from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
+from autoperf.measurement.open_case import PassTurns
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.results_check import checked_trial, stored_trial
 from autoperf.measurement.runner import Runner, gc_paused

@@ -18,14 +18,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
 from autoperf.core.layers import LayerPlace
 from autoperf.counts.choice import PROCESSOR, chosen_counter
-from autoperf.measurement.stopping_rules import (
-    ExactCalls,
-    ExactCount,
-    SettledState,
-    StoppingRule,
-    TargetPrecision,
-    WarmUpRule,
-)
+from autoperf.measurement.stopping_rules import ExactCalls, SettledState, TargetPrecision, WarmUpRule
 
 Profiler = Literal["native", "python", "none"]
 MEMORY_SHARE = 0.75
@@ -162,10 +155,10 @@ def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
     return SettledState(seconds=most, limit=settings.timeout / 10 / settings.processes)
 
 
-def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """An exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
+def sampling_rule(settings: Settings, seconds: float | None = None) -> TargetPrecision | int:
+    """The exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
     if settings.runs is not None:
-        return ExactCount(settings.runs)
+        return settings.runs
     share = sampling_seconds(settings, seconds)
     return TargetPrecision(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
 

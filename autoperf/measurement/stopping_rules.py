@@ -1,4 +1,4 @@
-"""Rules that end the warm-up of a case and its sampling: by count, by precision, by time, or in its settled state."""
+"""Rules that end the warm-up of a case, by count or in its settled state, and its sampling, by precision and time."""
 
 from __future__ import annotations
 
@@ -79,23 +79,6 @@ class Readings(msgspec.Struct, frozen=True):
     step: float = 0.0
 
 
-class StoppingRule(Protocol):
-    """Decides when sampling ends."""
-
-    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
-
-
-class ExactCount(msgspec.Struct, frozen=True):
-    """Stops after the number of samples that the user has set."""
-
-    count: int
-
-    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Whether there are `count` samples."""
-        return _count(readings) >= self.count
-
-
 class TargetPrecision(msgspec.Struct, frozen=True):
     """Stops when all readings are precise enough or their noise is steady, or at the time limit.
 
@@ -109,8 +92,8 @@ class TargetPrecision(msgspec.Struct, frozen=True):
     limit: float = float("inf")
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether more samples wouldn't help, or the time limit is reached."""
-        count = _count(readings)
+        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
+        count = len(readings[0].samples) if readings else 0
         if count >= self.min_samples and elapsed >= self.seconds:
             return True
         if count and elapsed >= self.limit:
@@ -200,7 +183,3 @@ def checkpoints(first: int = FIRST_SAMPLES) -> Iterator[int]:
             yield count + count // 2
         count *= 2
     yield from itertools.count(MAX_AT_ONCE, MAX_AT_ONCE)
-
-
-def _count(readings: Sequence[Readings]) -> int:
-    return len(readings[0].samples) if readings else 0

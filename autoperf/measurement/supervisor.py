@@ -20,14 +20,14 @@ from autoperf.core.files import Closable
 from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, PASSES, Outcome, PassName, Status
+from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, Outcome, PassName, Status
 from autoperf.counts.choice import PROGRAM
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
 from autoperf.measurement.batches import Job, StartedCase
 from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import FINAL, Followed, Workers
-from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, Measured, PassSamples
+from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, ClockSamples, Measured
 from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
@@ -47,58 +47,43 @@ class Agreement:
     def __init__(self, reference: Reference | None) -> None:
         """With `reference`, medians are at that speed."""
         self._reference = reference
-        self._figures: dict[tuple[PassName, str], list[_ProcessFigure]] = {}
+        self._samples: dict[tuple[PassName, Clock], list[ClockSamples]] = {}
         self._is_reached: bool | None = None
 
     def add(self, measured: Measured) -> None:
         """Adds the samples of a process."""
         self._is_reached = None
-        for name in PASSES:
-            samples = measured.forward if name == "forward" else measured.backward
-            for figure in _figures(samples) if samples else ():
-                self._figures.setdefault((name, figure.clock.name), []).append(figure)
+        for name, run in measured.passes.items():
+            for clock, taken in ((WALL, run.wall), (KERNEL, run.kernel)):
+                if taken and taken.samples:
+                    self._samples.setdefault((name, clock), []).append(taken)
 
     @property
     def is_reached(self) -> bool:
         """Whether the interval over the processes reaches at most 3%, or 0.25 us, beyond each median."""
         if self._is_reached is None:
-            self._is_reached = all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
+            self._is_reached = all(
+                _is_narrow(self._medians(clock, parts)) for (_, clock), parts in self._samples.items()
+            )
         return self._is_reached
 
-    def _medians(self, parts: Sequence[_ProcessFigure]) -> list[float]:
+    def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:
         """The median of each process, corrected by the slope of the clock."""
-        values = [list(part.samples) for part in parts]
+        values: Sequence[Sequence[float]] = [part.samples for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
             joined = _joined(probed)
-            slope = slope_of_figure(parts[0].clock, joined, self._reference)
+            slope = slope_of_figure(clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
         pairs = zip(parts, values, strict=True)
-        return [_typical(samples, part) for part, samples in pairs if samples]
+        return [_typical(samples, part.samples, clock) for part, samples in pairs if samples]
 
 
-class _ProcessFigure(NamedTuple):
-    """The samples of a pass by one clock in one process, each of one call; `is_coarse`: of few steps of the clock."""
-
-    clock: Clock
-    samples: Sequence[float]
-    probes: Probes | None
-    is_coarse: bool
-
-
-def _figures(samples: PassSamples) -> Iterator[_ProcessFigure]:
-    if samples.wall:
-        yield _ProcessFigure(WALL, samples.wall, samples.wall_probes, is_coarse=False)
-    if samples.kernel:
-        is_coarse = loops_for(samples.kernel, TRACE_STEP_US) > 1
-        yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, is_coarse)
-
-
-def _typical(samples: Sequence[float], figure: _ProcessFigure) -> float:
+def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> float:
     """The median of a process; of a kernel of few steps of the clock the mean, which is finer than they are."""
-    if not figure.is_coarse:
-        return median(sorted(samples))
-    return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
+    if clock == KERNEL and loops_for(raw, TRACE_STEP_US) > 1:
+        return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
+    return median(sorted(samples))
 
 
 def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:

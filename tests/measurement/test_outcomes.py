@@ -8,7 +8,7 @@ import pytest
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.aggregation import UNTRIED
 from autoperf.measurement.batches import Job
-from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
 from autoperf.measurement.outcomes import EndedCase, outcome_of
 from autoperf.measurement.settings import Settings
 from tests.values import case
@@ -18,7 +18,7 @@ SETTINGS = Settings(processes=3)
 
 
 def measured(*wall: float) -> Measured:
-    return Measured(PassSamples(wall), None, Conditions(elapsed=0.1, others=0.0, throttled=0), {})
+    return Measured(PassSamples(ClockSamples(wall)), None, Conditions(elapsed=0.1, others=0.0, throttled=0), {})
 
 
 def after(*failures: CaseFailure, samples: tuple[Measured, ...] = (), refused_dtype: str = "") -> Outcome:

@@ -17,10 +17,10 @@ from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.suite import load
 from autoperf.core.machine import Reference
 from autoperf.measurement.attribution import Boundaries
+from autoperf.measurement.case_calls import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.measurement.machine_state import keep_reference, known_reference, reference_or, reference_path
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.runner import Runner
-from autoperf.measurement.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.measurement.stopping_rules import ExactCalls
 from autoperf.processes.forks import Usage
 

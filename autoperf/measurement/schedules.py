@@ -24,7 +24,7 @@ from autoperf.measurement.batches import (
     Identify,
     Job,
     OperatorBatches,
-    StartedCase,
+    TriedCase,
     by_id,
     by_key,
     outcome,
@@ -286,7 +286,7 @@ class _Unfinished(msgspec.Struct, frozen=True):
     """A case of a side that a later visit continues, and the status of its outcome so far."""
 
     side: int
-    case: StartedCase
+    case: TriedCase
     status: Status
 
 
@@ -299,7 +299,7 @@ class _UnfinishedOperator(msgspec.Struct, frozen=True):
     @property
     def difference(self) -> float:
         """The log ratio of both sides' instructions, in the pass where it is largest; 0 where one isn't counted."""
-        base, new = (entry.case.job.counts for entry in self.cases)
+        base, new = (entry.case.counts for entry in self.cases)
         if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)):
             return 0.0
         pairs = [(base.passes[name].kernels, new.passes[name].kernels) for name in base.passes.keys() & new.passes]
@@ -440,7 +440,10 @@ class Schedule:
         jobs: tuple[tuple[Job, ...], ...] = ((),) * self._sides
         if self._in_turn:
             seconds = self._budget.share() / self._sides if self._budget else None
-            jobs = tuple(tuple(msgspec.structs.replace(each.job, seconds=seconds) for each in side) for side in started)
+            jobs = tuple(
+                tuple(msgspec.structs.replace(each.job, seconds=seconds, counts=each.counts) for each in side)
+                for side in started
+            )
             started = ()
         statuses = {
             (side, position): entry.status
@@ -454,7 +457,7 @@ class Schedule:
         self,
         operator: str,
         jobs: tuple[tuple[Job, ...], ...],
-        started: tuple[tuple[StartedCase, ...], ...] = (),
+        started: tuple[tuple[TriedCase, ...], ...] = (),
         statuses: Mapping[tuple[int, int], Status] | None = None,
     ) -> BatchRequest:
         self._number += 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.protocol import TrialResult
@@ -24,11 +25,11 @@ from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, Outcome, PassN
 from autoperf.counts.choice import PROGRAM
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
-from autoperf.measurement.batches import Job, StartedCase
+from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import FINAL, Followed, Workers
 from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, ClockSamples, Measured
-from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import fenced, loops_for
@@ -107,137 +108,89 @@ MAX_LOST_PROCESSES = 2
 TIME_MARGIN = 1.25
 
 
-class CaseTiming:
-    """A case that worker processes time, one process a step.
-
-    If all have samples but disagree, processes of the reserve time the case too, until they agree.
-    """
-
-    def __init__(self, workers: Workers, job: Job, trial_result: TrialResult, agreement: Agreement) -> None:
-        self.measured: list[Measured] = []
-        self.failures: list[CaseFailure] = []
-        self._workers = workers
-        self._job = job
-        self._trial_result = trial_result
-        self._agreement = agreement
-        self._left = workers.order(job)
-        self._needed = len(workers.processes)
-        self._last_seconds = 0.0
-        self._is_given_up = False
-
-    @property
-    def asked(self) -> int:
-        """The number of processes that have timed the case, or failed to."""
-        return len(self.measured) + len(self.failures)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no further process is to time the case."""
-        if self._is_given_up or not self._left:
-            return True
-        if not self._is_reserve:
-            return False
-        return bool(self.failures or self._agreement.is_reached or self._job.seconds is not None)
-
-    @property
-    def _is_reserve(self) -> bool:
-        return self.asked >= self._needed
-
-    def resume(self, measured: Sequence[Measured], failures: Sequence[CaseFailure]) -> None:
-        """Begins after the processes that timed the case earlier."""
-        self.measured += measured
-        self.failures += failures
-        for samples in measured:
-            self._agreement.add(samples)
-        del self._left[: self.asked]
-
-    def step(self, deadline: float) -> None:
-        """Times the case in the next process, if there is time for it before `deadline` (monotonic seconds)."""
-        begin = time.monotonic()
-        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
-            self.failures += [] if self._is_reserve else [self._workers.no_time_left()]
-            self._is_given_up = True
-            return
-        answer = self._workers.time_in(self._left[0], self._job, self._trial_result, deadline)
-        # Only now: after Ctrl-C the process must still count as one that hasn't timed the case.
-        del self._left[0]
-        self._last_seconds = time.monotonic() - begin
-        if isinstance(answer, Measured):
-            self.measured.append(answer)
-            self._agreement.add(answer)
-        else:
-            self._fail(answer)
-
-    def _fail(self, failure: CaseFailure) -> None:
-        self.failures.append(failure)
-        lost = not self.measured and len(self.failures) == MAX_LOST_PROCESSES
-        self._is_given_up = failure.status in FINAL or lost
-
-
 class Visit(NamedTuple):
     """The state of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
 
     outcome: Outcome
-    rest: StartedCase | None
+    rest: TriedCase | None
 
 
-@dataclass
 class CaseInFlight:
-    """A case between its trial and its outcome; `left` are the seconds of its time limit that remain.
+    """A case between its trial and its outcome, which worker processes time, one a step.
 
-    The visit ends when `until` processes have timed it, or failed to; None: all, and those of the reserve.
+    If all have samples but disagree, processes of the reserve time it too, until they agree. The visit ends when
+    `until` processes have timed it, or failed to; None: all, and those of the reserve.
     """
 
-    job: Job
-    trial_result: TrialResult | CaseFailure
-    timing: CaseTiming | None
-    trial_seconds: float
-    left: float
-    timing_seconds: float = 0.0
-    until: int | None = None
-    counts: CaseCounts | CaseFailure | None = None
-    is_interrupted: bool = False
+    def __init__(self, case: TriedCase, workers: Workers, agreement: Agreement, until: int | None = None) -> None:
+        self.case = case
+        self.is_interrupted = False
+        self._workers = workers
+        self._agreement = agreement
+        self._until = until
+        for samples in case.measured:
+            agreement.add(samples)
+        is_tried = isinstance(case.trial_result, TrialResult)
+        self._left = workers.order(case.job)[case.asked :] if is_tried else []
+        self._last_seconds = 0.0
+        self._is_given_up = False
 
     @property
     def is_done(self) -> bool:
         """Whether no process is to time the case in this visit."""
-        if self.timing is None or self.timing.is_done:
-            return True
-        return self.until is not None and self.timing.asked >= self.until
+        return self._is_over or (self._until is not None and self.case.asked >= self._until)
 
     @property
-    def rest(self) -> StartedCase | None:
+    def _is_over(self) -> bool:
+        """Whether no process is to time the case in any visit."""
+        if self._is_given_up or not self._left:
+            return True
+        if not self._is_reserve:
+            return False
+        return bool(self.case.failures or self._agreement.is_reached or self.case.job.seconds is not None)
+
+    @property
+    def _is_reserve(self) -> bool:
+        return self.case.asked >= len(self._workers.processes)
+
+    @property
+    def rest(self) -> TriedCase | None:
         """The case for a later visit, if other processes are to time it."""
-        timing, trial_result = self.timing, self.trial_result
-        if self.is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
-            return None
-        measured, failures = tuple(timing.measured), tuple(timing.failures)
-        return StartedCase(
-            self.job, trial_result, measured, failures, self.trial_seconds, self.timing_seconds, self.left
-        )
+        return None if self.is_interrupted or self._is_over else self.case
 
     def interrupt(self) -> bool:
         """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
 
-        It has one if some process has timed it, or failed to.
+        It has one if some process has timed it, or failed to, or if there was nothing to time.
         """
-        self.is_interrupted = True
-        if self.timing is None:
-            return self.counts is not None or isinstance(self.trial_result, CaseFailure)
-        has_begun = self.timing.asked > 0
-        if not self.timing.is_done:
-            self.timing.failures.append(CaseFailure(Status.SKIPPED, INTERRUPTED))
-        return has_begun
+        case, self.is_interrupted = self.case, True
+        if not self._is_over:
+            self.case = case.after(CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return case.asked > 0 or case.counts is not None or isinstance(case.trial_result, CaseFailure)
 
     def step(self) -> None:
-        """Times the case in its next process."""
-        if self.timing is None:
+        """Times the case in its next process, if its time limit leaves time for that."""
+        trial_result = self.case.trial_result
+        if not self._left or isinstance(trial_result, CaseFailure):
             return
         begin = time.monotonic()
-        self.timing.step(begin + self.left)
-        spent = time.monotonic() - begin
-        self.timing_seconds += spent
-        self.left -= spent
+        deadline = begin + self.case.left
+        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
+            self._is_given_up = True
+            if not self._is_reserve:
+                self.case = self.case.after(self._workers.no_time_left())
+            return
+        answer = self._workers.time_in(self._left[0], self.case.job, trial_result, deadline)
+        # Only now: after Ctrl-C the process must still count as one that hasn't timed the case.
+        del self._left[0]
+        self._last_seconds = spent = time.monotonic() - begin
+        seconds, left = self.case.timing_seconds + spent, self.case.left - spent
+        self.case = msgspec.structs.replace(self.case.after(answer), timing_seconds=seconds, left=left)
+        if isinstance(answer, Measured):
+            self._agreement.add(answer)
+            return
+        is_lost = not self.case.measured and len(self.case.failures) == MAX_LOST_PROCESSES
+        self._is_given_up = answer.status in FINAL or is_lost
 
 
 ROUND_CASES = 16
@@ -349,7 +302,7 @@ class Executor(Closable):
         """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
-    def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
+    def later_visit(self, cases: Sequence[TriedCase], until: int | None = None) -> Iterator[Visit]:
         """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
 
         Visits may be minutes apart, in which the machine changes more than within one visit.
@@ -434,12 +387,13 @@ class Executor(Closable):
             return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
         return UNTRIED
 
-    def _count(self, case: CaseInFlight) -> None:
+    def _count(self, flight: CaseInFlight) -> None:
         """Counts a case unless other processes time it later."""
-        if not case.rest:
-            begin = time.monotonic()
-            case.counts = self.counted(case.job, case.trial_result)
-            case.timing_seconds += time.monotonic() - begin
+        if not flight.rest:
+            begin, case = time.monotonic(), flight.case
+            counts = self.counted(case.job, case.trial_result)
+            seconds = case.timing_seconds + time.monotonic() - begin
+            flight.case = msgspec.structs.replace(case, counts=counts, timing_seconds=seconds)
 
     def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> CaseCounts | CaseFailure | None:
         """The instructions of a case that was tried, or why there are none; None if they aren't to be counted."""
@@ -447,11 +401,14 @@ class Executor(Closable):
             return None
         return self._counting.count(job, trial_result)
 
-    def conclude(self, ended: EndedCase) -> Outcome:
-        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too."""
-        failure = ended.failure
-        dtype = self._refused_dtype(ended.job) if failure and failure.is_refusal else ""
-        return outcome_of(ended, self.settings, self._reference, dtype)
+    def conclude(self, tried: TriedCase, processes: int | None = None) -> Outcome:
+        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too.
+
+        So many `processes` at least were to time it (default: as many as the settings say).
+        """
+        failure = tried.failure
+        dtype = self._refused_dtype(tried.job) if failure and failure.is_refusal else ""
+        return outcome_of(tried, self.settings, self._reference, dtype, processes=processes)
 
     def _refused_dtype(self, job: Job) -> str:
         """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
@@ -470,40 +427,31 @@ class Executor(Closable):
             self._layer_trial.prepare()
         begin = time.monotonic()
         trial_result = self.run_trial(job)
-        timing = None
-        if isinstance(trial_result, TrialResult) and self.settings.takes_times:
-            timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + self._trial.fork_seconds
-        return CaseInFlight(job, trial_result, timing, spent, left, until=until)
+        return self._in_flight(TriedCase(job, trial_result, trial_seconds=spent, left=left), until)
 
-    def _continue(self, case: StartedCase, until: int | None) -> CaseInFlight:
+    def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        timing = CaseTiming(self.workers, case.job, case.trial_result, Agreement(self._reference))
-        timing.resume(case.measured, case.failures)
-        return CaseInFlight(
-            case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until
-        )
+        return self._in_flight(case, until)
 
-    def _end(self, case: CaseInFlight) -> Visit:
+    def _in_flight(self, case: TriedCase, until: int | None) -> CaseInFlight:
+        return CaseInFlight(case, self.workers, Agreement(self._reference), until)
+
+    def _end(self, flight: CaseInFlight) -> Visit:
+        case, rest = flight.case, flight.rest
         self._report_stages(case)
-        measured, failures = (case.timing.measured, case.timing.failures) if case.timing else ((), ())
-        seconds = case.trial_seconds + case.timing_seconds
-        rest = case.rest
-        asked = len(measured) + len(failures) if rest else None
-        counts = case.counts
-        if counts is None and case.is_interrupted and self._counting:
-            counts = CaseFailure(Status.SKIPPED, INTERRUPTED)
-        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=counts)
-        return Visit(self.conclude(ended), rest)
+        if case.counts is None and flight.is_interrupted and self._counting:
+            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return Visit(self.conclude(case, processes=0 if rest else None), rest)
 
-    def _report_stages(self, case: CaseInFlight) -> None:
+    def _report_stages(self, case: TriedCase) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
         if isinstance(case.trial_result, TrialResult):
             stages["trial runs"] = case.trial_result.seconds
-        for timing_result in case.timing.measured if case.timing else ():
-            for stage, seconds in timing_result.stages.items():
+        for measured in case.measured:
+            for stage, seconds in measured.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Memory, Status
+from autoperf.measurement.batches import TriedCase
 from autoperf.measurement.managed_process import Workers
 from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.supervisor import Agreement, CaseTiming
+from autoperf.measurement.supervisor import Agreement, CaseInFlight
 from tests.measurement.executor_values import jobs
 
 COUNT = 8
@@ -87,11 +87,11 @@ def timed(
     remaining = iter(answers)
     monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
-    timing = CaseTiming(workers, job, TRIAL_RESULT, Agreement(None))
-    while not timing.is_done:
-        timing.step(time.monotonic() + 60)
+    flight = CaseInFlight(TriedCase(job, TRIAL_RESULT, left=60.0), workers, Agreement(None))
+    while not flight.is_done:
+        flight.step()
     assert next(remaining, None) is None
-    return len(timing.measured), len(timing.failures)
+    return len(flight.case.measured), len(flight.case.failures)
 
 
 LOST = CaseFailure(Status.CRASHED, "lost")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.core.work import CodeCount
-from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, StartedCase, outcome
+from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, TriedCase, outcome
 from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
 from autoperf.measurement.schedules import (
     COUNTING_SHARE,
@@ -67,9 +66,9 @@ def counted(instructions: float) -> CaseCounts:
     return CaseCounts({"forward": PassCounts((count, count))})
 
 
-def waiting(job: Job, counts: CaseCounts | CaseFailure) -> StartedCase:
+def waiting(job: Job, counts: CaseCounts | CaseFailure) -> TriedCase:
     started = TrialResult((), None, (), (), None)
-    return StartedCase(msgspec.structs.replace(job, counts=counts), started, (), (), 0.0, 0.0, 0.0)
+    return TriedCase(job, started, counts=counts)
 
 
 def run(measuring: Measuring) -> tuple[list[tuple[str, float | None]], list[SideOutcome]]:

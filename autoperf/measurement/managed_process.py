@@ -16,6 +16,7 @@ import psutil
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import ChildKind, TrialResult
 from autoperf.core.errors import AutoperfError, LibraryError, ProcessError, UsageError
+from autoperf.core.files import Closable
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import Job
@@ -48,7 +49,7 @@ Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
 
 
-class ManagedProcess:
+class ManagedProcess(Closable):
     """Manages one child process: starts it on demand, and restarts it after a failure."""
 
     start_patience = START_PATIENCE

@@ -33,7 +33,7 @@ from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import fenced, loops_for
-from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
+from autoperf.measurement.trial_client import CountingClient, LayerTrialClient, TrialClient
 from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval
 
@@ -219,19 +219,18 @@ class Executor(Closable):
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
-        self._scratch = scratch
+        self._results = scratch / "results.npz"
         self._sink = sink or NullSink()
         self._dtypes = dtypes
         variables = followed.threads if followed else {}
-        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch, variables)
-        if followed:
-            self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
+        self._trial = TrialClient(library, settings, scratch, variables)
+        self._followed = TrialClient(*followed.build, scratch) if followed else None
+        self._trials = (self._followed, self._trial) if self._followed else (self._trial,)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
         self.workers = Workers(library, settings, scratch, variables)
         by_valgrind = settings.counted_by == PROGRAM
         self._counting = CountingClient(library, settings, scratch, find_valgrind()) if by_valgrind else None
         self._build: Build | None = None
-        self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
         self._is_first_round = True
 
@@ -247,27 +246,28 @@ class Executor(Closable):
     def start(self) -> None:
         """Starts its processes without waiting for them. Raises ProcessError."""
         self.workers.start()
-        self._trial.start()
+        for trial in self._trials:
+            trial.start()
         if self._counting:
             self._counting.start()
 
     def wait_ready(self) -> None:
         """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
         timed = self._wait_for_workers() if self.settings.takes_times else None
-        tried = self._trial.wait_ready()
-        self._build = timed or tried
+        tried = [trial.wait_ready() for trial in self._trials]
+        self._build = timed or tried[-1]
         if self._counting:
             self._counting.wait_ready()
 
     def _wait_for_workers(self) -> Build:
         build = self.workers.wait_ready()
-        self.workers.reference = self._reference = reference_or(build.probe_us, build.interpreter.get("probe"))
+        self.workers.reference = reference_or(build.probe_us, build.interpreter.get("probe"))
         return build
 
     def close(self) -> None:
         """Ends the child processes for good; a second time does nothing."""
-        self._trial.close()
-        self._layer_trial.close()
+        for trial in (*self._trials, self._layer_trial):
+            trial.close()
         if self._counting:
             self._counting.close()
         self.workers.close()
@@ -282,24 +282,20 @@ class Executor(Closable):
     @property
     def reference(self) -> Reference | None:
         """The reference speed of the machine, at which times are reported."""
-        return self._reference
+        return self.workers.reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order; jobs are consumed one at a time."""
-        for job in jobs:
-            yield from self.run_in_rounds([job])
-
-    def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Yields one outcome for each job, in order. Each round times every case in one process.
-
-        The processes of a case therefore see the machine at different times: disturbances last for seconds, and
-        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight; the first of all
-        is alone, so that there is a result to read at once. Ctrl-C ends those in flight with the samples they have.
-        """
-        return (visit.outcome for visit in self.first_visit(jobs))
+        return (visit.outcome for job in jobs for visit in self.first_visit([job]))
 
     def first_visit(self, jobs: Sequence[Job], until: int | None = None) -> Iterator[Visit]:
-        """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
+        """Begins cases, in rounds, until `until` processes have timed each (None: all); yields them in order.
+
+        Each round times every case in one process. The processes of a case therefore see the machine at different
+        times: disturbances last for seconds, and processes back to back would agree on a wrong time. At most
+        `ROUND_CASES` cases are in flight; the first of all is alone, so that there is a result to read at once. Ctrl-C
+        ends those in flight with the samples they have.
+        """
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
     def later_visit(self, cases: Sequence[TriedCase], until: int | None = None) -> Iterator[Visit]:
@@ -340,13 +336,14 @@ class Executor(Closable):
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
-        self._trial.prepare()
+        for trial in self._trials:
+            trial.prepare()
         self.workers.prepare()
 
     @property
     def stored_results(self) -> Path | None:
         """The file for the results of a case's trial; None for a framework that follows another one."""
-        return self._scratch / "results.npz" if isinstance(self._trial, TrialClient) else None
+        return None if self._followed else self._results
 
     def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
         """The result of a case's trial within its time limit, or its failure.
@@ -367,9 +364,24 @@ class Executor(Closable):
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way in FRONT_END:
             return self._front_end_trial(job, deadline, draws)
-        if draws and isinstance(self._trial, TrialClient):
-            return self._trial.run_trial(job, deadline, results=str(self.stored_results), draws=draws)
-        return self._trial.run_trial(job, deadline)
+        if self._followed:
+            return self._checked_trial(self._followed, job, deadline)
+        results = str(self.stored_results) if draws else ""
+        return self._trial.run_trial(job, deadline, results=results, draws=draws or 1)
+
+    def _checked_trial(self, followed: TrialClient, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The trial of a case, whose results are compared with those of the framework that this one follows.
+
+        It fails where they differ, and is skipped where the other framework has none.
+        """
+        path = str(self._results)
+        try:
+            expected = followed.run_trial(msgspec.structs.replace(job, program=None), deadline, results=path)
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            return self._trial.run_trial(job, deadline, results=path, expected=expected)
+        finally:
+            self._results.unlink(missing_ok=True)
 
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
         """As `run_trial`; the result is kept for the moment when the case is timed."""
@@ -408,7 +420,7 @@ class Executor(Closable):
         """
         failure = tried.failure
         dtype = self._refused_dtype(tried.job) if failure and failure.is_refusal else ""
-        return outcome_of(tried, self.settings, self._reference, dtype, processes=processes)
+        return outcome_of(tried, self.settings, self.reference, dtype, processes=processes)
 
     def _refused_dtype(self, job: Job) -> str:
         """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
@@ -428,7 +440,7 @@ class Executor(Closable):
         begin = time.monotonic()
         trial_result = self.run_trial(job)
         spent = time.monotonic() - begin
-        left = self.settings.timeout - spent + self._trial.fork_seconds
+        left = self.settings.timeout - spent + sum(trial.fork_seconds for trial in self._trials)
         return self._in_flight(TriedCase(job, trial_result, trial_seconds=spent, left=left), until)
 
     def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
@@ -438,7 +450,7 @@ class Executor(Closable):
         return self._in_flight(case, until)
 
     def _in_flight(self, case: TriedCase, until: int | None) -> CaseInFlight:
-        return CaseInFlight(case, self.workers, Agreement(self._reference), until)
+        return CaseInFlight(case, self.workers, Agreement(self.reference), until)
 
     def _end(self, flight: CaseInFlight) -> Visit:
         case, rest = flight.case, flight.rest

@@ -204,7 +204,11 @@ class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):
-    """Asks to prepare a case, warm it up and keep it open for turns."""
+    """Asks to prepare a case, warm it up and keep it open for turns.
+
+    A process of quick timings times one of its passes, the backward one if the task says so: `Close` is answered by
+    QuickTimes, with the mean of each turn.
+    """
 
     task: Task
 
@@ -236,14 +240,13 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
 class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
     """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
 
-    `by_kernels`: a sample is the time in which any kernel ran, by the profiler, not wall time. `program`: as in a Task.
+    `program`: as in a Task.
     """
 
     case: Case
     backward: bool
     count: int
     seconds: float
-    by_kernels: bool = False
     program: Program | None = None
 
 
@@ -277,19 +280,7 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
     second_us: tuple[float, ...]
 
 
-class OpenPass(msgspec.Struct, frozen=True, tag="open_pass"):
-    """Asks to prepare a case, warm it up and keep it open, for timing one of its passes in turns.
-
-    `Close` is answered by QuickTimes, with the mean of each turn. `by_kernels` and `program`: as in a QuickTiming.
-    """
-
-    case: Case
-    backward: bool
-    by_kernels: bool = False
-    program: Program | None = None
-
-
-Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming | OpenPass
+Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
 Answer: TypeAlias = (
     Build
     | Unusable

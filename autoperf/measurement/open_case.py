@@ -13,7 +13,7 @@ from autoperf.backends.protocol import Profiler
 from autoperf.core.outcome import Status
 from autoperf.measurement.attribution import Boundaries, spans_us
 from autoperf.measurement.case_calls import CaseCalls, counted, joined, traced_block, wall_block
-from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, Turn, Turned
+from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, QuickTimes, Turn, Turned
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.stopping_rules import SettledState, WarmUpRule
@@ -134,11 +134,12 @@ class PassTurns:
         block = traced_block if self._profiler else wall_block
         self._turns.append(block(self._runner, turn.count, end, discard_first=turn.discard_first))
 
-    def means_us(self) -> tuple[float, ...]:
-        """The mean microseconds of each turn. Raises EngineError if a call has no kernel in the trace."""
+    def times(self) -> QuickTimes:
+        """The mean of each turn. Raises EngineError if a call has no kernel in the trace."""
         calls, samples = joined(self._turns), counted(self._turns)
         if self._profiler:
             times = iter(spans_us(self._profiler.kernels(), calls, backward=self._backward))
         else:
             times = (call.passed(backward=self._backward) / NANOSECONDS for call in joined(samples))
-        return tuple(fmean(islice(times, len(turn))) for turn in samples)
+        means = tuple(fmean(islice(times, len(turn))) for turn in samples)
+        return QuickTimes((), means) if self._backward else QuickTimes(means)

@@ -43,15 +43,19 @@ Timed: TypeAlias = messages.QuickTimes | messages.PairedTimes | messages.Opened 
 
 
 class QuickTimer:
-    """Times cases with the framework of this process."""
+    """Times cases with the framework of this process.
+
+    By the native profiler, times of single cases are those in which any kernel ran, not wall times.
+    """
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
         self._settings = settings
         self._probe = Probe()
         self._on_wait = mover_of(settings)
-        self._profiler: Profiler | None = None
-        self._open: tuple[messages.OpenPass, PassTurns] | None = None
+        self._by_kernels = settings.profiler == "native"
+        self._profiler = engine.profiler() if self._by_kernels else None
+        self._open: PassTurns | None = None
         self._open_call = contextlib.ExitStack()
 
     def answer(self, request: messages.Request) -> Timed | messages.CaseFailure:
@@ -68,7 +72,7 @@ class QuickTimer:
     def _answer(self, request: messages.Request) -> Timed:
         match request:
             case messages.Turn():
-                self._require_open()[1].turn(request)
+                self._require_open().turn(request)
                 return messages.Turned()
             case messages.Close():
                 return self._close()
@@ -78,29 +82,27 @@ class QuickTimer:
                 return self._time_case(request)
             case messages.PairedTiming():
                 return self._time_pair(request)
-            case messages.OpenPass():
-                return self._open_pass(request)
+            case messages.Open():
+                return self._open_pass(request.task)
             case messages.Task():
                 run = checked_trial if request.program else stored_trial
                 return run(self._engine, request, self._settings.call_options)
         raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
 
-    def _open_pass(self, request: messages.OpenPass) -> messages.Opened:
-        profiler = self._profiler_of(request)
-        runner, backward = self._open_call.enter_context(self._requested(request, profiler))
-        if request.backward and not backward:
+    def _open_pass(self, task: messages.Task) -> messages.Opened:
+        opened = self._traced_runner(task.case, task.program, backward=task.backward)
+        runner, backward = self._open_call.enter_context(opened)
+        if task.backward and not backward:
             raise EngineError(NO_BACKWARD)
-        turns = PassTurns(runner, profiler, backward=request.backward)
-        self._open = request, turns
-        return messages.Opened(turns.iteration_seconds)
+        self._open = PassTurns(runner, self._profiler, backward=task.backward)
+        return messages.Opened(self._open.iteration_seconds)
 
     def _close(self) -> messages.QuickTimes:
-        request, turns = self._require_open()
-        means = turns.means_us()
+        times = self._require_open().times()
         self._close_open()
-        return messages.QuickTimes((), means) if request.backward else messages.QuickTimes(means)
+        return times
 
-    def _require_open(self) -> tuple[messages.OpenPass, PassTurns]:
+    def _require_open(self) -> PassTurns:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
@@ -110,8 +112,8 @@ class QuickTimer:
         self._open_call.close()
 
     def _time_case(self, request: messages.QuickTiming) -> messages.QuickTimes:
-        profiler = self._profiler_of(request)
-        with self._requested(request, profiler) as (runner, backward):
+        profiler = self._profiler
+        with self._traced_runner(request.case, request.program, backward=request.backward) as (runner, backward):
             # Making the arrays takes no time from the samples.
             begin = time.monotonic()
             # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
@@ -124,20 +126,13 @@ class QuickTimer:
             return _by_kernels(profiler.kernels(), samples, backward=backward)
         return messages.QuickTimes(*_by_wall_clock(samples, backward=backward))
 
-    def _profiler_of(self, request: messages.QuickTiming | messages.OpenPass) -> Profiler | None:
-        """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
-        if not request.by_kernels:
-            return None
-        # A profiler is configured once.
-        self._profiler = self._profiler or self._engine.profiler()
-        if self._profiler is None:
-            raise EngineError("the framework has no profiler")
-        return self._profiler
-
-    def _requested(
-        self, request: messages.QuickTiming | messages.OpenPass, profiler: Profiler | None
+    def _traced_runner(
+        self, case: Case, program: Program | None, *, backward: bool
     ) -> AbstractContextManager[tuple[Runner, bool]]:
-        return self._runner(request.case, request.program, profiler, backward=request.backward)
+        """As `_runner`, with the profiler if kernels are timed. Raises EngineError if the framework has none."""
+        if self._by_kernels and self._profiler is None:
+            raise EngineError("the framework has no profiler")
+        return self._runner(case, program, self._profiler, backward=backward)
 
     def _time_pair(self, request: messages.PairedTiming) -> messages.PairedTimes:
         order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret

@@ -20,8 +20,8 @@ from autoperf.measurement.messages import (
     Build,
     CaseFailure,
     Close,
+    Open,
     Opened,
-    OpenPass,
     PairedTimes,
     PairedTiming,
     QuickTimes,
@@ -66,10 +66,11 @@ class QuickTimingClient(Closable):
         """`variables` are added to its environment. `by_kernels`: kernels are timed. `programs`: it follows another."""
         self.build: Build
         """The build of the process's library, once it is entered."""
-        self._settings = settings
-        self._by_kernels, self._programs = by_kernels, programs
+        # Single cases are timed by the profiler, or by the wall clock alone.
+        self._settings = msgspec.structs.replace(settings, profiler="native" if by_kernels else "python")
+        self._programs = programs
         self._results = scratch / "results.npz"
-        self._process = ManagedProcess("quick_timing", library, settings, scratch, variables)
+        self._process = ManagedProcess("quick_timing", library, self._settings, scratch, variables)
 
     def __enter__(self) -> QuickTimingClient:
         try:
@@ -93,7 +94,7 @@ class QuickTimingClient(Closable):
         program = self._program(request.case)
         if isinstance(program, CaseFailure):
             return program
-        request = msgspec.structs.replace(request, by_kernels=self._by_kernels, program=program)
+        request = msgspec.structs.replace(request, program=program)
         return self._ask(request, QuickTimes, request.seconds, request.case)
 
     def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
@@ -105,7 +106,7 @@ class QuickTimingClient(Closable):
         program = self._program(case)
         if isinstance(program, CaseFailure):
             return program
-        return self._ask(OpenPass(case, backward, self._by_kernels, program), Opened, seconds, case)
+        return self._ask(Open(Task(case, backward=backward, program=program)), Opened, seconds, case)
 
     def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
         """Takes the samples of a turn of the open case, or the failure."""
@@ -117,32 +118,20 @@ class QuickTimingClient(Closable):
 
     def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         """The trial of a case whose results equal those of the other side's process, or the failure."""
-        if self._programs is None:
-            return self._compare_builds(case, reference, seconds)
         program = self._program(case)
         if isinstance(program, CaseFailure):
             return program
-        task = Task(case, results=str(self._results), open=open_results(case))
-        try:
-            expected = reference._ask(task, TrialResult, seconds, case)
-            if isinstance(expected, CaseFailure):
-                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
-            task = msgspec.structs.replace(task, trial_result=expected, program=program)
-            return self._ask(task, TrialResult, seconds, case)
-        finally:
-            self._results.unlink(missing_ok=True)
-
-    def _compare_builds(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         paths = self._results, self._results.with_name("results-new.npz")
-        tasks = [Task(case, results=str(path), open=open_results(case)) for path in paths]
+        first, second = (Task(case, results=str(path), open=open_results(case)) for path in paths)
         try:
-            expected = reference._ask(tasks[0], TrialResult, seconds, case)
-            trial = self._ask(tasks[1], TrialResult, seconds, case)
+            expected = reference._ask(first, TrialResult, seconds, case)
             if isinstance(expected, CaseFailure):
                 return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
-            if isinstance(trial, CaseFailure):
-                return trial
-            found = stored_difference(paths, tasks[1])
+            if program:
+                followed = msgspec.structs.replace(first, trial_result=expected, program=program)
+                return self._ask(followed, TrialResult, seconds, case)
+            trial = self._ask(second, TrialResult, seconds, case)
+            found = None if isinstance(trial, CaseFailure) else stored_difference(paths, second)
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error))
         finally:

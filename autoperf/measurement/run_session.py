@@ -97,15 +97,8 @@ class _MeasuredSide:
     work: WorkCounter
 
     def finished(self, measured: SideOutcome) -> CaseFinished:
-        """The event of an outcome, as its line in the run file has it: with its case's work, machine and visit."""
-        stored = msgspec.structs.replace(
-            measured.outcome,
-            case=measured.pair or measured.outcome.case,
-            machine=measured.machine or msgspec.UNSET,
-            visit=measured.visit if measured.visit > 1 else msgspec.UNSET,
-            waits=measured.waits or msgspec.UNSET,
-            **self.work.counted(measured.outcome, measured.case),
-        )
+        """The event of an outcome, as its line in the run file has it: with its case's work."""
+        stored = msgspec.structs.replace(measured.outcome, **self.work.counted(measured.outcome, measured.case))
         return CaseFinished(measured.side, stored, measured.replaced)
 
 

@@ -240,21 +240,15 @@ ABSENT = f"{NOT_TIMED} has no such case"
 
 
 class SideOutcome(NamedTuple):
-    """An outcome, the number of its side, and its case, unless it was never to run.
+    """An outcome as the run file has it, but for its work; the number of its side, and its case unless it never runs.
 
-    `pair` is the id in the run file, if it isn't the case's own. `machine` is the id of the machine that tried it.
-    `replaced` is the status of the case's outcome of an earlier visit, which this one of visit `visit` replaces, as a
-    later one will if it `waits`.
+    `replaced` is the status of the case's outcome of an earlier visit, which this one replaces.
     """
 
     side: int
     outcome: Outcome
     case: Case | None = None
-    pair: str = ""
-    machine: str = ""
-    visit: int = 1
     replaced: Status | None = None
-    waits: bool = False
 
 
 class InTurn(NamedTuple):
@@ -473,16 +467,14 @@ class Schedule:
         side, position = answer.side, answer.position
         listed = batch.request.jobs[side] or tuple(each.job for each in batch.request.started[side])
         is_paired = self._in_turn is not None and batch.visit == 1
-        return SideOutcome(
-            side,
+        stored = msgspec.structs.replace(
             answer.outcome,
-            listed[position].case,
-            batch.request.jobs[0][position].case.id if is_paired else "",
-            machine,
-            batch.visit,
-            batch.statuses.get((side, position)),
-            waits=answer.rest is not None,
+            case=batch.request.jobs[0][position].case.id if is_paired else answer.outcome.case,
+            machine=machine or msgspec.UNSET,
+            visit=batch.visit if batch.visit > 1 else msgspec.UNSET,
+            waits=answer.rest is not None or msgspec.UNSET,
         )
+        return SideOutcome(side, stored, listed[position].case, batch.statuses.get((side, position)))
 
 
 def _paired(

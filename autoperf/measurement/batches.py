@@ -21,6 +21,9 @@ from autoperf.reports.units import count
 from autoperf.rules.rule import DRAWN
 from autoperf.runs.environment import Machine
 
+# The number of fresh processes that a case may bring down before it is given up.
+MAX_LOST_PROCESSES = 2
+
 
 class Job(msgspec.Struct, frozen=True):
     """A case to run; `seconds` is the time for its samples, if it differs from the settings.
@@ -67,6 +70,11 @@ class TriedCase(msgspec.Struct, frozen=True):
     def asked(self) -> int:
         """The number of processes that have timed the case, or failed to."""
         return len(self.measured) + len(self.failures)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has brought down so many processes, and given samples in none, that no other should try it."""
+        return not self.measured and len(self.failures) >= MAX_LOST_PROCESSES
 
     @property
     def found(self) -> ResultDifference | None:

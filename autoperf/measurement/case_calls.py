@@ -196,7 +196,7 @@ class CaseCalls:
         calls = joined(turns)
         faults = tuple(call.faults[backward] for call in calls)
         return ClockSamples(
-            tuple(call.passed(backward=backward) / 1000 for call in calls) if times is None else times,
+            tuple(call.us(backward=backward) for call in calls) if times is None else times,
             probes_of(calls),
             tuple(map(len, turns)) if self._in_turns else (),
             faults if any(faults) else (),

@@ -25,8 +25,6 @@ from autoperf.measurement.sampling import UNSETTLED_SECONDS
 from autoperf.measurement.settings import Settings, sampling_seconds
 from autoperf.measurement.supervisor import Executor, Visit
 
-# The number of processes of a side that a case may bring down before it is given up.
-MAX_LOST_PROCESSES = 2
 # The number of turns of a case in a process; long cases have fewer.
 TURNS = 40
 # The seconds of a process's share of the sampling time by default; a longer share has as many more turns.
@@ -89,9 +87,7 @@ class _InterleavedSide:
     @property
     def lost(self) -> bool:
         """Whether no more processes should try the case."""
-        failures = self.case.failures
-        broken = any(failure.status is Status.TIMEOUT for failure in failures)
-        return broken or (not self.case.measured and len(failures) >= MAX_LOST_PROCESSES)
+        return self.case.is_lost or any(failure.status is Status.TIMEOUT for failure in self.case.failures)
 
     def outcome(self) -> Outcome:
         """The outcome, by the processes that were asked: a decided case needs no others."""

@@ -115,8 +115,6 @@ class OpenCase:
 
 
 WARM_UP = SettledState(seconds=0.0, limit=1.0)
-NANOSECONDS = 1000.0
-"""In a microsecond."""
 
 
 class PassTurns:
@@ -140,6 +138,6 @@ class PassTurns:
         if self._profiler:
             times = iter(spans_us(self._profiler.kernels(), calls, backward=self._backward))
         else:
-            times = (call.passed(backward=self._backward) / NANOSECONDS for call in joined(samples))
+            times = (call.us(backward=self._backward) for call in joined(samples))
         means = tuple(fmean(islice(times, len(turn))) for turn in samples)
         return QuickTimes((), means) if self._backward else QuickTimes(means)

@@ -124,7 +124,8 @@ class QuickTimer:
                     samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
         if profiler:
             return _by_kernels(profiler.kernels(), samples, backward=backward)
-        return messages.QuickTimes(*_by_wall_clock(samples, backward=backward))
+        passes = (False, True) if backward else (False,)
+        return messages.QuickTimes(*(tuple(call.us(backward=each) for call in samples) for each in passes))
 
     def _traced_runner(
         self, case: Case, program: Program | None, *, backward: bool
@@ -149,7 +150,7 @@ class QuickTimer:
             while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
                     calls = _samples(runners[side], loops[side], deadline)
-                    each = [_microseconds(call, backward=request.backward) for call in calls]
+                    each = [call.us(backward=request.backward) for call in calls]
                     times[side].append(sum(each) / len(each))
         return messages.PairedTimes(tuple(times[0]), tuple(times[1]))
 
@@ -198,11 +199,6 @@ def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
     return meaningful(inputs, program) if program.implementation.differentiable else ()
 
 
-def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:
-    yield tuple(_microseconds(call, backward=False) for call in calls)
-    yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
-
-
 def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> messages.QuickTimes:
     """The time in which kernels ran; a backward pass without kernels, which gives zeros, is none."""
     times = messages.QuickTimes(spans_us(kernels, calls, backward=False))
@@ -213,17 +209,13 @@ def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backw
 
 
 def _loops(last: Boundaries, *, backward: bool) -> int:
-    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
+    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(last.us(backward=backward), 1.0))))
 
 
 def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:
     """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
     block = traced_block if traced else wall_block
     return [call for call in block(runner, count, end) if call.counted]
-
-
-def _microseconds(call: Boundaries, *, backward: bool) -> float:
-    return call.passed(backward=backward) / 1000
 
 
 def serve(channel: messages.Service, engine: Engine, settings: Settings) -> None:

@@ -102,8 +102,6 @@ def _is_narrow(medians: list[float]) -> bool:
     return high <= max((1 + DISAGREEMENT) ** 2 * low, low + 2 * MIN_DIFFERENCE_US)
 
 
-# The number of fresh processes that a case may bring down before it is given up.
-MAX_LOST_PROCESSES = 2
 # A process is asked only if there is this many times as much time left as the previous one took.
 TIME_MARGIN = 1.25
 
@@ -188,9 +186,8 @@ class CaseInFlight:
         self.case = msgspec.structs.replace(self.case.after(answer), timing_seconds=seconds, left=left)
         if isinstance(answer, Measured):
             self._agreement.add(answer)
-            return
-        is_lost = not self.case.measured and len(self.case.failures) == MAX_LOST_PROCESSES
-        self._is_given_up = answer.status in FINAL or is_lost
+        else:
+            self._is_given_up = answer.status in FINAL or self.case.is_lost
 
 
 ROUND_CASES = 16

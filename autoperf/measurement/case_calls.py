@@ -14,7 +14,7 @@ from autoperf.measurement.attribution import Attributed, Boundaries, attribute, 
 from autoperf.measurement.messages import ClockSamples, PassSamples
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.runner import Counts, Runner
-from autoperf.measurement.stopping_rules import WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.counters import Counter
 
 # The events of the profiler take some microseconds: less than a hundredth of passes that are longer, in such calls.
@@ -82,7 +82,7 @@ def heard(turns: Turns, silent: Sequence[int]) -> list[list[Boundaries]]:
 class PythonCall:
     """A function of the package that makes a case's call, timed beside it; or the reason why there is none."""
 
-    def __init__(self, make: Callable[[], tuple[str, PreparedCall]], probe: Probe, warmup: WarmUpRule) -> None:
+    def __init__(self, make: Callable[[], tuple[str, PreparedCall]], probe: Probe, warmup: SettledState | int) -> None:
         """Warms up what `make` returns, the function's name and its call. An EngineError is the reason."""
         self.function = self.reason = ""
         self.turns: list[list[Boundaries]] = []

@@ -16,7 +16,7 @@ from autoperf.measurement.case_calls import CaseCalls, counted, joined, traced_b
 from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, QuickTimes, Turn, Turned
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import ConditionsMonitor
-from autoperf.measurement.stopping_rules import SettledState, WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.failures import INVALID_ANSWER
 
 R_co = TypeVar("R_co", covariant=True)
@@ -85,7 +85,7 @@ class OpenCase:
     The trace is read at the end, so that a turn takes little longer than its samples.
     """
 
-    def __init__(self, calls: CaseCalls, warmup: WarmUpRule) -> None:
+    def __init__(self, calls: CaseCalls, warmup: SettledState | int) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
         self.call = calls.runner.call
         self._calls = calls

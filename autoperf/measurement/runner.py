@@ -13,7 +13,7 @@ from autoperf.backends.protocol import NOT_COMPILED, Compilations, Outputs, Prep
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.measurement.probe import Probe
-from autoperf.measurement.stopping_rules import WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.counters import Counter
 from autoperf.processes.forks import Usage, usage_reader
 
@@ -177,15 +177,15 @@ class Runner:
             return call
         return call._replace(fresh=True)
 
-    def warm_up(self, rule: WarmUpRule) -> list[Boundaries]:
-        """Timed iterations until the rule stops them; later samples are compared with the memory that the last took.
+    def warm_up(self, rule: SettledState | int) -> list[Boundaries]:
+        """Timed iterations until the rule stops them, or so many; samples are compared with the memory of the last.
 
         The first of all is the first call; without a warm-up there is no settled state to compare with.
         """
         calls = self.warm_calls
         with gc_paused(), self.call.mode():
             begin = time.monotonic()
-            while not rule.enough(calls, time.monotonic() - begin):
+            while len(calls) < rule if isinstance(rule, int) else not rule.enough(calls, time.monotonic() - begin):
                 calls.append(self._once(time.perf_counter_ns))
                 if len(calls) == 1 and self.call.compilations:
                     # It compiles, which may take longer than the whole warm-up.

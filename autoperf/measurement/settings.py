@@ -18,7 +18,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
 from autoperf.core.layers import LayerPlace
 from autoperf.counts.choice import PROCESSOR, chosen_counter
-from autoperf.measurement.stopping_rules import ExactCalls, SettledState, TargetPrecision, WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState, TargetPrecision
 
 Profiler = Literal["native", "python", "none"]
 MEMORY_SHARE = 0.75
@@ -147,10 +147,10 @@ def _check_variables(variables: Mapping[str, str]) -> None:
             raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
 
-def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
-    """An exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
+def warmup_rule(settings: Settings, seconds: float | None = None) -> SettledState | int:
+    """The exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
-        return ExactCalls(settings.warmup)
+        return settings.warmup
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
     return SettledState(seconds=most, limit=settings.timeout / 10 / settings.processes)
 

@@ -1,11 +1,10 @@
-"""Rules that end the warm-up of a case, by count or in its settled state, and its sampling, by precision and time."""
+"""Rules that end the warm-up of a case, in its settled state, and its sampling, by precision and by time."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -17,23 +16,6 @@ from autoperf.stats.intervals import MIN_SAMPLES, half_width
 RUN = 5
 SETTLED = 0.05
 MIN_CALLS = 3
-
-
-class WarmUpRule(Protocol):
-    """Decides when a warm-up ends."""
-
-    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
-        """Whether to stop after these calls, `elapsed` seconds into the warm-up."""
-
-
-class ExactCalls(msgspec.Struct, frozen=True):
-    """Stops after the number of calls that the user has set."""
-
-    count: int
-
-    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Whether there are `count` calls."""
-        return len(calls) >= self.count
 
 
 class SettledState(msgspec.Struct, frozen=True):
@@ -48,7 +30,7 @@ class SettledState(msgspec.Struct, frozen=True):
     limit: float = float("inf")
 
     def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
-        """Whether the state has settled, or the time limit is reached."""
+        """Whether to stop after these calls, `elapsed` seconds into the warm-up."""
         if calls and elapsed >= self.limit:
             return True
         if len(calls) < MIN_CALLS or not has_settled(calls):

@@ -265,7 +265,7 @@ process that holds more than its part is ended after a case, once all together h
 """
 
 
-class Workers:
+class Workers(Closable):
     """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
 
     The processes of the reserve are started together when one of them is first needed.

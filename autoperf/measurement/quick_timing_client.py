@@ -91,46 +91,31 @@ class QuickTimingClient(Closable):
 
     def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
         """The times of each pass, or the failure."""
-        program = self._program(request.case)
+        program = self.program(request.case)
         if isinstance(program, CaseFailure):
             return program
         request = msgspec.structs.replace(request, program=program)
-        return self._ask(request, QuickTimes, request.seconds, request.case)
+        return self.ask(request, QuickTimes, request.seconds, request.case)
 
     def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
         """The times of the pass of both cases, taken alternately, or the failure."""
-        return self._ask(request, PairedTimes, request.seconds, request.first, request.second)
-
-    def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
-        """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
-        program = self._program(case)
-        if isinstance(program, CaseFailure):
-            return program
-        return self._ask(Open(Task(case, backward=backward, program=program)), Opened, seconds, case)
-
-    def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
-        """Takes the samples of a turn of the open case, or the failure."""
-        return self._ask(turn, Turned, seconds, case)
-
-    def close_pass(self) -> QuickTimes | CaseFailure:
-        """Closes the open case: the mean microseconds of each turn, or the failure."""
-        return self._ask(Close(), QuickTimes, 0.0)
+        return self.ask(request, PairedTimes, request.seconds, request.first, request.second)
 
     def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         """The trial of a case whose results equal those of the other side's process, or the failure."""
-        program = self._program(case)
+        program = self.program(case)
         if isinstance(program, CaseFailure):
             return program
         paths = self._results, self._results.with_name("results-new.npz")
         first, second = (Task(case, results=str(path), open=open_results(case)) for path in paths)
         try:
-            expected = reference._ask(first, TrialResult, seconds, case)
+            expected = reference.ask(first, TrialResult, seconds, case)
             if isinstance(expected, CaseFailure):
                 return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
             if program:
                 followed = msgspec.structs.replace(first, trial_result=expected, program=program)
-                return self._ask(followed, TrialResult, seconds, case)
-            trial = self._ask(second, TrialResult, seconds, case)
+                return self.ask(followed, TrialResult, seconds, case)
+            trial = self.ask(second, TrialResult, seconds, case)
             found = None if isinstance(trial, CaseFailure) else stored_difference(paths, second)
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error))
@@ -139,11 +124,13 @@ class QuickTimingClient(Closable):
                 path.unlink(missing_ok=True)
         return CaseFailure(Status.SKIPPED, f"the results differ: {found.words}") if found else trial
 
-    def _program(self, case: Case) -> Program | CaseFailure | None:
+    def program(self, case: Case) -> Program | CaseFailure | None:
+        """The program of a case in a framework that follows another one, or why there is none; None of MXNet."""
         found = self._programs(case) if self._programs else None
         return CaseFailure(Status.SKIPPED, found) if isinstance(found, str) else found
 
-    def _ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+    def ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+        """The answer of this kind to a request about these cases, which takes about so many seconds, or the failure."""
         needed = sum(case.input_bytes + case.output_bytes for case in cases)
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
@@ -181,7 +168,7 @@ class SideTimings:
         first, second = (self._clients[side] for side in sides)
         if first is second:
             return first.time_pair(request)
-        takers = [_PassInTurn(first, request.first, request), _PassInTurn(second, request.second, request)]
+        takers = [OpenPass(first, request.first, request), OpenPass(second, request.second, request)]
         draw = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
         try:
             times = take_turns(takers, draw, lambda seconds: _rounds(seconds, request), QuickTimes)
@@ -207,21 +194,30 @@ class SideTimings:
             client.renew()
 
 
-class _PassInTurn(NamedTuple):
-    """The process of one side, and the case whose pass it keeps open."""
+class OpenPass(NamedTuple):
+    """A case that one side's process keeps open, to time its pass in turns; what fails is an answer."""
 
     client: QuickTimingClient
     case: Case
     request: PairedTiming
 
     def open(self) -> Opened | CaseFailure:
-        return self.client.open_pass(self.case, backward=self.request.backward, seconds=self.request.seconds)
+        """Opens the case."""
+        program = self.client.program(self.case)
+        if isinstance(program, CaseFailure):
+            return program
+        return self._ask(Open(Task(self.case, backward=self.request.backward, program=program)), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
-        return self.client.take_turn(turn, self.case, self.request.seconds)
+        """Takes the samples of a turn."""
+        return self._ask(turn, Turned)
 
     def close(self) -> QuickTimes | CaseFailure:
-        return self.client.close_pass()
+        """Closes the case: the mean microseconds of each turn."""
+        return self.client.ask(Close(), QuickTimes, 0.0)
+
+    def _ask(self, message: Request, kind: type[T]) -> T | CaseFailure:
+        return self.client.ask(message, kind, self.request.seconds, self.case)
 
 
 def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterator[Sequence[Turn]]:

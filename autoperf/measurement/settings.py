@@ -148,7 +148,7 @@ def _check_variables(variables: Mapping[str, str]) -> None:
 
 
 def warmup_rule(settings: Settings, seconds: float | None = None) -> SettledState | int:
-    """The exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
+    """The count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
         return settings.warmup
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
@@ -156,7 +156,7 @@ def warmup_rule(settings: Settings, seconds: float | None = None) -> SettledStat
 
 
 def sampling_rule(settings: Settings, seconds: float | None = None) -> TargetPrecision | int:
-    """The exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
+    """The count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
     if settings.runs is not None:
         return settings.runs
     share = sampling_seconds(settings, seconds)

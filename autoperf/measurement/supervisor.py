@@ -227,6 +227,7 @@ class Executor(Closable):
         self.workers = Workers(library, settings, scratch, variables)
         by_valgrind = settings.counted_by == PROGRAM
         self._counting = CountingClient(library, settings, scratch, find_valgrind()) if by_valgrind else None
+        self._forking = (*self._trials, *([self._counting] if self._counting else []))
         self._build: Build | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
         self._is_first_round = True
@@ -243,18 +244,14 @@ class Executor(Closable):
     def start(self) -> None:
         """Starts its processes without waiting for them. Raises ProcessError."""
         self.workers.start()
-        for trial in self._trials:
-            trial.start()
-        if self._counting:
-            self._counting.start()
+        for child in self._forking:
+            child.start()
 
     def wait_ready(self) -> None:
         """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
         timed = self._wait_for_workers() if self.settings.takes_times else None
-        tried = [trial.wait_ready() for trial in self._trials]
-        self._build = timed or tried[-1]
-        if self._counting:
-            self._counting.wait_ready()
+        builds = {child: child.wait_ready() for child in self._forking}
+        self._build = timed or builds[self._trial]
 
     def _wait_for_workers(self) -> Build:
         build = self.workers.wait_ready()
@@ -263,11 +260,8 @@ class Executor(Closable):
 
     def close(self) -> None:
         """Ends the child processes for good; a second time does nothing."""
-        for trial in (*self._trials, self._layer_trial):
-            trial.close()
-        if self._counting:
-            self._counting.close()
-        self.workers.close()
+        for child in (*self._forking, self._layer_trial, self.workers):
+            child.close()
 
     @property
     def build(self) -> Build:

@@ -6,14 +6,13 @@ import contextlib
 import os
 import sys
 import time
-from dataclasses import replace
 
 from autoperf.backends.protocol import Engine, PreparedCall
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.counts.choice import PROCESSOR
 from autoperf.measurement.case_calls import CaseCalls, PythonCall
-from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
+from autoperf.measurement.child_setup import case_failure, mover_of, prepared, run, serve_requests
 from autoperf.measurement.messages import (
     CaseFailure,
     Close,
@@ -66,8 +65,7 @@ class Worker:
     def __init__(self, engine: Engine, settings: Settings, counter: Counter | None = None) -> None:
         self.engine = engine
         self.settings = settings
-        self._open: OpenCase | None = None
-        self._task: Task | None = None
+        self._open: tuple[OpenCase, Task] | None = None
         self._counter = counter
         self._probe = Probe()
         self._waits = SpeedWaits(self._probe)
@@ -80,35 +78,33 @@ class Worker:
 
     def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
         """The answer to a request, or the failure."""
-        if isinstance(message, Task):
-            return self._answer(message)
         try:
-            if isinstance(message, Open):
-                return self._open_case(message.task)
-            if isinstance(message, Turn):
-                self._require_open().turn(message)
-                return Turned()
-            if isinstance(message, Close):
-                return self._close()
+            match message:
+                case Task():
+                    return self._measure(message)
+                case Open(task=task):
+                    return self._open_case(task)
+                case Turn():
+                    self._require_open()[0].turn(message)
+                    return Turned()
+                case Close():
+                    return self._close()
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             with contextlib.suppress(AutoperfError):
                 self._close_open()
             return case_failure(self.engine, error, self.settings.bytes_allowed)
         return CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
 
-    def _answer(self, task: Task) -> Measured | CaseFailure:
+    def _measure(self, task: Task) -> Measured:
         watch = Stopwatch()
-        try:
-            self._close_open()
-            samples = self._timed(task, watch)
-        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-            return case_failure(self.engine, error, self.settings.bytes_allowed)
+        self._close_open()
+        samples = self._timed(task, watch)
         watch.stop("free")
         return Measured(*samples, watch.stages)
 
     def _timed(self, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of both passes of a case, whose tensors are freed in any case."""
-        call = self._prepare(task)
+        call = prepared(self.engine, self.settings, task)
         try:
             # With one seed for all, every process would draw the same numbers, and be fast or slow at the same samples:
             # gamma takes 11 or 15 ms, depending on its numbers. Interleaved sides keep their seed, and draw alike.
@@ -120,41 +116,31 @@ class Worker:
 
     def _open_case(self, task: Task) -> Opened:
         self._close_open()
-        call = self._prepare(task)
+        call = prepared(self.engine, self.settings, task)
         try:
             calls = self._calls(self._runner(call), task, in_turns=True)
-            self._open = OpenCase(calls, warmup_rule(self.settings, task.seconds))
+            case = OpenCase(calls, warmup_rule(self.settings, task.seconds))
         except BaseException:
             _free(call)
             raise
-        self._task = task
-        return Opened(self._open.iteration_seconds)
+        self._open = case, task
+        return Opened(case.iteration_seconds)
 
-    def _require_open(self) -> OpenCase:
+    def _require_open(self) -> tuple[OpenCase, Task]:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
 
     def _close(self) -> Measured:
-        case, task = self._require_open(), self._task
-        samples = case.samples()
-        difference = timed_difference(case.call, task) if task else None
+        case, task = self._require_open()
+        samples, difference = case.samples(), timed_difference(case.call, task)
         self._close_open()
         return Measured(*samples, {}, difference)
 
     def _close_open(self) -> None:
         if self._open is not None:
-            case, self._open = self._open, None
+            (case, _), self._open = self._open, None
             _free(case.call)
-
-    def _prepare(self, task: Task) -> PreparedCall:
-        trial_result = task.trial_result
-        options = replace(self.settings.call_options, upstream=True)
-        call = self.engine.prepare(task.case, options, task.program)
-        if trial_result and trial_result.backward_request:
-            call.request_gradients(trial_result.backward_request)
-            call.make_heads(trial_result.outputs)
-        return call
 
     def _runner(self, call: PreparedCall) -> Runner:
         return Runner(call, self._probe, self._on_wait, self._recorder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -22,6 +21,7 @@ from autoperf.stats.correction import (
     not_longer,
     probe_median,
     speeds,
+    split,
 )
 from autoperf.stats.intervals import interval, median, median_interval
 
@@ -43,7 +43,7 @@ def paired_difference(first: Series, second: Series, reference: Reference | None
     if counts != _sizes(second):
         return None
     pairs = list(_pairs(first, second, reference))
-    processes = [pairs[begin:end] for begin, end in pairwise(accumulate(counts, initial=0))]
+    processes = list(split(pairs, counts))
     steady = [[pair for pair in process if pair.is_steady] for process in processes]
     used = steady if sum(map(len, steady)) >= MIN_STEADY else processes
     return median_difference([[pair.difference for pair in process] for process in used if process])

@@ -1,4 +1,4 @@
-"""The calls of a case by each clock, turn by turn, of which disturbed ones are repeated; and the samples they are."""
+"""The calls of a case by each clock, turn by turn, with disturbed ones repeated; and the samples that they give."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class CaseCalls:
         """The samples of each turn by the wall clock."""
         return counted(self.traced if self.is_one_loop else self._untraced)
 
-    def samples(self, kernels: Sequence[Kernel] = ()) -> tuple[PassSamples, PassSamples | None]:
+    def samples(self, kernels: Sequence[Kernel]) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass; `kernels` are those of the traced calls."""
         forward, backward, stray = NOT_TRACED, NOT_TRACED, tuple[str, ...]()
         if self.recorder:
@@ -171,12 +171,11 @@ class CaseCalls:
         calls = joined([*self._untraced, *self.traced])
         unheard = "no kernel of its own is in the trace" if self.recorder and not traced.totals else ""
         missing = python.reason if python and not backward else ""
+        kernel = self._clock(heard(samples, traced.silent), traced.totals, backward=backward)
         every = (self._notes[backward], *traced.notes, *notes, unheard, missing)
         return PassSamples(
             wall=self._clock(self.wall, backward=backward),
-            kernel=self._clock(heard(samples, traced.silent), traced.totals, backward=backward)
-            if self.recorder
-            else None,
+            kernel=kernel if self.recorder else None,
             kernels=traced.kernels,
             helpers=traced.helpers,
             spans=traced.spans,

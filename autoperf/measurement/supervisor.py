@@ -159,7 +159,7 @@ class CaseInFlight:
     def interrupt(self) -> bool:
         """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
 
-        It has one if some process has timed it, or failed to, or if there was nothing to time.
+        It has one if some process has timed it, or failed to, or if its trial failed, or its instructions were counted.
         """
         case, self.is_interrupted = self.case, True
         if not self._is_over:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import time
+from functools import partial
 
 from autoperf.backends.protocol import Engine, PreparedCall
 from autoperf.core.errors import AutoperfError, EngineError
@@ -28,7 +29,7 @@ from autoperf.measurement.messages import (
     Turned,
 )
 from autoperf.measurement.open_case import OpenCase
-from autoperf.measurement.probe import Probe, SpeedWait, SpeedWaits
+from autoperf.measurement.probe import Probe, SpeedWait
 from autoperf.measurement.results_check import timed_difference
 from autoperf.measurement.runner import Runner, gc_paused
 from autoperf.measurement.sampling import ConditionsMonitor, Sampler
@@ -68,7 +69,7 @@ class Worker:
         self._open: tuple[OpenCase, Task] | None = None
         self._counter = counter
         self._probe = Probe()
-        self._waits = SpeedWaits(self._probe)
+        self._wait: SpeedWait | None = None
         self._on_wait = mover_of(settings)
         takes_kernels = settings.profiler == "native"
         # A profiler is configured once; without kernel times it still shows the kernels of a function of Python.
@@ -159,7 +160,9 @@ class Worker:
         if self.settings.runs is not None or task.reference_us is None:
             return None
         seconds = WAIT_SHARE * sampling_seconds(self.settings, task.seconds)
-        return self._waits.next(task.reference_us, seconds)
+        begin = self._wait.next if self._wait else partial(SpeedWait, self._probe)
+        self._wait = begin(task.reference_us, seconds)
+        return self._wait
 
     def _time(
         self, call: PreparedCall, task: Task, watch: Stopwatch

@@ -252,7 +252,8 @@ def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: 
     kernel = _with_retaken(_time(KERNEL, samples, rules), parts) if samples else None
     weights = [len(part.wall.samples) for part in parts]
     # The times of helpers are corrected by the same factor as the operator's own.
-    factor = _factor(kernel or wall)
+    figure = kernel or wall
+    factor = figure.median / figure.uncorrected if figure.uncorrected else 1.0
     own = _means([part.kernels for part in parts], weights)
     helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
@@ -284,10 +285,6 @@ def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[st
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
     retaken = sum(part.retaken for part in parts)
     return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
-
-
-def _factor(figure: Series) -> float:
-    return figure.median / figure.uncorrected if figure.uncorrected else 1.0
 
 
 def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:

@@ -178,14 +178,9 @@ class RunSession:
             left = plan.budget.remaining if plan.budget else None
             if plan.budget and not self.is_local:
                 # Machines may join hours later.
-                plan.budget.share_with(lambda: runner.parallel, self._spent)
+                plan.budget.share_with(lambda: runner.parallel, self.request.spent)
             self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
             return self._measure(plan, runner, sides, scratch)
-
-    @property
-    def _spent(self) -> float:
-        """The seconds that earlier sessions of a resumed run took."""
-        return self.request.resumed.spent if self.request.resumed else 0.0
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)

@@ -80,10 +80,7 @@ class TargetPrecision(msgspec.Struct, frozen=True):
             return True
         if count and elapsed >= self.limit:
             return True
-        return bool(count) and all(self._done(reading) for reading in readings)
-
-    def _done(self, reading: Readings) -> bool:
-        return precise(reading, self.precision) or steady(reading.samples)
+        return bool(count) and all(precise(each, self.precision) or steady(each.samples) for each in readings)
 
 
 def precise(reading: Readings, precision: float) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,7 +42,8 @@ def paired_difference(first: Series, second: Series, reference: Reference | None
     counts = _sizes(first)
     if counts != _sizes(second):
         return None
-    pairs = list(_pairs(first, second, reference))
+    both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
+    pairs = [PairedSample(new - base, is_steady and is_other) for (base, is_steady), (new, is_other) in both]
     processes = list(split(pairs, counts))
     steady = [[pair for pair in process if pair.is_steady] for process in processes]
     used = steady if sum(map(len, steady)) >= MIN_STEADY else processes
@@ -65,12 +66,6 @@ def median_difference(processes: Sequence[Sequence[float]]) -> Difference:
 
 def _sizes(figure: Series) -> tuple[int, ...]:
     return figure.processes or (len(figure.samples),)
-
-
-def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterator[PairedSample]:
-    both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
-    for (sample, is_steady), (other, is_other_steady) in both:
-        yield PairedSample(other - sample, is_steady and is_other_steady)
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:

@@ -285,7 +285,7 @@ def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
     if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)) or base.passes.keys() != new.passes.keys():
         return False
     pairs = zip(base.passes.values(), new.passes.values(), strict=True)
-    return all([call.digest for call in one.calls] == [call.digest for call in other.calls] for one, other in pairs)
+    return all([call.digest for call in one] == [call.digest for call in other] for one, other in pairs)
 
 
 def plan_turns(

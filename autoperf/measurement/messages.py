@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -186,21 +186,10 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     has_backward: bool
 
 
-class PassCounts(NamedTuple):
-    """The counts of a pass in each counted call."""
-
-    calls: tuple[CodeCount, ...]
-
-    @property
-    def kernels(self) -> int:
-        """The instructions of kernels in the last call."""
-        return self.calls[-1].kernels
-
-
 class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
-    """The counts of a case's passes by name."""
+    """The counts of a case's passes by name, one for each counted call."""
 
-    passes: dict[PassName, PassCounts]
+    passes: dict[PassName, tuple[CodeCount, ...]]
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):

@@ -296,7 +296,8 @@ class _UnfinishedOperator(msgspec.Struct, frozen=True):
         base, new = (entry.case.counts for entry in self.cases)
         if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)):
             return 0.0
-        pairs = [(base.passes[name].kernels, new.passes[name].kernels) for name in base.passes.keys() & new.passes]
+        last = [(base.passes[name][-1], new.passes[name][-1]) for name in base.passes.keys() & new.passes]
+        pairs = [(before.kernels, after.kernels) for before, after in last]
         return max((abs(math.log(max(b, 1) / max(n, 1))) for b, n in pairs), default=0.0)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -216,11 +216,11 @@ CHOOSING = (Part.ONEDNN.value, Part.BLAS.value)
 OTHER_CODE = "oneDNN and BLAS choose code by the processor: AVX2's was counted, outside valgrind it can be AVX-512's"
 
 
-def with_counts(run: Pass, counts: messages.PassCounts | None) -> Pass:
+def with_counts(run: Pass, counts: Sequence[CodeCount] | None) -> Pass:
     """The pass with the instructions of its kernels in each counted call, and the functions of the last one."""
     if counts is None:
         return run
-    series, code = summarise([float(count.kernels) for count in counts.calls]), counts.calls[-1]
+    series, code = summarise([float(count.kernels) for count in counts]), counts[-1]
     notes = (*run.notes, OTHER_CODE) if code.path in CHOOSING and hides_avx512() else run.notes
     return msgspec.structs.replace(run, instructions=series, code=code, notes=notes)
 
@@ -292,7 +292,7 @@ class CountingClient(ForkServerClient):
                 self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
         except (CounterError, OSError) as error:
             return messages.CaseFailure(Status.FAILED, str(error))
-        return messages.CaseCounts({name: messages.PassCounts(tuple(counts)) for name, counts in found.items()})
+        return messages.CaseCounts({name: tuple(counts) for name, counts in found.items()})
 
 
 def _make_folder(folder: Path) -> None:

@@ -11,7 +11,7 @@ from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.core.work import CodeCount
 from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, TriedCase, outcome
-from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
+from autoperf.measurement.messages import CaseCounts, CaseFailure
 from autoperf.measurement.schedules import (
     COUNTING_SHARE,
     InTurn,
@@ -63,7 +63,7 @@ class Measuring:
 
 def counted(instructions: float) -> CaseCounts:
     count = CodeCount("valgrind 3.19", (), {"operator": int(instructions)}, str(instructions))
-    return CaseCounts({"forward": PassCounts((count, count))})
+    return CaseCounts({"forward": (count, count)})
 
 
 def waiting(job: Job, counts: CaseCounts | CaseFailure) -> TriedCase:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import msgspec
 
@@ -26,13 +25,6 @@ from autoperf.stats.correction import (
 from autoperf.stats.intervals import interval, median, median_interval
 
 
-class PairedSample(NamedTuple):
-    """The second sample minus the first in microseconds, and whether both are at reference speed."""
-
-    difference: float
-    is_steady: bool
-
-
 def paired_difference(first: Series, second: Series, reference: Reference | None) -> Difference | None:
     """The second call's time minus the first's, by the samples of each process in pairs, in order.
 
@@ -43,11 +35,12 @@ def paired_difference(first: Series, second: Series, reference: Reference | None
     if counts != _sizes(second):
         return None
     both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
-    pairs = [PairedSample(new - base, is_steady and is_other) for (base, is_steady), (new, is_other) in both]
+    # Each difference, and whether both samples are at reference speed.
+    pairs = [(new - base, is_steady and is_other) for (base, is_steady), (new, is_other) in both]
     processes = list(split(pairs, counts))
-    steady = [[pair for pair in process if pair.is_steady] for process in processes]
-    used = steady if sum(map(len, steady)) >= MIN_STEADY else processes
-    return median_difference([[pair.difference for pair in process] for process in used if process])
+    steady = [[difference for difference, is_steady in process if is_steady] for process in processes]
+    used = steady if sum(map(len, steady)) >= MIN_STEADY else [[pair[0] for pair in process] for process in processes]
+    return median_difference([process for process in used if process])
 
 
 def median_difference(processes: Sequence[Sequence[float]]) -> Difference:

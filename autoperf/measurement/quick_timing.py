@@ -54,7 +54,7 @@ class QuickTimer:
         self._probe = Probe()
         self._on_wait = mover_of(settings)
         self._by_kernels = settings.profiler == "native"
-        self._profiler = engine.profiler() if self._by_kernels else None
+        self._profiler: Profiler | None = None
         self._open: PassTurns | None = None
         self._open_call = contextlib.ExitStack()
 
@@ -112,10 +112,9 @@ class QuickTimer:
         self._open_call.close()
 
     def _time_case(self, request: messages.QuickTiming) -> messages.QuickTimes:
-        profiler = self._profiler
         with self._traced_runner(request.case, request.program, backward=request.backward) as (runner, backward):
             # Making the arrays takes no time from the samples.
-            begin = time.monotonic()
+            begin, profiler = time.monotonic(), self._profiler
             # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
             samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
             if profiler or time.monotonic() - begin < request.seconds / 2:
@@ -131,8 +130,11 @@ class QuickTimer:
         self, case: Case, program: Program | None, *, backward: bool
     ) -> AbstractContextManager[tuple[Runner, bool]]:
         """As `_runner`, with the profiler if kernels are timed. Raises EngineError if the framework has none."""
-        if self._by_kernels and self._profiler is None:
-            raise EngineError("the framework has no profiler")
+        if self._by_kernels:
+            # A profiler is configured once.
+            self._profiler = self._profiler or self._engine.profiler()
+            if self._profiler is None:
+                raise EngineError("the framework has no profiler")
         return self._runner(case, program, self._profiler, backward=backward)
 
     def _time_pair(self, request: messages.PairedTiming) -> messages.PairedTimes:

@@ -76,10 +76,9 @@ _PAIR = 2
 
 @dataclass(frozen=True)
 class CounterpartRequest:
-    """Two namespaces, the names of functions in both, and the inputs: own ones, or the canonical ones of the first."""
+    """Two namespaces, and the inputs of functions in both: own ones, or the canonical ones of the first."""
 
     namespaces: tuple[str, str]
-    names: tuple[str, ...]
     own: OwnInputs
     recipe: Recipe
 

@@ -246,7 +246,7 @@ def _selected(request: RunRequest, sides: tuple[Side, ...], seconds: Mapping[str
 
 def _counterparts(request: RunRequest, sides: tuple[Side, ...]) -> PlannedCases:
     names = request.selection.operators
-    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), names, request.own, request.recipe)
+    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), request.own, request.recipe)
     batches = [counterpart_batches(sides, wanted, name) for name in names]
     makers = tuple(lambda made=made: made for made in batches)
     return PlannedCases(sum(made[0].size for made in batches), makers)

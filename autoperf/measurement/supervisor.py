@@ -120,14 +120,14 @@ class CaseInFlight:
     `until` processes have timed it, or failed to; None: all, and those of the reserve.
     """
 
-    def __init__(self, case: TriedCase, workers: Workers, agreement: Agreement, until: int | None = None) -> None:
+    def __init__(self, case: TriedCase, workers: Workers, until: int | None = None) -> None:
         self.case = case
         self.is_interrupted = False
         self._workers = workers
-        self._agreement = agreement
         self._until = until
+        self._agreement = Agreement(workers.reference)
         for samples in case.measured:
-            agreement.add(samples)
+            self._agreement.add(samples)
         is_tried = isinstance(case.trial_result, TrialResult)
         self._left = workers.order(case.job)[case.asked :] if is_tried else []
         self._last_seconds = 0.0
@@ -432,16 +432,13 @@ class Executor(Closable):
         trial_result = self.run_trial(job)
         spent = time.monotonic() - begin
         left = self.settings.timeout - spent + sum(trial.fork_seconds for trial in self._trials)
-        return self._in_flight(TriedCase(job, trial_result, trial_seconds=spent, left=left), until)
+        return CaseInFlight(TriedCase(job, trial_result, trial_seconds=spent, left=left), self.workers, until)
 
     def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        return self._in_flight(case, until)
-
-    def _in_flight(self, case: TriedCase, until: int | None) -> CaseInFlight:
-        return CaseInFlight(case, self.workers, Agreement(self.reference), until)
+        return CaseInFlight(case, self.workers, until)
 
     def _end(self, flight: CaseInFlight) -> Visit:
         case, rest = flight.case, flight.rest

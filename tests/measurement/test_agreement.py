@@ -87,7 +87,7 @@ def timed(
     remaining = iter(answers)
     monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
-    flight = CaseInFlight(TriedCase(job, TRIAL_RESULT, left=60.0), workers, Agreement(None))
+    flight = CaseInFlight(TriedCase(job, TRIAL_RESULT, left=60.0), workers)
     while not flight.is_done:
         flight.step()
     assert next(remaining, None) is None

@@ -57,11 +57,10 @@ def series(
         warnings.append(FigureWarning.RESOLUTION)
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
     figure = summarise(samples, loops, counts, ordered, correction, used=used)
-    figure = msgspec.structs.replace(figure, faults=_faults(parts, loops) or msgspec.UNSET)
-    if not any(part.turns for part in parts):
-        return figure
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
-    return msgspec.structs.replace(figure, turns=turns)
+    return msgspec.structs.replace(
+        figure, faults=_faults(parts, loops) or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET
+    )
 
 
 def _faults(parts: Sequence[ClockSamples], loops: int) -> tuple[float, ...]:

@@ -158,7 +158,8 @@ class CaseCalls:
 
     def samples(self, kernels: Sequence[Kernel]) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass; `kernels` are those of the traced calls."""
-        forward, backward, stray = NOT_TRACED, NOT_TRACED, tuple[str, ...]()
+        forward = backward = NOT_TRACED
+        stray: tuple[str, ...] = ()
         if self.recorder:
             operator = kernel_name(self.runner.call.case)
             forward, backward, stray = attribute(kernels, joined(self.traced), operator, self.recorder.roles)

@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 import time
-from functools import partial
 
 from autoperf.backends.protocol import Engine, PreparedCall
 from autoperf.core.errors import AutoperfError, EngineError
@@ -160,8 +159,8 @@ class Worker:
         if self.settings.runs is not None or task.reference_us is None:
             return None
         seconds = WAIT_SHARE * sampling_seconds(self.settings, task.seconds)
-        begin = self._wait.next if self._wait else partial(SpeedWait, self._probe)
-        self._wait = begin(task.reference_us, seconds)
+        us = task.reference_us
+        self._wait = self._wait.next(us, seconds) if self._wait else SpeedWait(self._probe, us, seconds)
         return self._wait
 
     def _time(

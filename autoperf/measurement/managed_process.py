@@ -209,22 +209,18 @@ class ManagedProcess(Closable):
 
     def lost(self, child: Child, error: ChannelError, limit: float | None = None) -> CaseFailure:
         """Ends a child after a channel error; returns the failure of the case."""
-        failure = self._failure(child, error, limit or self._settings.timeout)
+        reason = child.no_answer(error, limit or self._settings.timeout)
+        is_closed = isinstance(error, ChannelClosed)
+        killed = is_closed and child.exit_status(END_PATIENCE).killed
         self.stop()
-        return failure
+        if isinstance(error, ChannelSilent):
+            return CaseFailure(Status.TIMEOUT, reason)
+        return CaseFailure(Status.CRASHED, reason, killed=killed, broken=not is_closed)
 
     def invalid_answer(self) -> CaseFailure:
         """Ends the process after an answer of the wrong kind; returns the failure of the case."""
         self.stop()
         return CaseFailure(Status.CRASHED, INVALID_ANSWER, broken=True)
-
-    def _failure(self, child: Child, error: ChannelError, limit: float) -> CaseFailure:
-        reason = child.no_answer(error, limit)
-        if isinstance(error, ChannelSilent):
-            return CaseFailure(Status.TIMEOUT, reason)
-        if isinstance(error, ChannelClosed):
-            return CaseFailure(Status.CRASHED, reason, killed=child.exit_status(END_PATIENCE).killed)
-        return CaseFailure(Status.CRASHED, reason, broken=True)
 
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")

@@ -14,8 +14,9 @@ import msgspec
 
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import METHOD, Outcome
+from autoperf.measurement.batches import TriedCase
 from autoperf.measurement.messages import Measured, PassSamples
-from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import Readings, TargetPrecision, checkpoints
@@ -44,7 +45,7 @@ class Recording(msgspec.Struct, frozen=True):
     label: str
     settings: Settings
     reference: Reference
-    ended: EndedCase
+    tried: TriedCase
     method: int
     results: Results
 
@@ -52,20 +53,20 @@ class Recording(msgspec.Struct, frozen=True):
         """The results by the method as it is now."""
         faster = msgspec.structs.replace(self.reference, us=self.reference.us / 1.25)
         agreement, agreed = Agreement(self.reference), []
-        for measured in self.ended.measured:
+        for measured in self.tried.measured:
             agreement.add(measured)
             agreed.append(agreement.is_reached)
         return Results(
-            outcome_of(self.ended, self.settings, self.reference),
-            outcome_of(self.ended, self.settings, faster),
+            outcome_of(self.tried, self.settings, self.reference),
+            outcome_of(self.tried, self.settings, faster),
             tuple(agreed),
-            tuple(stop for measured in self.ended.measured for stop in _stops(measured)),
+            tuple(stop for measured in self.tried.measured for stop in _stops(measured)),
         )
 
 
 def _stops(measured: Measured) -> Iterator[int]:
     rule = TargetPrecision(precision=0.01, seconds=60.0)
-    for run in filter(None, (measured.forward, measured.backward)):
+    for run in measured.passes.values():
         for readings in _readings(run):
             stops = takewhile(len(readings.samples).__ge__, checkpoints())
             first = (Readings(readings.samples[:stop], readings.step) for stop in stops)
@@ -73,9 +74,9 @@ def _stops(measured: Measured) -> Iterator[int]:
 
 
 def _readings(run: PassSamples) -> Iterator[Readings]:
-    yield Readings(run.wall)
-    if run.kernel:
-        yield Readings(run.kernel, TRACE_STEP_US)
+    yield Readings(run.wall.samples)
+    if run.kernel and run.kernel.samples:
+        yield Readings(run.kernel.samples, TRACE_STEP_US)
 
 
 def recordings() -> list[Recording]:

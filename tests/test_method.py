@@ -21,7 +21,7 @@ PAGES = sorted(
 RECORDINGS = recordings()
 
 
-@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: f"{recording.label}-{recording.ended.job.case}")
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: f"{recording.label}-{recording.tried.job.case}")
 def test_recorded_samples_have_the_results_that_they_had(recording: Recording) -> None:
     assert (recording.method, recording.replayed()) == (METHOD, recording.results), (
         "recorded samples have other results than before. If that is wanted, raise METHOD in autoperf/core/outcome.py, "

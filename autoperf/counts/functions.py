@@ -47,25 +47,13 @@ def read_dump(path: Path) -> Dump:
         raise CounterError(f"no counts can be read: {error}") from error
 
 
-class _CompressedNames:
-    """The compressed names of a dump: a number, and at its first mention the name."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], str] = {}
-
-    def expand(self, kind: str, number: str, name: str | None) -> str:
-        if name is not None:
-            self._known[kind, number] = name
-        return self._known[kind, number]
-
-
 def _read(lines: Iterable[str]) -> Dump:
     """The format: https://valgrind.org/docs/manual/cl-format.html."""
-    dump, names = Dump(Counter(), {}), _CompressedNames()
+    dump = Dump(Counter(), {})
     numbers: dict[CodeFunction, Counter[CodeFunction]] = {}
     current, callee = CodeFunction("", ""), CodeFunction("", "")
     number: int | None = None
-    for kind, value in _tokens(lines, names):
+    for kind, value in _tokens(lines):
         if kind == "fn":
             current = CodeFunction(current.object, value)
         elif kind == "ob":
@@ -87,15 +75,21 @@ def _read(lines: Iterable[str]) -> Dump:
     return dump._replace(calls={**dump.calls, **{each: numbers[each] for each in calling & numbers.keys()}})
 
 
-def _tokens(lines: Iterable[str], names: _CompressedNames) -> Iterator[tuple[str, str]]:
-    """The kind and the value of each line that names a function or an object, announces a call, or has a cost."""
+def _tokens(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The kind and the value of each line that names a function or an object, announces a call, or has a cost.
+
+    Names are compressed: a number, and at its first mention the name.
+    """
+    names: dict[tuple[str, str], str] = {}
     costs = _costs("line")
     for line in lines:
         if cost := costs.match(line):
             yield "cost", cost[1]
         elif named := _NAME.match(line):
-            kind = named[1]
-            yield kind, names.expand(kind.removeprefix("c"), named[2], named[3])
+            key = named[1].removeprefix("c"), named[2]
+            if named[3] is not None:
+                names[key] = named[3]
+            yield named[1], names[key]
         elif called := _CALLS.match(line):
             yield "calls", called[1]
         elif line.startswith("positions:"):

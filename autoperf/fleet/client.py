@@ -42,7 +42,7 @@ from autoperf.measurement.batches import (
     CaseAnswer,
     Job,
     NextBatch,
-    StartedCase,
+    TriedCase,
     outcome,
 )
 from autoperf.measurement.local_runner import OpenRunner
@@ -105,7 +105,7 @@ class Placed(NamedTuple):
 
     side: int
     position: int
-    item: Job | StartedCase
+    item: Job | TriedCase
 
     @property
     def job(self) -> Job:
@@ -185,7 +185,7 @@ class Piece:
 
 def _together(batch: BatchRequest) -> Iterable[tuple[Placed, ...]]:
     """The cases that may be measured apart: those at one position in turn, else each with its sides."""
-    listed: Sequence[Sequence[Job | StartedCase]] = batch.started if any(batch.started) else batch.jobs
+    listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
     found: dict[object, list[Placed]] = {}
     for side, items in enumerate(listed):
         for position, item in enumerate(items):

@@ -12,7 +12,7 @@ from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import VIEW, FigureWarning, Pass, PassName, Series
-from autoperf.measurement.messages import Conditions, Measured, PassSamples
+from autoperf.measurement.messages import ClockSamples, Conditions, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.stats.correction import PROBE_DIGITS, ProbedSamples, slope_of_figure
@@ -32,18 +32,8 @@ class Speed(NamedTuple):
     clock: Clock
 
 
-class ProcessSamples(NamedTuple):
-    """The samples by one clock in one process in microseconds, the readings of the probe beside them, the number of
-    samples of each turn, and the page faults in each sample, empty if there were none."""
-
-    samples: Sequence[float]
-    probes: Probes | None = None
-    turns: Sequence[int] = ()
-    faults: Sequence[int] = ()
-
-
 def series(
-    parts: Sequence[ProcessSamples],
+    parts: Sequence[ClockSamples],
     precision: float,
     speed: Speed | None = None,
     step: float = 0.0,
@@ -67,14 +57,13 @@ def series(
         warnings.append(FigureWarning.RESOLUTION)
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
     figure = summarise(samples, loops, counts, ordered, correction, used=used)
-    figure = msgspec.structs.replace(figure, faults=_faults(parts, loops) or msgspec.UNSET)
-    if not any(part.turns for part in parts):
-        return figure
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
-    return msgspec.structs.replace(figure, turns=turns)
+    return msgspec.structs.replace(
+        figure, faults=_faults(parts, loops) or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET
+    )
 
 
-def _faults(parts: Sequence[ProcessSamples], loops: int) -> tuple[float, ...]:
+def _faults(parts: Sequence[ClockSamples], loops: int) -> tuple[float, ...]:
     """The page faults in each sample of all processes; empty if no process had any."""
     if not any(part.faults for part in parts):
         return ()
@@ -89,7 +78,7 @@ def series_median(parts: Sequence[Sequence[float]], step: float) -> float:
 
 
 def _correction(
-    parts: Sequence[ProcessSamples], loops: int, speed: Speed | None, samples: Sequence[float], counts: Sequence[int]
+    parts: Sequence[ClockSamples], loops: int, speed: Speed | None, samples: Sequence[float], counts: Sequence[int]
 ) -> Correction | None:
     """The readings of all processes, averaged as the samples are, and the slope; None if a process has no readings."""
     probes = [part.probes for part in parts if part.probes is not None]
@@ -203,7 +192,8 @@ def merge_processes(
         return forward, None
     request = trial.backward_request
     gradients = request.inputs if request and not request.sparse else msgspec.UNSET
-    return forward, _pass(parts, rules, _view("backward", trial), backward_us, gradients)
+    backward = _pass(parts, rules, _view("backward", trial), backward_us)
+    return forward, msgspec.structs.replace(backward, gradients=gradients)
 
 
 def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -212,34 +202,25 @@ def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tu
 
 
 def _pass(
-    parts: Sequence[PassSamples],
-    rules: _Rules,
-    notes: tuple[str, ...],
-    compile_us: float | msgspec.UnsetType,
-    gradients: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET,
+    parts: Sequence[PassSamples], rules: _Rules, notes: tuple[str, ...], compile_us: float | msgspec.UnsetType
 ) -> Pass:
     rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
-    wall, python = _wall(parts, rules), _python(parts, rules)
-    has_kernels = all(part.kernel is not None for part in parts)
-    kernels = _kernels(parts, wall, _kernel(parts, rules)) if has_kernels else _Kernels()
-    return Pass(
+    wall = _with_retaken(_time(WALL, [part.wall for part in parts], rules), parts)
+    in_python = [part.python for part in parts if part.python]
+    python = _time(PYTHON, in_python, rules) if in_python else msgspec.UNSET
+    run = Pass(
         wall_us=wall,
         python_us=python,
-        python_function=next((part.python.function for part in parts if part.python), msgspec.UNSET),
+        python_function=next((part.function for part in parts if part.python), msgspec.UNSET),
         front_end_us=(python and paired_difference(wall, python, rules.reference)) or msgspec.UNSET,
         first_us=_median_of([part.first_us for part in parts if part.first_us is not None]),
         faults=_median_of(wall.faults or (0.0,)),
         compile_us=compile_us,
         recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
-        notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes), *kernels.notes),
-        gradients=gradients,
-        kernel_us=kernels.own_us,
-        kernels=kernels.own,
-        helpers=kernels.helpers,
-        helpers_us=sum(kernels.helpers.values()) if has_kernels else None,
-        dispatch_us=kernels.dispatch_us,
+        notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes)),
         **dict(_counts(parts, rules.precision)),
     )
+    return _with_kernels(run, wall, parts, rules) if all(part.kernel for part in parts) else run
 
 
 def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
@@ -248,7 +229,7 @@ def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
         yield FigureWarning.UNSETTLED
     if any(part.recompiled and part.recompiled[1] for part in parts):
         yield FigureWarning.RECOMPILED
-    samples = sum(len(part.wall) + len(part.kernel or ()) for part in parts)
+    samples = sum(len(part.wall.samples) + len(part.kernel.samples if part.kernel else ()) for part in parts)
     if sum(part.waited for part in parts) > CROWDED * samples:
         yield FigureWarning.CROWDED
 
@@ -257,49 +238,32 @@ def _median_of(values: Sequence[float]) -> float | msgspec.UnsetType:
     return median(sorted(values)) if values else msgspec.UNSET
 
 
-def _wall(parts: Sequence[PassSamples], rules: _Rules) -> Series:
-    samples = [ProcessSamples(part.wall, part.wall_probes, part.turns, part.faults) for part in parts]
-    speed = _speed(WALL, rules)
-    return _with_retaken(series(samples, rules.precision, speed, external=rules.external), parts)
+def _time(clock: Clock, samples: Sequence[ClockSamples], rules: _Rules) -> Series:
+    """The series of a clock."""
+    speed = Speed(rules.reference, clock) if rules.reference else None
+    step = TRACE_STEP_US if clock == KERNEL else 0.0
+    return series(samples, rules.precision, speed, step, rules.external, averaging=rules.averaging)
 
 
-def _kernel(parts: Sequence[PassSamples], rules: _Rules) -> Series | None:
-    """The time of the operator's own kernels; None if it has none."""
-    samples = [
-        ProcessSamples(part.kernel, part.kernel_probes, part.kernel_turns, part.kernel_faults)
-        for part in parts
-        if part.kernel
-    ]
-    if not samples:
-        return None
-    speed = _speed(KERNEL, rules)
-    figure = series(samples, rules.precision, speed, TRACE_STEP_US, rules.external, averaging=rules.averaging)
-    return _with_retaken(figure, parts)
-
-
-class _Kernels(msgspec.Struct, frozen=True):
-    """The profiler's times of a pass; `own` and `helpers` are by the kernels' names."""
-
-    own_us: Series | None = None
-    own: dict[str, float] = {}
-    helpers: dict[str, float] = {}
-    dispatch_us: float | None = None
-    notes: tuple[str, ...] = ()
-
-
-def _kernels(parts: Sequence[PassSamples], wall: Series, kernel: Series | None) -> _Kernels:
-    """The profiler's times, at reference speed."""
-    weights = [len(part.wall) for part in parts]
+def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: _Rules) -> Pass:
+    """The pass with the profiler's times, at reference speed; an operator may have no kernel of its own."""
+    samples = [part.kernel for part in parts if part.kernel and part.kernel.samples]
+    kernel = _with_retaken(_time(KERNEL, samples, rules), parts) if samples else None
+    weights = [len(part.wall.samples) for part in parts]
     # The times of helpers are corrected by the same factor as the operator's own.
-    factor = _factor(kernel or wall)
+    figure = kernel or wall
+    factor = figure.median / figure.uncorrected if figure.uncorrected else 1.0
     own = _means([part.kernels for part in parts], weights)
+    helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
-    return _Kernels(
-        kernel,
-        _shares(own, kernel.median if kernel else 0.0),
-        {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()},
-        wall.median - running if wall.median >= running else None,
-        tuple(_longer_than_wall_time(running, wall, kernel)),
+    return msgspec.structs.replace(
+        run,
+        kernel_us=kernel,
+        kernels=_shares(own, kernel.median if kernel else 0.0),
+        helpers=helpers,
+        helpers_us=sum(helpers.values()),
+        dispatch_us=wall.median - running if wall.median >= running else None,
+        notes=(*run.notes, *_longer_than_wall_time(running, wall, kernel)),
     )
 
 
@@ -312,23 +276,14 @@ def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) 
 def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Any]]:
     """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
     for counter in COUNTERS:
-        samples = [(part.counts[counter.name], part.count_turns) for part in parts if part.counts.get(counter.name)]
+        samples = [part.counts[counter.name] for part in parts if counter.name in part.counts]
         if samples:
-            yield counter.key, series([ProcessSamples(counts, None, turns) for counts, turns in samples], precision)
-
-
-def _python(parts: Sequence[PassSamples], rules: _Rules) -> Series | msgspec.UnsetType:
-    timed = [ProcessSamples(part.python.wall, part.python.probes, part.python.turns) for part in parts if part.python]
-    return series(timed, rules.precision, _speed(PYTHON, rules), external=rules.external) if timed else msgspec.UNSET
+            yield counter.key, series(samples, precision)
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
     retaken = sum(part.retaken for part in parts)
     return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
-
-
-def _factor(figure: Series) -> float:
-    return figure.median / figure.uncorrected if figure.uncorrected else 1.0
 
 
 def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
@@ -337,10 +292,6 @@ def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
         return False
     reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
     return running / reach > (wall.high or wall.median)
-
-
-def _speed(clock: Clock, rules: _Rules) -> Speed | None:
-    return Speed(rules.reference, clock) if rules.reference else None
 
 
 def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:

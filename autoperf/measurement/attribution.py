@@ -58,9 +58,9 @@ class Boundaries(NamedTuple):
         """Seconds of both passes."""
         return (self.forward + self.backward) / 1e9
 
-    def passed(self, *, backward: bool) -> int:
-        """Nanoseconds of one pass."""
-        return self.backward if backward else self.forward
+    def us(self, *, backward: bool) -> float:
+        """Microseconds of one pass."""
+        return (self.backward if backward else self.forward) / 1000
 
 
 class Attributed(NamedTuple):

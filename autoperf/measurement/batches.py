@@ -21,6 +21,9 @@ from autoperf.reports.units import count
 from autoperf.rules.rule import DRAWN
 from autoperf.runs.environment import Machine
 
+# The number of fresh processes that a case may bring down before it is given up.
+MAX_LOST_PROCESSES = 2
+
 
 class Job(msgspec.Struct, frozen=True):
     """A case to run; `seconds` is the time for its samples, if it differs from the settings.
@@ -39,19 +42,59 @@ class Job(msgspec.Struct, frozen=True):
     counts: CaseCounts | CaseFailure | None = None
 
 
-class StartedCase(msgspec.Struct, frozen=True):
-    """A case that some processes have timed, and that others time later.
+class TriedCase(msgspec.Struct, frozen=True):
+    """A case after its trial, with what the processes gave that have timed it; others may time it at a later visit.
 
-    `trial_seconds` and `timing_seconds` have passed; `left` are the seconds of its time limit that remain.
+    `failures` are those of processes without samples. `trial_seconds` and `timing_seconds` have passed; `left` are the
+    seconds of its time limit that remain. `difference` is that of the results of both sides of a comparison. `counts`
+    are the instructions of its passes, or why there are none; None if they weren't counted.
     """
 
     job: Job
-    trial_result: TrialResult
-    measured: tuple[Measured, ...]
-    failures: tuple[CaseFailure, ...]
-    trial_seconds: float
-    timing_seconds: float
-    left: float
+    trial_result: TrialResult | CaseFailure
+    measured: tuple[Measured, ...] = ()
+    failures: tuple[CaseFailure, ...] = ()
+    trial_seconds: float = 0.0
+    timing_seconds: float = 0.0
+    left: float = 0.0
+    difference: ResultDifference | None = None
+    counts: CaseCounts | CaseFailure | None = None
+
+    def after(self, answer: Measured | CaseFailure) -> TriedCase:
+        """The case with the samples of one more process, or its failure."""
+        if isinstance(answer, Measured):
+            return msgspec.structs.replace(self, measured=(*self.measured, answer))
+        return msgspec.structs.replace(self, failures=(*self.failures, answer))
+
+    @property
+    def asked(self) -> int:
+        """The number of processes that have timed the case, or failed to."""
+        return len(self.measured) + len(self.failures)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has brought down so many processes, and given samples in none, that no other should try it."""
+        return not self.measured and len(self.failures) >= MAX_LOST_PROCESSES
+
+    @property
+    def found(self) -> ResultDifference | None:
+        """The difference of its results from the other side's, or of those of its timed calls from the trial's."""
+        answers = (*self.measured, *([self.trial_result] if isinstance(self.trial_result, CaseFailure) else ()))
+        return self.difference or next((each.difference for each in answers if each.difference), None)
+
+    @property
+    def failure(self) -> CaseFailure | None:
+        """Why the case has no samples; None if it has some."""
+        if isinstance(self.trial_result, CaseFailure):
+            return self.trial_result
+        if self.measured:
+            return None
+        return self.failures[0] if self.failures else self.uncounted
+
+    @property
+    def uncounted(self) -> CaseFailure | None:
+        """Why the case has no counts, if it was to have some."""
+        return self.counts if isinstance(self.counts, CaseFailure) else None
 
 
 class BatchRequest(msgspec.Struct, frozen=True, tag="batch"):
@@ -65,7 +108,7 @@ class BatchRequest(msgspec.Struct, frozen=True, tag="batch"):
     number: int
     operator: str
     jobs: tuple[tuple[Job, ...], ...]
-    started: tuple[tuple[StartedCase, ...], ...] = ()
+    started: tuple[tuple[TriedCase, ...], ...] = ()
     until: int | None = None
     in_turn: int | None = None
     times_different: bool = False
@@ -82,7 +125,7 @@ class CaseAnswer(msgspec.Struct, frozen=True):
     side: int
     position: int
     outcome: Outcome
-    rest: StartedCase | None = None
+    rest: TriedCase | None = None
 
 
 class BatchAnswer(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.protocol import Engine, TrialResult, Trials
+from autoperf.backends.protocol import Engine, PreparedCall, TrialResult, Trials
 from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.files import claims_folder
@@ -116,6 +117,16 @@ def case_failure(engine: Engine, error: BaseException, limit: int) -> messages.C
     return messages.CaseFailure(Status.FAILED, text, exhausted=exhausted, difference=found)
 
 
+def prepared(engine: Engine, settings: Settings, task: messages.Task) -> PreparedCall:
+    """The call of a case that was tried, after the calls that make its inputs, with the gradients of its trial."""
+    result = task.trial_result
+    call = engine.prepare(task.case, replace(settings.call_options, upstream=True), task.program)
+    if result and result.backward_request:
+        call.request_gradients(result.backward_request)
+        call.make_heads(result.outputs)
+    return call
+
+
 def serve_requests(channel: messages.Service, answer: Callable[[messages.Request], messages.Answer]) -> NoReturn:
     """Answers requests one at a time, each with its number, until the channel is closed."""
     try:
@@ -143,27 +154,27 @@ AnswerTask: TypeAlias = Callable[[messages.Task], TrialResult | messages.Counted
 def serve_trials(channel: messages.Service, engine: Engine, settings: Settings, trials: Trials) -> None:
     """Runs one case at a time, each in a fork of its own, until the channel is closed."""
 
-    def answer(task: messages.Task) -> TrialResult | messages.CaseFailure:
-        try:
-            if task.program:
-                return checked_trial(engine, task, settings.call_options)
-            result = trials.run(task.case, backward=task.backward)
-            return with_results(trials.tried, task, result)
-        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-            return case_failure(engine, error, settings.bytes_allowed)
+    def answer(task: messages.Task) -> TrialResult:
+        if task.program:
+            return checked_trial(engine, task, settings.call_options)
+        result = trials.run(task.case, backward=task.backward)
+        return with_results(trials.tried, task, result)
 
     def prepare() -> AnswerTask:
         limit_memory(settings.bytes_allowed)
         trials.prepare()
         return answer
 
-    serve_forks(channel, engine, prepare)
+    serve_forks(channel, engine, settings, prepare)
 
 
-def serve_forks(channel: messages.Service, engine: Engine, prepare: Callable[[], AnswerTask]) -> None:
+def serve_forks(
+    channel: messages.Service, engine: Engine, settings: Settings, prepare: Callable[[], AnswerTask]
+) -> None:
     """Forks a child ahead of each case. The child reads its case from the channel, and this process waits for its end.
 
-    `prepare` runs in the child before it reads its case, and returns the function that answers.
+    `prepare` runs in the child before it reads its case, and returns the function that answers. Whatever that raises is
+    the failure of the case.
     """
     try:
         engine.warm_up()
@@ -172,22 +183,29 @@ def serve_forks(channel: messages.Service, engine: Engine, prepare: Callable[[],
         while True:
             child = fork()
             if child == 0:
-                _answer_next(channel, prepare)
+                _answer_next(channel, engine, settings, prepare)
             _, status = os.waitpid(child, 0)
             channel.send(messages.ChildExited(status))
     except (EngineError, ProcessError) as error:
         channel.send(messages.Unusable(str(error)))
 
 
-def _answer_next(channel: messages.Service, prepare: Callable[[], AnswerTask]) -> None:
+def _answer_next(
+    channel: messages.Service, engine: Engine, settings: Settings, prepare: Callable[[], AnswerTask]
+) -> None:
     """Runs in the child; never returns."""
+    result: messages.Answer
     try:
         answer = prepare()
         channel.send(messages.ForkReady())
         number, task = channel.receive()
         if isinstance(task, messages.Task):
             channel.send(messages.Accepted(), number)
-            channel.send(answer(task), number)
+            try:
+                result = answer(task)
+            except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
+                result = case_failure(engine, error, settings.bytes_allowed)
+            channel.send(result, number)
     except ChannelClosed:
         pass
     except Exception:  # noqa: BLE001 - logged; the supervisor sees that the fork ended before it was ready

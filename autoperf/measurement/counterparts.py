@@ -60,20 +60,14 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
     Raises UnknownNameError if there is neither, UsageError for a function that calls several operators, or none.
     """
     other = LEGACY_NAMES.get(name) or _EXTENSION_NAMES.get(name)
-    spellings = (name, other) if other else (name,)
-    attempts = [_function(names, f"{namespace}.{spelling}") for spelling in spellings]
-    function = next((attempt for attempt in attempts if isinstance(attempt, NamespaceFunction)), attempts[0])
-    if isinstance(function, AutoperfError):
-        raise function
-    return function
-
-
-def _function(names: Names, path: str) -> NamespaceFunction | AutoperfError:
-    try:
-        match = names.resolve(path)
-    except (UnknownNameError, UsageError) as refusal:
-        return refusal
-    return NamespaceFunction(path, match.operator)
+    refusals: list[AutoperfError] = []
+    for spelling in (name, other) if other else (name,):
+        path = f"{namespace}.{spelling}"
+        try:
+            return NamespaceFunction(path, names.resolve(path).operator)
+        except (UnknownNameError, UsageError) as refusal:
+            refusals.append(refusal)
+    raise refusals[0]
 
 
 NAMESPACES = ("nd", "np", "npx", "sym")
@@ -82,10 +76,9 @@ _PAIR = 2
 
 @dataclass(frozen=True)
 class CounterpartRequest:
-    """Two namespaces, the names of functions in both, and the inputs: own ones, or the canonical ones of the first."""
+    """Two namespaces, and the inputs of functions in both: own ones, or the canonical ones of the first."""
 
     namespaces: tuple[str, str]
-    names: tuple[str, ...]
     own: OwnInputs
     recipe: Recipe
 

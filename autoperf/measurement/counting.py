@@ -10,14 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Engine, Outputs, PreparedCall
 from autoperf.core.errors import CounterError
 from autoperf.core.outcome import PASSES, Status
 from autoperf.counts.requests import Requests
-from autoperf.measurement.child_setup import AnswerTask, case_failure, run, serve_forks
+from autoperf.measurement.child_setup import prepared, run, serve_forks
 from autoperf.measurement.messages import CaseFailure, Counted, Service, Task, Unusable
 from autoperf.measurement.runner import gc_paused
 from autoperf.measurement.settings import Settings
@@ -45,11 +44,7 @@ def serve(channel: Service, engine: Engine, settings: Settings) -> None:
         channel.send(Unusable("the process that counts isn't run by valgrind"))
         return
     counter = CallCounter(engine, requests, settings)
-
-    def prepare() -> AnswerTask:
-        return counter.answer
-
-    serve_forks(channel, engine, prepare)
+    serve_forks(channel, engine, settings, lambda: counter.answer)
 
 
 class CallCounter:
@@ -63,20 +58,9 @@ class CallCounter:
         self._counts_all = not engine.count_calls(requests.counting)
 
     def answer(self, task: Task) -> Counted | CaseFailure:
-        """The counts of a case, or why there are none."""
-        try:
-            return self._counted(task)
-        except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-            return case_failure(self._engine, error, self._settings.bytes_allowed)
-
-    def _counted(self, task: Task) -> Counted | CaseFailure:
+        """The number of counted calls of a case, or why there are none."""
         begin = time.process_time()
-        result = task.trial_result
-        options = replace(self._settings.call_options, upstream=True)
-        call = self._engine.prepare(task.case, options, task.program)
-        if result and result.backward_request:
-            call.request_gradients(result.backward_request)
-            call.make_heads(result.outputs)
+        call = prepared(self._engine, self._settings, task)
         self._engine.seed(SEED)
         with gc_paused():
             seconds = self._warm_up(call)

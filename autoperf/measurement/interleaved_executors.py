@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -17,17 +17,14 @@ from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
 from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
-from autoperf.measurement.batches import Job, StartedCase
+from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.measurement.open_case import TurnFailed, take_turns
-from autoperf.measurement.outcomes import EndedCase
 from autoperf.measurement.results_check import is_checked, remove_results, stored_difference
 from autoperf.measurement.sampling import UNSETTLED_SECONDS
 from autoperf.measurement.settings import Settings, sampling_seconds
 from autoperf.measurement.supervisor import Executor, Visit
 
-# The number of processes of a side that a case may bring down before it is given up.
-MAX_LOST_PROCESSES = 2
 # The number of turns of a case in a process; long cases have fewer.
 TURNS = 40
 # The seconds of a process's share of the sampling time by default; a longer share has as many more turns.
@@ -59,17 +56,15 @@ Decided: TypeAlias = Callable[[Outcome, Outcome], bool]
 
 @dataclass
 class _InterleavedSide:
-    """One side of a case: its executor, its trial result, and the results of its processes."""
+    """One side of a case: its executor, the case with the results of its processes, and the draws of its results."""
 
     executor: Executor
-    job: Job
-    trial_result: TrialResult | CaseFailure
-    measured: list[Measured] = field(default_factory=list)
-    failures: list[CaseFailure] = field(default_factory=list)
-    seconds: float = 0.0
+    case: TriedCase
     draws: int = 0
-    difference: ResultDifference | None = None
-    counts: CaseCounts | CaseFailure | None = None
+
+    def change(self, **changes: object) -> None:
+        """Changes fields of the case."""
+        self.case = msgspec.structs.replace(self.case, **changes)
 
     @property
     def task(self) -> Task:
@@ -77,8 +72,8 @@ class _InterleavedSide:
 
         The others make the same calls by the same build, and reading what they compute takes as long again.
         """
-        result, job = self.trial_result, self.job
-        results = str(self.executor.stored_results) if self.draws and not self.measured else ""
+        result, job = self.case.trial_result, self.case.job
+        results = str(self.executor.stored_results) if self.draws and not self.case.measured else ""
         return Task(
             job.case,
             result if isinstance(result, TrialResult) else None,
@@ -92,30 +87,16 @@ class _InterleavedSide:
     @property
     def lost(self) -> bool:
         """Whether no more processes should try the case."""
-        broken = any(failure.status is Status.TIMEOUT for failure in self.failures)
-        return broken or (not self.measured and len(self.failures) >= MAX_LOST_PROCESSES)
+        return self.case.is_lost or any(failure.status is Status.TIMEOUT for failure in self.case.failures)
 
     def outcome(self) -> Outcome:
-        asked = len(self.measured) + len(self.failures)
-        ended = EndedCase(
-            self.job,
-            self.trial_result,
-            self.measured,
-            self.failures,
-            self.seconds,
-            asked,
-            difference=self.difference,
-            counts=self.counts,
-        )
-        return self.executor.conclude(ended)
+        """The outcome, by the processes that were asked: a decided case needs no others."""
+        return self.executor.conclude(self.case, processes=0)
 
     def visit(self, *, waits: bool) -> Visit:
         """The outcome, and with `waits` the case for the visit that times it."""
-        rest = None
-        if waits and isinstance(self.trial_result, TrialResult):
-            job = msgspec.structs.replace(self.job, counts=self.counts)
-            rest = StartedCase(job, self.trial_result, (), (), self.seconds, 0.0, 0.0)
-        return Visit(self.outcome(), rest)
+        is_tried = isinstance(self.case.trial_result, TrialResult)
+        return Visit(self.outcome(), self.case if waits and is_tried else None)
 
 
 class _ProcessPair(NamedTuple):
@@ -126,8 +107,8 @@ class _ProcessPair(NamedTuple):
     deadline: float
 
     def open(self) -> Opened | CaseFailure:
-        if isinstance(self.side.trial_result, CaseFailure):
-            return self.side.trial_result
+        if isinstance(self.side.case.trial_result, CaseFailure):
+            return self.side.case.trial_result
         return self._ask(Open(self.side.task), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
@@ -139,7 +120,7 @@ class _ProcessPair(NamedTuple):
     def _ask(self, message: Open | Turn | Close, kind: type[T]) -> T | CaseFailure:
         begin = time.monotonic()
         answer = self.side.executor.workers.ask(self.process, message, kind, self.deadline)
-        self.side.seconds += time.monotonic() - begin
+        self.side.change(timing_seconds=self.side.case.timing_seconds + time.monotonic() - begin)
         return answer
 
 
@@ -173,7 +154,7 @@ class InterleavedExecutors:
             waits = False
             if untimed:
                 for side in sides:
-                    side.failures.append(untimed)
+                    side.case = side.case.after(untimed)
             else:
                 waits = self._measure(sides, base.case.id)
             return sides[0].visit(waits=waits), sides[1].visit(waits=waits)
@@ -183,14 +164,14 @@ class InterleavedExecutors:
 
     def _why_untimed(self, sides: Sequence[_InterleavedSide], *, times_different: bool) -> CaseFailure | None:
         """Why a case that was tried isn't timed: one side can't run it, or computes something else; None if it is."""
-        if any(isinstance(side.trial_result, CaseFailure) for side in sides):
+        if any(isinstance(side.case.trial_result, CaseFailure) for side in sides):
             return CaseFailure(Status.SKIPPED, CANT_RUN)
         try:
             found = _difference(sides)
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error), broken=True)
         for side in sides:
-            side.difference = found
+            side.change(difference=found)
         return CaseFailure(Status.SKIPPED, f"{DIFFERENT}: {found.words}") if found and not times_different else None
 
     def _has_comparable(self, base: Job, new: Job) -> bool:
@@ -208,12 +189,12 @@ class InterleavedExecutors:
             # It is timed all the same, as one whose memory isn't known.
             draws = 0
         seconds = time.monotonic() - begin
-        return _InterleavedSide(executor, job, trial_result, seconds=seconds, draws=draws, counts=job.counts)
+        return _InterleavedSide(executor, TriedCase(job, trial_result, trial_seconds=seconds, counts=job.counts), draws)
 
     def _measure(self, sides: list[_InterleavedSide], case: str) -> bool:
         """Counts and times a case; returns whether it is to be timed once all others are counted."""
         settings = sides[0].executor.settings
-        if settings.counts_first and not sides[0].counts:
+        if settings.counts_first and not sides[0].case.counts:
             _count(sides)
             if settings.times_later:
                 return not _are_identical(sides)
@@ -229,7 +210,7 @@ class InterleavedExecutors:
         timeout = sum(side.executor.settings.timeout for side in sides)
         begin = time.monotonic()
         deadline = begin + timeout
-        granted = sum(side.job.seconds for side in sides if side.job.seconds is not None) or float("inf")
+        granted = sum(side.case.job.seconds for side in sides if side.case.job.seconds is not None) or float("inf")
         for number, pair in enumerate(draw.sample(processes, len(processes))):
             # Two short pairs decide most cases; the others divide the time that is left, which no other case may need.
             is_short = number < MIN_PAIRS or granted == float("inf")
@@ -242,16 +223,13 @@ class InterleavedExecutors:
                     side.executor.workers.processes[pair].renew()
                 answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout), left)
             for side, answer in zip(sides, answers, strict=True):
-                if isinstance(answer, Measured):
-                    side.measured.append(answer)
-                else:
-                    side.failures.append(answer or CaseFailure(Status.SKIPPED, WITHOUT_PARTNER))
+                side.case = side.case.after(answer or CaseFailure(Status.SKIPPED, WITHOUT_PARTNER))
             if any(side.lost for side in sides) or self._is_complete(sides, time.monotonic() - begin, granted):
                 return
 
     def _is_complete(self, sides: Sequence[_InterleavedSide], elapsed: float, granted: float) -> bool:
         """Whether a case needs no further pair: it is decided, or a pair would take more than it was granted."""
-        pairs = min(len(side.measured) for side in sides)
+        pairs = min(len(side.case.measured) for side in sides)
         if self._decided is None or pairs < MIN_PAIRS:
             return False
         if elapsed + elapsed / pairs / 2 > granted:
@@ -262,11 +240,11 @@ class InterleavedExecutors:
 
 def _note_form(base: _InterleavedSide, new: _InterleavedSide) -> None:
     """Adds a note to a counterpart's trial whose outputs have another form than those of the other function."""
-    theirs, own = base.trial_result, new.trial_result
-    if not (new.job.case.counterpart and isinstance(theirs, TrialResult) and isinstance(own, TrialResult)):
+    theirs, own = base.case.trial_result, new.case.trial_result
+    if not (new.case.job.case.counterpart and isinstance(theirs, TrialResult) and isinstance(own, TrialResult)):
         return
     if note := form_note(theirs.outputs, own.outputs):
-        new.trial_result = msgspec.structs.replace(own, notes=(*own.notes, note))
+        new.change(trial_result=msgspec.structs.replace(own, notes=(*own.notes, note)))
 
 
 def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
@@ -284,7 +262,7 @@ def _count(sides: Sequence[_InterleavedSide]) -> None:
 
     def count(side: _InterleavedSide) -> None:
         try:
-            side.counts = side.executor.counted(side.job, side.trial_result)
+            side.change(counts=side.executor.counted(side.case.job, side.case.trial_result))
         except Exception as error:  # noqa: BLE001 - it goes on in the caller's thread
             raised.append(error)
 
@@ -303,11 +281,11 @@ def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
 
     Calls may differ among themselves, as those of a random operator do.
     """
-    base, new = (side.counts for side in sides)
+    base, new = (side.case.counts for side in sides)
     if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)) or base.passes.keys() != new.passes.keys():
         return False
     pairs = zip(base.passes.values(), new.passes.values(), strict=True)
-    return all([call.digest for call in one.calls] == [call.digest for call in other.calls] for one, other in pairs)
+    return all([call.digest for call in one] == [call.digest for call in other] for one, other in pairs)
 
 
 def plan_turns(
@@ -359,7 +337,7 @@ def _run_pair(
 
     `left` are the seconds of each side in a pair that takes longer than the case's first ones.
     """
-    settings, seconds = sides[0].executor.settings, sides[0].job.seconds
+    settings, seconds = sides[0].executor.settings, sides[0].case.job.seconds
     share, most = (seconds, TURNS) if left is None else (left * settings.processes, MAX_TURNS)
 
     def plan(iteration_seconds: Sequence[float]) -> Iterator[Sequence[Turn]]:

@@ -37,7 +37,7 @@ from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.settings import Settings
 from autoperf.registry.cache import library_key, save
 from autoperf.reports.units import count
-from autoperf.runs.environment import processor, processor_model, settings
+from autoperf.runs.environment import processor, processor_model, settings, utc_now
 
 GLANCE_SECONDS = 0.2
 
@@ -92,8 +92,7 @@ def known_reference(probe: str | None = None) -> Reference | None:
 
 def keep_reference(probe_us: float, probe: str | None = None) -> Reference:
     """Keeps this time of the probe as the reference; a folder that can't be written is ignored."""
-    now = dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds")
-    reference = Reference(probe or probe_name(), probe_us, now)
+    reference = Reference(probe or probe_name(), probe_us, utc_now())
     save(reference_path(probe), msgspec.json.encode(reference))
     return reference
 

@@ -16,6 +16,7 @@ import psutil
 from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import ChildKind, TrialResult
 from autoperf.core.errors import AutoperfError, LibraryError, ProcessError, UsageError
+from autoperf.core.files import Closable
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import Job
@@ -48,7 +49,7 @@ Child: TypeAlias = ChildProcess[Request, Answer]
 T = TypeVar("T")
 
 
-class ManagedProcess:
+class ManagedProcess(Closable):
     """Manages one child process: starts it on demand, and restarts it after a failure."""
 
     start_patience = START_PATIENCE
@@ -208,22 +209,18 @@ class ManagedProcess:
 
     def lost(self, child: Child, error: ChannelError, limit: float | None = None) -> CaseFailure:
         """Ends a child after a channel error; returns the failure of the case."""
-        failure = self._failure(child, error, limit or self._settings.timeout)
+        reason = child.no_answer(error, limit or self._settings.timeout)
+        is_closed = isinstance(error, ChannelClosed)
+        killed = is_closed and child.exit_status(END_PATIENCE).killed
         self.stop()
-        return failure
+        if isinstance(error, ChannelSilent):
+            return CaseFailure(Status.TIMEOUT, reason)
+        return CaseFailure(Status.CRASHED, reason, killed=killed, broken=not is_closed)
 
     def invalid_answer(self) -> CaseFailure:
         """Ends the process after an answer of the wrong kind; returns the failure of the case."""
         self.stop()
         return CaseFailure(Status.CRASHED, INVALID_ANSWER, broken=True)
-
-    def _failure(self, child: Child, error: ChannelError, limit: float) -> CaseFailure:
-        reason = child.no_answer(error, limit)
-        if isinstance(error, ChannelSilent):
-            return CaseFailure(Status.TIMEOUT, reason)
-        if isinstance(error, ChannelClosed):
-            return CaseFailure(Status.CRASHED, reason, killed=child.exit_status(END_PATIENCE).killed)
-        return CaseFailure(Status.CRASHED, reason, broken=True)
 
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -264,7 +261,7 @@ process that holds more than its part is ended after a case, once all together h
 """
 
 
-class Workers:
+class Workers(Closable):
     """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
 
     The processes of the reserve are started together when one of them is first needed.

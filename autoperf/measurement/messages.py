@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from autoperf.backends.protocol import Program, TrialResult
 from autoperf.core.case import Case
 from autoperf.core.machine import Probes
-from autoperf.core.outcome import OpenResults, PassName, ResultDifference, Status
+from autoperf.core.outcome import PASSES, OpenResults, PassName, ResultDifference, Status
 from autoperf.core.work import CodeCount
 from autoperf.processes.channel import Channel
 
@@ -102,49 +102,44 @@ class Task(msgspec.Struct, frozen=True, tag="task"):
     open: OpenResults = OpenResults()
 
 
-class PythonSamples(msgspec.Struct, frozen=True):
-    """The wall times of a pass by a function of the Python package, in microseconds a call, and its readings."""
+class ClockSamples(msgspec.Struct, frozen=True):
+    """The samples of a pass by one clock or counter in one process, in order: microseconds, or events, of each call.
 
-    function: str
-    wall: tuple[float, ...]
+    `probes` are the readings of the probe beside them, `turns` the numbers of samples in each turn of an interleaved
+    comparison, and `faults` the page faults in each sample, empty if there were none.
+    """
+
+    samples: tuple[float, ...]
     probes: Probes | None = None
     turns: tuple[int, ...] = ()
+    faults: tuple[int, ...] = ()
 
 
 class PassSamples(msgspec.Struct, frozen=True):
-    """The samples of one pass in one process, in order.
+    """The samples of one pass in one process.
 
-    `wall` is in microseconds a call; `kernel` in whole microseconds a call, the sum over the operator's own kernels,
-    None without the profiler; `spans` has the microseconds in which any kernel was running. `kernels` and `helpers`
-    are typical microseconds a call by name. In an interleaved comparison `turns` and `kernel_turns` have the
-    number of samples of `wall` and `kernel` in each turn. `wall_probes` and `kernel_probes` are the readings of the
-    probe beside the samples; `retaken` counts the samples of both clocks that were taken again, and `waited` those
-    whose process still had to wait for its processor. `faults` and `kernel_faults` are the page faults in each sample,
-    empty if there were none. `first_us` is the first call of all, None without a warm-up; `settled` says whether the
-    warm-up ended in the settled state. `counts` has the events in each counted pass, by the names of counters;
-    `count_turns` are as `turns`. `recompiled` counts the compilations after the first one, in the warm-up and in the
-    samples; None where calls aren't compiled.
+    `kernel` has whole microseconds, the sum over the operator's own kernels, of the calls that had any; None without
+    the profiler. `spans` has the microseconds of each call in which any kernel was running, `kernels` and `helpers`
+    typical microseconds a call by name. `python` is the time by the `function` of the Python package, `counts` has the
+    events of further calls, by the names of counters. `retaken` counts the samples of both clocks that were taken
+    again, and `waited` those whose process still had to wait for its processor. `first_us` is the first call of all,
+    None without a warm-up; `settled` says whether the warm-up ended in the settled state. `recompiled` counts the
+    compilations after the first one, in the warm-up and in the samples; None where calls aren't compiled.
     """
 
-    wall: tuple[float, ...]
-    kernel: tuple[int, ...] | None = None
+    wall: ClockSamples
+    kernel: ClockSamples | None = None
     kernels: dict[str, float] = {}
     helpers: dict[str, float] = {}
     spans: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-    turns: tuple[int, ...] = ()
-    kernel_turns: tuple[int, ...] = ()
-    wall_probes: Probes | None = None
-    kernel_probes: Probes | None = None
+    python: ClockSamples | None = None
+    function: str = ""
+    counts: dict[str, ClockSamples] = {}
     retaken: int = 0
     waited: int = 0
-    faults: tuple[int, ...] = ()
-    kernel_faults: tuple[int, ...] = ()
     first_us: float | None = None
     settled: bool = True
-    counts: dict[str, tuple[int, ...]] = {}
-    count_turns: tuple[int, ...] = ()
-    python: PythonSamples | None = None
     recompiled: tuple[int, int] | None = None
 
 
@@ -166,7 +161,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
-    """The samples of a case in one process; `stages` has the seconds of each stage.
+    """The samples of a case's passes in one process; `stages` has the seconds of each stage.
 
     `difference` is that of the timed calls' results from the trial's.
     """
@@ -177,6 +172,11 @@ class Measured(msgspec.Struct, frozen=True, tag="measured"):
     stages: dict[str, float]
     difference: ResultDifference | None = None
 
+    @property
+    def passes(self) -> dict[PassName, PassSamples]:
+        """The samples of each pass that the case has, by its name."""
+        return {name: run for name, run in zip(PASSES, (self.forward, self.backward), strict=True) if run}
+
 
 class Counted(msgspec.Struct, frozen=True, tag="counted"):
     """A fork has counted a case, in so many calls; the dumps of its passes have the number of its process."""
@@ -186,25 +186,18 @@ class Counted(msgspec.Struct, frozen=True, tag="counted"):
     has_backward: bool
 
 
-class PassCounts(NamedTuple):
-    """The counts of a pass in each counted call."""
-
-    calls: tuple[CodeCount, ...]
-
-    @property
-    def kernels(self) -> int:
-        """The instructions of kernels in the last call."""
-        return self.calls[-1].kernels
-
-
 class CaseCounts(msgspec.Struct, frozen=True, tag="counts"):
-    """The counts of a case's passes by name."""
+    """The counts of a case's passes by name, one for each counted call."""
 
-    passes: dict[PassName, PassCounts]
+    passes: dict[PassName, tuple[CodeCount, ...]]
 
 
 class Open(msgspec.Struct, frozen=True, tag="open"):
-    """Asks to prepare a case, warm it up and keep it open for turns."""
+    """Asks to prepare a case, warm it up and keep it open for turns.
+
+    A process of quick timings times one of its passes, the backward one if the task says so: `Close` is answered by
+    QuickTimes, with the mean of each turn.
+    """
 
     task: Task
 
@@ -236,14 +229,13 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
 class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
     """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
 
-    `by_kernels`: a sample is the time in which any kernel ran, by the profiler, not wall time. `program`: as in a Task.
+    `program`: as in a Task.
     """
 
     case: Case
     backward: bool
     count: int
     seconds: float
-    by_kernels: bool = False
     program: Program | None = None
 
 
@@ -277,19 +269,7 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
     second_us: tuple[float, ...]
 
 
-class OpenPass(msgspec.Struct, frozen=True, tag="open_pass"):
-    """Asks to prepare a case, warm it up and keep it open, for timing one of its passes in turns.
-
-    `Close` is answered by QuickTimes, with the mean of each turn. `by_kernels` and `program`: as in a QuickTiming.
-    """
-
-    case: Case
-    backward: bool
-    by_kernels: bool = False
-    program: Program | None = None
-
-
-Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming | OpenPass
+Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
 Answer: TypeAlias = (
     Build
     | Unusable

@@ -5,31 +5,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 from statistics import fmean
 from typing import Protocol, TypeAlias, TypeVar
 
-import msgspec
-
 from autoperf.backends.protocol import Profiler
 from autoperf.core.outcome import Status
-from autoperf.measurement.attribution import Attributed, Boundaries, attribute, kernel_name, spans_us
-from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, Turn, Turned
-from autoperf.measurement.runner import Counts, EventCounter, Runner
-from autoperf.measurement.sampling import (
-    ConditionsMonitor,
-    ConditionsReading,
-    SideTimer,
-    combined,
-    one_loop,
-    retaken_of,
-    undisturbed,
-    wall_samples,
-    with_counts,
-    with_kernels,
-    with_warm_up,
-)
-from autoperf.measurement.stopping_rules import SettledState, WarmUpRule
+from autoperf.measurement.attribution import Boundaries, spans_us
+from autoperf.measurement.case_calls import CaseCalls, counted, joined, traced_block, wall_block
+from autoperf.measurement.messages import CaseFailure, Conditions, Opened, PassSamples, QuickTimes, Turn, Turned
+from autoperf.measurement.runner import Runner
+from autoperf.measurement.sampling import ConditionsMonitor
+from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.failures import INVALID_ANSWER
 
 R_co = TypeVar("R_co", covariant=True)
@@ -93,116 +80,41 @@ RETAKE_SHARE = 4.0
 
 
 class OpenCase:
-    """A prepared call from its warm-up to its last turn, with the samples of each turn by every clock.
+    """A case from its warm-up to its last turn, with the samples of each turn by every clock.
 
     The trace is read at the end, so that a turn takes little longer than its samples.
     """
 
-    def __init__(
-        self,
-        runner: Runner,
-        recorder: Profiler | None,
-        warmup: WarmUpRule,
-        counter: EventCounter | None = None,
-        beside: SideTimer | None = None,
-    ) -> None:
+    def __init__(self, calls: CaseCalls, warmup: SettledState | int) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""
-        self.call = runner.call
-        self._runner = runner
-        self._recorder = recorder
-        self._counter = counter
-        self._beside = beside
-        self._wall: list[list[Boundaries]] = []
-        self._traced: list[list[Boundaries]] = []
-        self._counts: list[list[Counts]] = []
-        self._windows: list[ConditionsReading] = []
+        self.call = calls.runner.call
+        self._calls = calls
         self._monitor = ConditionsMonitor()
         # Without a warm-up, one uncounted iteration gives the time.
-        warm = self._runner.warm_up(warmup) or [self._runner.run_once(time.perf_counter_ns)]
+        warm = calls.runner.warm_up(warmup) or [calls.runner.run_once(time.perf_counter_ns)]
         self.iteration_seconds = min(call.seconds for call in warm)
-        self._is_one_loop = recorder is not None and beside is None and one_loop(runner, self.iteration_seconds)
+        calls.choose_loop(self.iteration_seconds)
 
     def turn(self, turn: Turn) -> None:
         """Takes the samples of a turn by each clock."""
+        calls = self._calls
         self._monitor.restart()
         end = time.monotonic() + RETAKE_SHARE * turn.count * self.iteration_seconds
-        if not self._is_one_loop:
-            self._wall.append(wall_block(self._runner, turn.count, end, discard_first=turn.discard_first))
-        if self._beside:
-            self._beside.take(turn.count, end, discard_first=turn.discard_first)
-        if self._recorder:
-            self._traced.append(traced_block(self._runner, turn.count, end, discard_first=turn.discard_first))
-            self._wall += self._traced[-1:] if self._is_one_loop else []
-        if self._counter:
-            self._counts.append(self._runner.counted(self._counter, turn.count, discard_first=turn.discard_first))
-        self._windows.append(self._monitor.window())
+        if not calls.is_one_loop:
+            calls.take(turn.count, end, discard_first=turn.discard_first)
+        if calls.recorder:
+            calls.take_traced(turn.count, end, discard_first=turn.discard_first)
+        calls.count(turn.count, discard_first=turn.discard_first)
+        self._monitor.pause()
 
     def samples(self) -> tuple[PassSamples, PassSamples | None, Conditions]:
         """The samples of the forward and the backward pass, and the conditions during the turns."""
-        passes = self._beside.added(self._times()) if self._beside else self._times()
-        calls = [call for turn in (*self._wall, *self._traced) for call in turn]
-        forward, backward = with_warm_up(*passes, self._runner, calls)
-        if self._counter:
-            forward, backward = with_counts(forward, backward, self._counts, self._counter.names)
-        return forward, backward, combined(self._windows)
-
-    def _times(self) -> tuple[PassSamples, PassSamples | None]:
-        wall = [_counted(turn) for turn in self._wall]
-        calls = [call for turn in wall for call in turn]
-        turns = self._traced if self._is_one_loop else [*self._wall, *self._traced]
-        retaken = retaken_of([call for turn in turns for call in turn])
-        forward = self._with_turns(wall_samples(calls, retaken), wall)
-        backward = None
-        if self.call.gradients:
-            backward = self._with_turns(wall_samples(calls, retaken, backward=True), wall)
-        if self._recorder is None:
-            return forward, backward
-        traced = [call for turn in self._traced for call in turn]
-        trace = self._recorder.kernels() if traced else []
-        first, second, notes = attribute(trace, traced, kernel_name(self.call.case), self._recorder.roles)
-        return (
-            self._with_kernels(forward, first, notes),
-            self._with_kernels(backward, second, backward=True) if backward else None,
-        )
-
-    def _with_turns(self, samples: PassSamples, turns: Sequence[Sequence[Boundaries]]) -> PassSamples:
-        return msgspec.structs.replace(samples, turns=tuple(map(len, turns)))
-
-    def _with_kernels(
-        self, wall: PassSamples, traced: Attributed, notes: tuple[str, ...] = (), *, backward: bool = False
-    ) -> PassSamples:
-        turns = [_counted(turn) for turn in self._traced]
-        samples = with_kernels(wall, traced, [call for turn in turns for call in turn], notes, backward=backward)
-        return msgspec.structs.replace(samples, kernel_turns=traced_turns([*map(len, turns)], traced.silent))
-
-
-def wall_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
-    """`count` calls by the wall clock; disturbed ones are repeated until `end` (monotonic seconds)."""
-    return undisturbed(
-        lambda missing: runner.block(time.perf_counter_ns, missing, discard_first=discard_first), count, end
-    )
-
-
-def traced_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
-    """As `wall_block`, with the profiler running."""
-    return undisturbed(lambda missing: runner.traced(missing, discard_first=discard_first), count, end)
-
-
-def traced_turns(sizes: Sequence[int], silent: Sequence[int]) -> tuple[int, ...]:
-    """The number of calls with a kernel time in each turn; `silent` has the indices over all turns of the others."""
-    ends = list(accumulate(sizes))
-    return tuple(
-        size - sum(end - size <= place < end for place in silent) for size, end in zip(sizes, ends, strict=True)
-    )
-
-
-def _counted(turn: Sequence[Boundaries]) -> list[Boundaries]:
-    return [call for call in turn if call.counted]
+        calls = self._calls
+        kernels = calls.recorder.kernels() if calls.recorder and calls.traced else []
+        return *calls.samples(kernels), self._monitor.conditions
 
 
 WARM_UP = SettledState(seconds=0.0, limit=1.0)
-NANOSECONDS = 1000.0
-"""In a microsecond."""
 
 
 class PassTurns:
@@ -220,11 +132,12 @@ class PassTurns:
         block = traced_block if self._profiler else wall_block
         self._turns.append(block(self._runner, turn.count, end, discard_first=turn.discard_first))
 
-    def means_us(self) -> tuple[float, ...]:
-        """The mean microseconds of each turn. Raises EngineError if a call has no kernel in the trace."""
-        calls = [call for turn in self._turns for call in turn]
+    def times(self) -> QuickTimes:
+        """The mean of each turn. Raises EngineError if a call has no kernel in the trace."""
+        calls, samples = joined(self._turns), counted(self._turns)
         if self._profiler:
             times = iter(spans_us(self._profiler.kernels(), calls, backward=self._backward))
         else:
-            times = (call.passed(backward=self._backward) / NANOSECONDS for call in calls if call.counted)
-        return tuple(fmean(islice(times, len(_counted(turn)))) for turn in self._turns)
+            times = (call.us(backward=self._backward) for call in joined(samples))
+        means = tuple(fmean(islice(times, len(turn))) for turn in samples)
+        return QuickTimes((), means) if self._backward else QuickTimes(means)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import io
+import itertools
 import math
 import os
 import time
@@ -55,10 +56,7 @@ def shares(processors: Sequence[int], count: int, topology: Path = TOPOLOGY) -> 
 
     More workers than processors get one each in turn.
     """
-    by_core: dict[str, list[int]] = {}
-    for processor in processors:
-        by_core.setdefault(_core(processor, topology), []).append(processor)
-    ordered = [processor for core in by_core.values() for processor in core]
+    ordered = [processor for core in _by_core(processors, topology) for processor in core]
     size = max(1, len(ordered) // count)
     starts = [number * size % max(1, len(ordered)) for number in range(count)]
     return [tuple(sorted(ordered[start : start + size])) for start in starts]
@@ -165,12 +163,9 @@ def choose_processors(
     needed = max(1, threads or 1)
     if needed > len(usable) or any(name in variables for name in OWN_BINDING):
         return ANY
-    by_core: dict[str, list[int]] = {}
-    for processor in reversed(usable):
-        by_core.setdefault(_core(processor, topology), []).append(processor)
     # The first of each core, then the second of each.
-    rounds = max(map(len, by_core.values()))
-    ordered = [cores[index] for index in range(rounds) for cores in by_core.values() if index < len(cores)]
+    rounds = itertools.zip_longest(*_by_core(reversed(usable), topology))
+    ordered = [processor for each in rounds for processor in each if processor is not None]
     ordered.sort(key=lambda processor: processor in taken)
     return tuple(sorted(ordered[:needed]))
 
@@ -230,6 +225,14 @@ def ranges(processors: Collection[int]) -> str:
         else:
             runs.append([processor])
     return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _by_core(processors: Iterable[int], topology: Path) -> Collection[list[int]]:
+    """The processors of each core, in their order."""
+    cores: dict[str, list[int]] = {}
+    for processor in processors:
+        cores.setdefault(_core(processor, topology), []).append(processor)
+    return cores.values()
 
 
 def _core(processor: int, topology: Path) -> str:

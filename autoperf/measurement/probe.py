@@ -81,13 +81,22 @@ class Probe:
 
 
 class SpeedWait:
-    """Waits until the machine is at its reference speed, for at most `seconds` seconds altogether."""
+    """Waits until the machine is at its reference speed, for at most a share of `seconds` seconds altogether."""
 
-    def __init__(self, probe: Probe, reference_us: float, seconds: float) -> None:
+    def __init__(self, probe: Probe, reference_us: float, seconds: float, share: float = 1.0) -> None:
         self._probe = probe
         self._limit_ns = MAX_SLOWDOWN * reference_us * 1000
-        self._left = seconds
+        self._share = share
+        self._left = share * seconds
         self.was_reached = False
+
+    def next(self, reference_us: float, seconds: float) -> SpeedWait:
+        """The wait of the process's next case: half as long if this one was in vain.
+
+        A machine that never reaches its reference, since the reference was taken in a better hour, costs little time.
+        """
+        share = 1.0 if self.was_reached else max(MIN_SHARE, self._share / 2)
+        return SpeedWait(self._probe, reference_us, seconds, share)
 
     def wait(self) -> float:
         """Waits until the probe is at reference speed or no time is left. Returns the seconds that it took."""
@@ -101,22 +110,3 @@ class SpeedWait:
         waited = time.monotonic() - begin
         self._left -= waited
         return waited
-
-
-class SpeedWaits:
-    """The waits of a process: each half as long as the one before if that was in vain.
-
-    A machine that never reaches its reference, since the reference was taken in a better hour, costs little time.
-    """
-
-    def __init__(self, probe: Probe) -> None:
-        self._probe = probe
-        self._share = 1.0
-        self._last: SpeedWait | None = None
-
-    def next(self, reference_us: float, seconds: float) -> SpeedWait:
-        """The wait of the next case, for at most `seconds` seconds."""
-        if self._last:
-            self._share = 1.0 if self._last.was_reached else max(MIN_SHARE, self._share / 2)
-        self._last = SpeedWait(self._probe, reference_us, self._share * seconds)
-        return self._last

@@ -21,8 +21,9 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.measurement import messages
 from autoperf.measurement.attribution import Boundaries, spans_us
+from autoperf.measurement.case_calls import traced_block, wall_block
 from autoperf.measurement.child_setup import case_failure, mover_of, run, serve_requests
-from autoperf.measurement.open_case import PassTurns, traced_block, wall_block
+from autoperf.measurement.open_case import PassTurns
 from autoperf.measurement.probe import Probe
 from autoperf.measurement.results_check import checked_trial, stored_trial
 from autoperf.measurement.runner import Runner, gc_paused
@@ -42,15 +43,19 @@ Timed: TypeAlias = messages.QuickTimes | messages.PairedTimes | messages.Opened 
 
 
 class QuickTimer:
-    """Times cases with the framework of this process."""
+    """Times cases with the framework of this process.
+
+    By the native profiler, times of single cases are those in which any kernel ran, not wall times.
+    """
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
         self._settings = settings
         self._probe = Probe()
         self._on_wait = mover_of(settings)
+        self._by_kernels = settings.profiler == "native"
         self._profiler: Profiler | None = None
-        self._open: tuple[messages.OpenPass, PassTurns] | None = None
+        self._open: PassTurns | None = None
         self._open_call = contextlib.ExitStack()
 
     def answer(self, request: messages.Request) -> Timed | messages.CaseFailure:
@@ -67,7 +72,7 @@ class QuickTimer:
     def _answer(self, request: messages.Request) -> Timed:
         match request:
             case messages.Turn():
-                self._require_open()[1].turn(request)
+                self._require_open().turn(request)
                 return messages.Turned()
             case messages.Close():
                 return self._close()
@@ -77,29 +82,27 @@ class QuickTimer:
                 return self._time_case(request)
             case messages.PairedTiming():
                 return self._time_pair(request)
-            case messages.OpenPass():
-                return self._open_pass(request)
+            case messages.Open():
+                return self._open_pass(request.task)
             case messages.Task():
                 run = checked_trial if request.program else stored_trial
                 return run(self._engine, request, self._settings.call_options)
         raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
 
-    def _open_pass(self, request: messages.OpenPass) -> messages.Opened:
-        profiler = self._profiler_of(request)
-        runner, backward = self._open_call.enter_context(self._requested(request, profiler))
-        if request.backward and not backward:
+    def _open_pass(self, task: messages.Task) -> messages.Opened:
+        opened = self._traced_runner(task.case, task.program, backward=task.backward)
+        runner, backward = self._open_call.enter_context(opened)
+        if task.backward and not backward:
             raise EngineError(NO_BACKWARD)
-        turns = PassTurns(runner, profiler, backward=request.backward)
-        self._open = request, turns
-        return messages.Opened(turns.iteration_seconds)
+        self._open = PassTurns(runner, self._profiler, backward=task.backward)
+        return messages.Opened(self._open.iteration_seconds)
 
     def _close(self) -> messages.QuickTimes:
-        request, turns = self._require_open()
-        means = turns.means_us()
+        times = self._require_open().times()
         self._close_open()
-        return messages.QuickTimes((), means) if request.backward else messages.QuickTimes(means)
+        return times
 
-    def _require_open(self) -> tuple[messages.OpenPass, PassTurns]:
+    def _require_open(self) -> PassTurns:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
@@ -109,10 +112,9 @@ class QuickTimer:
         self._open_call.close()
 
     def _time_case(self, request: messages.QuickTiming) -> messages.QuickTimes:
-        profiler = self._profiler_of(request)
-        with self._requested(request, profiler) as (runner, backward):
+        with self._traced_runner(request.case, request.program, backward=request.backward) as (runner, backward):
             # Making the arrays takes no time from the samples.
-            begin = time.monotonic()
+            begin, profiler = time.monotonic(), self._profiler
             # The warm-up's last call is the sample if half of the time is gone by then, unless kernels are traced.
             samples = runner.warm_up(SettledState(seconds=0.0, limit=request.seconds / 2))[-1:]
             if profiler or time.monotonic() - begin < request.seconds / 2:
@@ -121,22 +123,19 @@ class QuickTimer:
                     samples += _samples(runner, 1, begin + request.seconds, traced=profiler is not None)
         if profiler:
             return _by_kernels(profiler.kernels(), samples, backward=backward)
-        return messages.QuickTimes(*_by_wall_clock(samples, backward=backward))
+        passes = (False, True) if backward else (False,)
+        return messages.QuickTimes(*(tuple(call.us(backward=each) for call in samples) for each in passes))
 
-    def _profiler_of(self, request: messages.QuickTiming | messages.OpenPass) -> Profiler | None:
-        """The profiler, if kernels are requested. Raises EngineError if the framework has none."""
-        if not request.by_kernels:
-            return None
-        # A profiler is configured once.
-        self._profiler = self._profiler or self._engine.profiler()
-        if self._profiler is None:
-            raise EngineError("the framework has no profiler")
-        return self._profiler
-
-    def _requested(
-        self, request: messages.QuickTiming | messages.OpenPass, profiler: Profiler | None
+    def _traced_runner(
+        self, case: Case, program: Program | None, *, backward: bool
     ) -> AbstractContextManager[tuple[Runner, bool]]:
-        return self._runner(request.case, request.program, profiler, backward=request.backward)
+        """As `_runner`, with the profiler if kernels are timed. Raises EngineError if the framework has none."""
+        if self._by_kernels:
+            # A profiler is configured once.
+            self._profiler = self._profiler or self._engine.profiler()
+            if self._profiler is None:
+                raise EngineError("the framework has no profiler")
+        return self._runner(case, program, self._profiler, backward=backward)
 
     def _time_pair(self, request: messages.PairedTiming) -> messages.PairedTimes:
         order = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
@@ -153,7 +152,7 @@ class QuickTimer:
             while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
                     calls = _samples(runners[side], loops[side], deadline)
-                    each = [_microseconds(call, backward=request.backward) for call in calls]
+                    each = [call.us(backward=request.backward) for call in calls]
                     times[side].append(sum(each) / len(each))
         return messages.PairedTimes(tuple(times[0]), tuple(times[1]))
 
@@ -202,11 +201,6 @@ def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
     return meaningful(inputs, program) if program.implementation.differentiable else ()
 
 
-def _by_wall_clock(calls: Sequence[Boundaries], *, backward: bool) -> Iterator[tuple[float, ...]]:
-    yield tuple(_microseconds(call, backward=False) for call in calls)
-    yield tuple(_microseconds(call, backward=True) for call in calls) if backward else ()
-
-
 def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> messages.QuickTimes:
     """The time in which kernels ran; a backward pass without kernels, which gives zeros, is none."""
     times = messages.QuickTimes(spans_us(kernels, calls, backward=False))
@@ -217,17 +211,13 @@ def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backw
 
 
 def _loops(last: Boundaries, *, backward: bool) -> int:
-    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(_microseconds(last, backward=backward), 1.0))))
+    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(last.us(backward=backward), 1.0))))
 
 
 def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:
     """`count` calls in a row; disturbed ones are repeated until `end` on the monotonic clock."""
     block = traced_block if traced else wall_block
     return [call for call in block(runner, count, end) if call.counted]
-
-
-def _microseconds(call: Boundaries, *, backward: bool) -> float:
-    return call.passed(backward=backward) / 1000
 
 
 def serve(channel: messages.Service, engine: Engine, settings: Settings) -> None:

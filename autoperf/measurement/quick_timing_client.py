@@ -20,8 +20,8 @@ from autoperf.measurement.messages import (
     Build,
     CaseFailure,
     Close,
+    Open,
     Opened,
-    OpenPass,
     PairedTimes,
     PairedTiming,
     QuickTimes,
@@ -66,10 +66,11 @@ class QuickTimingClient(Closable):
         """`variables` are added to its environment. `by_kernels`: kernels are timed. `programs`: it follows another."""
         self.build: Build
         """The build of the process's library, once it is entered."""
-        self._settings = settings
-        self._by_kernels, self._programs = by_kernels, programs
+        # Single cases are timed by the profiler, or by the wall clock alone.
+        self._settings = msgspec.structs.replace(settings, profiler="native" if by_kernels else "python")
+        self._programs = programs
         self._results = scratch / "results.npz"
-        self._process = ManagedProcess("quick_timing", library, settings, scratch, variables)
+        self._process = ManagedProcess("quick_timing", library, self._settings, scratch, variables)
 
     def __enter__(self) -> QuickTimingClient:
         try:
@@ -90,59 +91,32 @@ class QuickTimingClient(Closable):
 
     def time_case(self, request: QuickTiming) -> QuickTimes | CaseFailure:
         """The times of each pass, or the failure."""
-        program = self._program(request.case)
+        program = self.program(request.case)
         if isinstance(program, CaseFailure):
             return program
-        request = msgspec.structs.replace(request, by_kernels=self._by_kernels, program=program)
-        return self._ask(request, QuickTimes, request.seconds, request.case)
+        request = msgspec.structs.replace(request, program=program)
+        return self.ask(request, QuickTimes, request.seconds, request.case)
 
     def time_pair(self, request: PairedTiming) -> PairedTimes | CaseFailure:
         """The times of the pass of both cases, taken alternately, or the failure."""
-        return self._ask(request, PairedTimes, request.seconds, request.first, request.second)
-
-    def open_pass(self, case: Case, *, backward: bool, seconds: float) -> Opened | CaseFailure:
-        """Opens a case for timing one pass in turns, which take about `seconds` seconds at most, or the failure."""
-        program = self._program(case)
-        if isinstance(program, CaseFailure):
-            return program
-        return self._ask(OpenPass(case, backward, self._by_kernels, program), Opened, seconds, case)
-
-    def take_turn(self, turn: Turn, case: Case, seconds: float) -> Turned | CaseFailure:
-        """Takes the samples of a turn of the open case, or the failure."""
-        return self._ask(turn, Turned, seconds, case)
-
-    def close_pass(self) -> QuickTimes | CaseFailure:
-        """Closes the open case: the mean microseconds of each turn, or the failure."""
-        return self._ask(Close(), QuickTimes, 0.0)
+        return self.ask(request, PairedTimes, request.seconds, request.first, request.second)
 
     def compare_results(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         """The trial of a case whose results equal those of the other side's process, or the failure."""
-        if self._programs is None:
-            return self._compare_builds(case, reference, seconds)
-        program = self._program(case)
+        program = self.program(case)
         if isinstance(program, CaseFailure):
             return program
-        task = Task(case, results=str(self._results), open=open_results(case))
-        try:
-            expected = reference._ask(task, TrialResult, seconds, case)
-            if isinstance(expected, CaseFailure):
-                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
-            task = msgspec.structs.replace(task, trial_result=expected, program=program)
-            return self._ask(task, TrialResult, seconds, case)
-        finally:
-            self._results.unlink(missing_ok=True)
-
-    def _compare_builds(self, case: Case, reference: QuickTimingClient, seconds: float) -> TrialResult | CaseFailure:
         paths = self._results, self._results.with_name("results-new.npz")
-        tasks = [Task(case, results=str(path), open=open_results(case)) for path in paths]
+        first, second = (Task(case, results=str(path), open=open_results(case)) for path in paths)
         try:
-            expected = reference._ask(tasks[0], TrialResult, seconds, case)
-            trial = self._ask(tasks[1], TrialResult, seconds, case)
+            expected = reference.ask(first, TrialResult, seconds, case)
             if isinstance(expected, CaseFailure):
                 return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
-            if isinstance(trial, CaseFailure):
-                return trial
-            found = stored_difference(paths, tasks[1])
+            if program:
+                followed = msgspec.structs.replace(first, trial_result=expected, program=program)
+                return self.ask(followed, TrialResult, seconds, case)
+            trial = self.ask(second, TrialResult, seconds, case)
+            found = None if isinstance(trial, CaseFailure) else stored_difference(paths, second)
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error))
         finally:
@@ -150,11 +124,13 @@ class QuickTimingClient(Closable):
                 path.unlink(missing_ok=True)
         return CaseFailure(Status.SKIPPED, f"the results differ: {found.words}") if found else trial
 
-    def _program(self, case: Case) -> Program | CaseFailure | None:
+    def program(self, case: Case) -> Program | CaseFailure | None:
+        """The program of a case in a framework that follows another one, or why there is none; None of MXNet."""
         found = self._programs(case) if self._programs else None
         return CaseFailure(Status.SKIPPED, found) if isinstance(found, str) else found
 
-    def _ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+    def ask(self, request: Request, kind: type[T], seconds: float, *cases: Case) -> T | CaseFailure:
+        """The answer of this kind to a request about these cases, which takes about so many seconds, or the failure."""
         needed = sum(case.input_bytes + case.output_bytes for case in cases)
         if needed > self._settings.bytes_allowed:
             return CaseFailure(Status.SKIPPED, f"inputs and outputs take {needed:,} bytes, more than the limit")
@@ -192,7 +168,7 @@ class SideTimings:
         first, second = (self._clients[side] for side in sides)
         if first is second:
             return first.time_pair(request)
-        takers = [_PassInTurn(first, request.first, request), _PassInTurn(second, request.second, request)]
+        takers = [OpenPass(first, request.first, request), OpenPass(second, request.second, request)]
         draw = random.Random(request.seed)  # noqa: S311 - an order of measurements, not a secret
         try:
             times = take_turns(takers, draw, lambda seconds: _rounds(seconds, request), QuickTimes)
@@ -218,21 +194,30 @@ class SideTimings:
             client.renew()
 
 
-class _PassInTurn(NamedTuple):
-    """The process of one side, and the case whose pass it keeps open."""
+class OpenPass(NamedTuple):
+    """A case that one side's process keeps open, to time its pass in turns; what fails is an answer."""
 
     client: QuickTimingClient
     case: Case
     request: PairedTiming
 
     def open(self) -> Opened | CaseFailure:
-        return self.client.open_pass(self.case, backward=self.request.backward, seconds=self.request.seconds)
+        """Opens the case."""
+        program = self.client.program(self.case)
+        if isinstance(program, CaseFailure):
+            return program
+        return self._ask(Open(Task(self.case, backward=self.request.backward, program=program)), Opened)
 
     def take(self, turn: Turn) -> Turned | CaseFailure:
-        return self.client.take_turn(turn, self.case, self.request.seconds)
+        """Takes the samples of a turn."""
+        return self._ask(turn, Turned)
 
     def close(self) -> QuickTimes | CaseFailure:
-        return self.client.close_pass()
+        """Closes the case: the mean microseconds of each turn."""
+        return self.client.ask(Close(), QuickTimes, 0.0)
+
+    def _ask(self, message: Request, kind: type[T]) -> T | CaseFailure:
+        return self.client.ask(message, kind, self.request.seconds, self.case)
 
 
 def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterator[Sequence[Turn]]:

@@ -98,6 +98,11 @@ class RunRequest:
         """The options by which code can be named."""
         return StoredSources(self.cases, self.rules, self.libraries, frameworks=tuple(map(str, self.choices)))
 
+    @property
+    def spent(self) -> float:
+        """The seconds that earlier sessions of a resumed run took."""
+        return self.resumed.spent if self.resumed else 0.0
+
     def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
         """The settings of one side, by its number, with the user's own layers on it."""
         env = self.environments[side] if self.environments else self.settings.env
@@ -191,9 +196,8 @@ class RunPlan:
         settings = request.settings
         if settings.time_budget is None:
             return self
-        spent = request.resumed.spent if request.resumed else 0.0
         most = float("inf") if decides else settings.max_time
-        budget = TimeBudget(settings.time_budget, self.operators, most, start - spent)
+        budget = TimeBudget(settings.time_budget, self.operators, most, start - request.spent)
         queue = round_robin(self.queue, budget, request.recipe.seed, scratch, identify=identify)
         return replace(self, queue=queue, budget=budget)
 
@@ -242,7 +246,7 @@ def _selected(request: RunRequest, sides: tuple[Side, ...], seconds: Mapping[str
 
 def _counterparts(request: RunRequest, sides: tuple[Side, ...]) -> PlannedCases:
     names = request.selection.operators
-    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), names, request.own, request.recipe)
+    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), request.own, request.recipe)
     batches = [counterpart_batches(sides, wanted, name) for name in names]
     makers = tuple(lambda made=made: made for made in batches)
     return PlannedCases(sum(made[0].size for made in batches), makers)

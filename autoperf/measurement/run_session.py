@@ -97,15 +97,8 @@ class _MeasuredSide:
     work: WorkCounter
 
     def finished(self, measured: SideOutcome) -> CaseFinished:
-        """The event of an outcome, as its line in the run file has it: with its case's work, machine and visit."""
-        stored = msgspec.structs.replace(
-            measured.outcome,
-            case=measured.pair or measured.outcome.case,
-            machine=measured.machine or msgspec.UNSET,
-            visit=measured.visit if measured.visit > 1 else msgspec.UNSET,
-            waits=measured.waits or msgspec.UNSET,
-            **self.work.counted(measured.outcome, measured.case),
-        )
+        """The event of an outcome, as its line in the run file has it: with its case's work."""
+        stored = msgspec.structs.replace(measured.outcome, **self.work.counted(measured.outcome, measured.case))
         return CaseFinished(measured.side, stored, measured.replaced)
 
 
@@ -185,14 +178,9 @@ class RunSession:
             left = plan.budget.remaining if plan.budget else None
             if plan.budget and not self.is_local:
                 # Machines may join hours later.
-                plan.budget.share_with(lambda: runner.parallel, self._spent)
+                plan.budget.share_with(lambda: runner.parallel, self.request.spent)
             self.sink.handle(RunStarted(plan.operators, left, self.request.settings.visits))
             return self._measure(plan, runner, sides, scratch)
-
-    @property
-    def _spent(self) -> float:
-        """The seconds that earlier sessions of a resumed run took."""
-        return self.request.resumed.spent if self.request.resumed else 0.0
 
     def _plan(self, stack: ExitStack, scratch: Path, start: float) -> RunPlan:
         limits = rule_limits(self.request.settings)

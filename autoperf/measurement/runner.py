@@ -6,14 +6,15 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from autoperf.backends import passes
 from autoperf.backends.protocol import NOT_COMPILED, Compilations, Outputs, PreparedCall, Profiler, compiled_again
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.measurement.probe import Probe
-from autoperf.measurement.stopping_rules import WarmUpRule
+from autoperf.measurement.stopping_rules import SettledState
+from autoperf.processes.counters import Counter
 from autoperf.processes.forks import Usage, usage_reader
 
 # The two readings beside an iteration differ by more than this if the speed of the machine has changed.
@@ -31,20 +32,6 @@ GROUP = 4
 NO_USAGE = Usage(0, 0)
 
 Clock = Callable[[], int]
-
-
-class EventCounter(Protocol):
-    """Counts events of this process."""
-
-    def start(self) -> None:
-        """Starts at zero."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the events."""
-
-    def stop(self) -> tuple[int, ...]:
-        """The number of each event since `start`."""
 
 
 class Counts(NamedTuple):
@@ -190,15 +177,15 @@ class Runner:
             return call
         return call._replace(fresh=True)
 
-    def warm_up(self, rule: WarmUpRule) -> list[Boundaries]:
-        """Timed iterations until the rule stops them; later samples are compared with the memory that the last took.
+    def warm_up(self, rule: SettledState | int) -> list[Boundaries]:
+        """Timed iterations until the rule stops them, or so many; samples are compared with the memory of the last.
 
         The first of all is the first call; without a warm-up there is no settled state to compare with.
         """
         calls = self.warm_calls
         with gc_paused(), self.call.mode():
             begin = time.monotonic()
-            while not rule.enough(calls, time.monotonic() - begin):
+            while len(calls) < rule if isinstance(rule, int) else not rule.enough(calls, time.monotonic() - begin):
                 calls.append(self._once(time.perf_counter_ns))
                 if len(calls) == 1 and self.call.compilations:
                     # It compiles, which may take longer than the whole warm-up.
@@ -258,14 +245,14 @@ class Runner:
         if self._waited and self._on_wait:
             self._on_wait()
 
-    def counted(self, counter: EventCounter, count: int, *, discard_first: bool = False) -> list[Counts]:
+    def counted(self, counter: Counter, count: int, *, discard_first: bool = False) -> list[Counts]:
         """The events in `count` iterations, after an uncounted one if `discard_first`."""
         with gc_paused(), self.call.mode():
             if discard_first:
                 self._once(time.perf_counter_ns)
             return [self._counted(counter) for _ in range(count)]
 
-    def _counted(self, counter: EventCounter) -> Counts:
+    def _counted(self, counter: Counter) -> Counts:
         counter.start()
         try:
             outputs = self.call.invoke()

@@ -1,7 +1,4 @@
-"""Takes the samples of one case in one process: wall times, kernel times, counts; and watches the machine meanwhile.
-
-Long calls of one operator give both times at once.
-"""
+"""Samples a case in one process until a rule has enough of them, and watches the machine meanwhile."""
 
 from __future__ import annotations
 
@@ -11,19 +8,16 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
-import msgspec
-
-from autoperf.backends.protocol import Kernel, Profiler
+from autoperf.backends.protocol import Kernel
 from autoperf.core.clocks import WALL
-from autoperf.core.machine import Probes, Reference
-from autoperf.measurement.attribution import Attributed, Boundaries, attribute, kernel_name
+from autoperf.core.machine import Reference
+from autoperf.measurement.attribution import Boundaries, attribute, kernel_name
+from autoperf.measurement.case_calls import CaseCalls, joined, probes_of
 from autoperf.measurement.messages import Conditions, PassSamples
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import SpeedWait
-from autoperf.measurement.runner import Counts, EventCounter, Runner
-from autoperf.measurement.stopping_rules import FIRST_SAMPLES, ExactCount, Readings, StoppingRule, checkpoints
+from autoperf.measurement.stopping_rules import FIRST_SAMPLES, Readings, TargetPrecision, checkpoints
 from autoperf.stats.correction import corrected, typical_slope
 from autoperf.stats.intervals import median
 
@@ -33,17 +27,11 @@ BLOCK_SECONDS = 0.002
 UNSETTLED_SECONDS = 0.001
 # By the wall clock, dispatch is a part of calls that are longer: it needs its code in the caches.
 COLD_SECONDS = 0.01
-# The events of the profiler take some microseconds: less than a hundredth of passes that are longer, in such calls.
-ONE_LOOP_SECONDS = 0.005
-LONG_PASS_NS = 1_000_000
 TRACE_STEP_US = 1.0
 NANOSECONDS = 1000.0
 """In a microsecond."""
 # Two samples are taken before the rule is asked for the first time, if an iteration takes less than this.
 MAX_UNCHECKED_SECONDS = 4.0
-# The maximum number of times that a disturbed sample is taken again, so that a busy machine still gives samples.
-MAX_RETAKES = 3
-MAX_FRESH_RETAKES = 10
 # Counts differ little between iterations: a few are enough, and they take a quarter of the samples' time at most.
 COUNTED = 16
 COUNTED_SHARE = 0.25
@@ -51,90 +39,58 @@ COUNTED_SHARE = 0.25
 ANY_REFERENCE = Reference("any", 1.0, "")
 
 
-class SideTimer(Protocol):
-    """Takes samples of another call beside those of the case, and adds them to its passes."""
-
-    def take(self, count: int, end: float, *, discard_first: bool) -> None:
-        """Takes `count` samples; disturbed ones are taken again until `end` (monotonic seconds)."""
-
-    def added(self, passes: tuple[PassSamples, PassSamples | None]) -> tuple[PassSamples, PassSamples | None]:
-        """The samples of both passes with those of the other call."""
-
-
-def one_loop(runner: Runner, iteration_seconds: float) -> bool:
-    """Whether traced calls give wall times, too: the few events of one operator take nothing of long passes."""
-    case = runner.call.case
-    if iteration_seconds < ONE_LOOP_SECONDS or case.way != "call" or case.graphs or not runner.warm_calls:
-        return False
-    return all(min(call.forward, call.backward or call.forward) >= LONG_PASS_NS for call in runner.warm_calls)
-
-
 class Sampler:
-    """The samples of a case by both clocks; without a recorder, by the wall clock only.
+    """Takes the samples of a case by the clocks of its calls, in blocks; long calls of one operator give both at once.
 
-    With a counter, the events of further iterations; with a timer `beside`, samples of another call in blocks between.
     With a `wait`, blocks begin when the machine is at its reference speed, as long as it has time left. That time comes
     on top of the samples'.
     """
 
-    def __init__(
-        self,
-        runner: Runner,
-        recorder: Profiler | None,
-        counter: EventCounter | None = None,
-        beside: SideTimer | None = None,
-        wait: SpeedWait | None = None,
-    ) -> None:
-        self._runner = runner
-        self._recorder = recorder
-        self._counter = counter
-        self._beside = beside
+    def __init__(self, calls: CaseCalls, wait: SpeedWait | None = None) -> None:
+        self._calls = calls
         self._wait = wait
         self._waited = 0.0
-        self._operator = kernel_name(runner.call.case)
-        self._backward = bool(runner.call.gradients)
         self._end = float("inf")
         self._block, self._discard_first, self._discard_cold = BLOCK, False, False
-        self._wall: list[Boundaries] = []
-        self._traced: list[Boundaries] = []
         self._kernels: list[Kernel] = []
-        self._counts: list[Counts] = []
         # Kernel times of the forward and the backward pass, for the rule.
         self._totals: tuple[list[float], list[float]] = ([], [])
-        self._is_one_loop = False
         self.trace_seconds = 0.0
 
-    def sample(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
-        """Samples until the rule stops; an iteration takes `iteration_seconds`, all samples about `seconds`."""
-        self._time(rule, iteration_seconds, seconds)
-        if self._counter:
-            count = rule.count if isinstance(rule, ExactCount) else _counted_iterations(iteration_seconds, seconds)
-            discard_first = iteration_seconds < UNSETTLED_SECONDS
-            self._counts = self._runner.counted(self._counter, count, discard_first=discard_first)
+    def sample(self, rule: TargetPrecision | int, iteration_seconds: float, seconds: float) -> None:
+        """Samples until the rule stops, or this number of times by each clock.
 
-    def _time(self, rule: StoppingRule, iteration_seconds: float, seconds: float) -> None:
+        An iteration takes `iteration_seconds`, all samples about `seconds`.
+        """
+        self._time(rule, iteration_seconds, seconds)
+        count = rule if isinstance(rule, int) else _counted_iterations(iteration_seconds, seconds)
+        self._calls.count(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)
+
+    def _time(self, rule: TargetPrecision | int, iteration_seconds: float, seconds: float) -> None:
         """Takes all samples by the wall clock first: short calls take up to a fifth longer beside traced ones."""
+        calls = self._calls
         self._end = time.monotonic() + seconds
-        if not isinstance(rule, ExactCount):
+        if not isinstance(rule, int):
             self._block = max(1, min(BLOCK, int(BLOCK_SECONDS / max(iteration_seconds, 1e-9))))
             self._discard_first = iteration_seconds < UNSETTLED_SECONDS
             self._discard_cold = iteration_seconds < COLD_SECONDS
-        if self._recorder and not self._beside and one_loop(self._runner, iteration_seconds):
+        calls.choose_loop(iteration_seconds)
+        if calls.is_one_loop:
             self._discard_first = self._discard_cold
             first = self._first_checkpoint(iteration_seconds, seconds)
-            self._until(rule, self._take_both, lambda: [*self._wall_readings(), *self._kernel_readings()], first)
+            self._until(rule, self._take_traced, lambda: [*self._wall_readings(), *self._kernel_readings()], first)
             return
-        clocks = 2 if self._recorder else 1
+        clocks = 2 if calls.recorder else 1
         first = self._first_checkpoint(clocks * iteration_seconds, seconds)
-        untraced = 2 if self._beside else 1
-        share = untraced / (untraced + 1) if self._recorder else 1.0
+        untraced = 2 if calls.python else 1
+        share = untraced / (untraced + 1) if calls.recorder else 1.0
         spent = self._until(rule, self._take, self._wall_readings, first, share=share)
-        if self._recorder:
+        if calls.recorder:
             self._until(rule, self._take_traced, self._kernel_readings, first, spent=spent)
 
     def _until(
         self,
-        rule: StoppingRule,
+        rule: TargetPrecision | int,
         take: Callable[[int], None],
         readings: Callable[[], Sequence[Readings]],
         first: int,
@@ -143,8 +99,8 @@ class Sampler:
         spent: float = 0.0,
     ) -> float:
         """Takes samples until the rule stops, which has `share` of its time for them; returns the seconds in all."""
-        if isinstance(rule, ExactCount):
-            take(rule.count)
+        if isinstance(rule, int):
+            take(rule)
             return spent
         begin, waited = time.monotonic(), self._waited
         elapsed, sampled = spent, 0
@@ -159,21 +115,7 @@ class Sampler:
 
     def samples(self) -> tuple[PassSamples, PassSamples | None]:
         """The samples of the forward and the backward pass."""
-        passes = self._beside.added(self._times()) if self._beside else self._times()
-        passes = with_warm_up(*passes, self._runner, [*self._wall, *self._traced])
-        return with_counts(*passes, [self._counts], self._counter.names) if self._counter else passes
-
-    def _times(self) -> tuple[PassSamples, PassSamples | None]:
-        wall = [call for call in self._wall if call.counted]
-        retaken = retaken_of(self._traced if self._is_one_loop else [*self._wall, *self._traced])
-        if self._recorder is None:
-            return wall_samples(wall, retaken), wall_samples(wall, retaken, backward=True) if self._backward else None
-        first, second, notes = attribute(self._kernels, self._traced, self._operator, self._recorder.roles)
-        traced = [call for call in self._traced if call.counted]
-        forward = with_kernels(wall_samples(wall, retaken), first, traced, notes)
-        if not self._backward:
-            return forward, None
-        return forward, with_kernels(wall_samples(wall, retaken, backward=True), second, traced, backward=True)
+        return self._calls.samples(self._kernels)
 
     def _first_checkpoint(self, iteration_seconds: float, seconds: float) -> int:
         """The first checkpoint: a power of two in at most half of the time, but two samples if these are short."""
@@ -183,77 +125,60 @@ class Sampler:
         return count
 
     def _take(self, count: int) -> None:
-        """Takes samples by the wall clock, in alternating blocks with those of the call beside."""
-        for size in _blocks(count, self._block):
-            self._wait_for_speed()
-            self._wall += undisturbed(
-                lambda missing: self._runner.block(time.perf_counter_ns, missing, discard_first=self._discard_cold),
-                size,
-                self._end,
-            )
-            if self._beside:
-                self._beside.take(size, self._end, discard_first=self._discard_cold)
+        """Takes samples by the wall clock, in alternating blocks with those of the call in Python."""
+        for size in self._blocks(count):
+            self._calls.take(size, self._end, discard_first=self._discard_cold)
 
     def _take_traced(self, count: int) -> None:
-        """Takes samples with the profiler running."""
-        traced: list[Boundaries] = []
-        for size in _blocks(count, self._block):
-            self._wait_for_speed()
-            traced += undisturbed(
-                lambda missing: self._runner.traced(missing, discard_first=self._discard_first), size, self._end
-            )
-        self._read(traced)
+        """Takes samples with the profiler running, and reads their kernels."""
+        taken = len(self._calls.traced)
+        for size in self._blocks(count):
+            self._calls.take_traced(size, self._end, discard_first=self._discard_first)
+        self._read(joined(self._calls.traced[taken:]))
 
-    def _take_both(self, count: int) -> None:
-        """Takes samples with the profiler running, which are those by the wall clock too."""
-        taken = len(self._traced)
-        self._take_traced(count)
-        self._wall += self._traced[taken:]
-        self._is_one_loop = True
-
-    def _wait_for_speed(self) -> None:
-        if self._wait:
-            waited = self._wait.wait()
-            self._waited += waited
-            self._end += waited
+    def _blocks(self, count: int) -> Iterator[int]:
+        """The sizes of blocks of so many samples, each once the machine is at its reference speed."""
+        for at in range(0, count, self._block):
+            if self._wait:
+                waited = self._wait.wait()
+                self._waited += waited
+                self._end += waited
+            yield min(self._block, count - at)
 
     def _read(self, traced: Sequence[Boundaries]) -> None:
         """Reads the kernels of traced calls, and adds their times for the stopping rule."""
-        if self._recorder is None:
+        recorder = self._calls.recorder
+        if recorder is None:
             return
         begin = time.monotonic()
-        trace = self._recorder.kernels()
-        self._traced += traced
+        trace = recorder.kernels()
         self._kernels += trace
-        forward, backward, _ = attribute(trace, traced, self._operator, self._recorder.roles)
+        operator = kernel_name(self._calls.runner.call.case)
+        forward, backward, _ = attribute(trace, traced, operator, recorder.roles)
         self._totals[0].extend(forward.totals)
         self._totals[1].extend(backward.totals)
         self.trace_seconds += time.monotonic() - begin
 
     def _wall_readings(self) -> list[Readings]:
         """The wall times of each pass at one speed of the machine."""
-        wall = [call for call in self._wall if call.counted]
-        readings = [Readings(self._at_one_speed([call.forward for call in wall], wall))]
-        if self._backward:
-            readings.append(Readings(self._at_one_speed([call.backward for call in wall], wall)))
+        wall = joined(self._calls.wall)
+        readings = [Readings(_at_one_speed([call.forward for call in wall], wall))]
+        if self._calls.runner.call.gradients:
+            readings.append(Readings(_at_one_speed([call.backward for call in wall], wall)))
         return readings
 
     def _kernel_readings(self) -> list[Readings]:
         """The kernel times of each pass that has any; the traced calls' times if there are none."""
         readings = [Readings(totals, TRACE_STEP_US) for totals in self._totals if totals]
-        return readings or [Readings([call.forward for call in self._traced if call.counted])]
-
-    def _at_one_speed(self, samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
-        probes = probes_of(calls)
-        if not probes:
-            return list(samples)
-        slope = typical_slope(WALL, median(sorted(samples)) / NANOSECONDS)
-        return corrected(samples, probes, (), ANY_REFERENCE, slope)
+        return readings or [Readings([call.forward for call in joined(self._calls.traced) if call.counted])]
 
 
-def _blocks(count: int, block: int) -> Iterator[int]:
-    for at in range(0, count, block):
-        yield min(block, count - at)
+def _at_one_speed(samples: Sequence[float], calls: Sequence[Boundaries]) -> list[float]:
+    probes = probes_of(calls)
+    if not probes:
+        return list(samples)
+    slope = typical_slope(WALL, median(sorted(samples)) / NANOSECONDS)
+    return corrected(samples, probes, (), ANY_REFERENCE, slope)
 
 
 def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
@@ -262,126 +187,16 @@ def _counted_iterations(iteration_seconds: float, seconds: float) -> int:
     return max(1 if 2 * iteration_seconds > MAX_UNCHECKED_SECONDS else 2, min(COUNTED, fitting))
 
 
-def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:
-    """`count` samples by `take`. Disturbed ones are taken again, three times at most, and once only after `end`.
-
-    `end` is on the monotonic clock. Those that took fresh memory are not samples of the settled state, and are taken
-    again ten times, whatever the time. Samples that were taken again are not counted; those of the last attempt are.
-    """
-    calls: list[Boundaries] = []
-    for attempt in range(MAX_FRESH_RETAKES):
-        block = take(count)
-        has_time = attempt < MAX_RETAKES and (not attempt or time.monotonic() < end)
-        again = [call.counted and (call.fresh or (has_time and call.disturbed)) for call in block]
-        count = sum(again)
-        if not count:
-            return calls + block
-        calls += [call._replace(counted=False) if repeat else call for call, repeat in zip(block, again, strict=True)]
-    return calls + take(count)
-
-
-def retaken_of(calls: Sequence[Boundaries]) -> int:
-    """The number of samples that were taken again."""
-    return sum((call.disturbed or call.fresh) and not call.counted for call in calls)
-
-
-def wall_samples(calls: Sequence[Boundaries], retaken: int, *, backward: bool = False) -> PassSamples:
-    """The wall times of one pass of counted calls."""
-    return PassSamples(
-        tuple(call.passed(backward=backward) / 1000 for call in calls),
-        wall_probes=probes_of(calls),
-        retaken=retaken,
-        waited=sum(call.waited for call in calls),
-        faults=faults_of(calls, backward=backward),
-    )
-
-
-def with_kernels(
-    wall: PassSamples,
-    traced: Attributed,
-    calls: Sequence[Boundaries],
-    notes: tuple[str, ...] = (),
-    *,
-    backward: bool = False,
-) -> PassSamples:
-    """The samples of one pass with its kernels; `calls` are the counted ones of the trace."""
-    silent = frozenset(traced.silent)
-    heard = [call for place, call in enumerate(calls) if place not in silent]
-    return msgspec.structs.replace(
-        wall,
-        kernel=traced.totals,
-        kernels=traced.kernels,
-        helpers=traced.helpers,
-        spans=traced.spans,
-        notes=(*traced.notes, *notes, *(() if traced.totals else ("no kernel of its own is in the trace",))),
-        kernel_probes=probes_of(heard),
-        kernel_faults=faults_of(heard, backward=backward),
-        waited=wall.waited + sum(call.waited for call in calls),
-    )
-
-
-def with_warm_up(
-    forward: PassSamples, backward: PassSamples | None, runner: Runner, samples: Sequence[Boundaries]
-) -> tuple[PassSamples, PassSamples | None]:
-    """The samples of both passes with their first call, whether they are of the settled state, and recompilations."""
-    first, settled = runner.first_us, runner.are_settled([call for call in samples if call.counted])
-    recompiled = runner.recompiled or (None, None)
-    replace = msgspec.structs.replace
-    return (
-        replace(forward, first_us=first and first[0], settled=settled, recompiled=recompiled[0]),
-        backward and replace(backward, first_us=first and first[1], settled=settled, recompiled=recompiled[1]),
-    )
-
-
-def with_counts(
-    forward: PassSamples, backward: PassSamples | None, turns: Sequence[Sequence[Counts]], names: Sequence[str]
-) -> tuple[PassSamples, PassSamples | None]:
-    """The samples of both passes with the counts of each turn's iterations, by the names of the events."""
-    forwards, backwards = zip(*(counts for turn in turns for counts in turn), strict=True)
-    sizes = tuple(map(len, turns)) if forward.turns else ()
-    replace = msgspec.structs.replace
-    return (
-        replace(forward, counts=dict(zip(names, zip(*forwards, strict=True), strict=True)), count_turns=sizes),
-        backward
-        and replace(backward, counts=dict(zip(names, zip(*backwards, strict=True), strict=True)), count_turns=sizes),
-    )
-
-
-def faults_of(calls: Sequence[Boundaries], *, backward: bool) -> tuple[int, ...]:
-    """The page faults of one pass of each call; empty if no call had any."""
-    faults = tuple(call.faults[backward] for call in calls)
-    return faults if any(faults) else ()
-
-
-def probes_of(calls: Sequence[Boundaries]) -> Probes | None:
-    """The readings of the probe beside these calls in microseconds; None without a probe."""
-    if not calls or not calls[0].before:
-        return None
-    return Probes(tuple(call.before / 1000 for call in calls), tuple(call.after / 1000 for call in calls))
-
-
 STAT = Path("/proc/stat")
 PROCESSORS = Path("/sys/devices/system/cpu")
 # Columns of a processor's line in /proc/stat: user, nice, system, irq, softirq and steal; without idle and iowait.
 _BUSY = (0, 1, 2, 5, 6, 7)
 
 
-class ConditionsReading(NamedTuple):
-    """Counters over a period: seconds elapsed, busy seconds of the processors of this process, and its own seconds.
-
-    `throttled` counts thermal throttling events.
-    """
-
-    elapsed: float
-    busy: float
-    own_seconds: float
-    throttled: int
-
-
 class ConditionsMonitor:
-    """Measures a period that starts when the monitor is created.
+    """Measures one or several periods, of which the first begins when the monitor is created.
 
-    With `children`, child processes that end within the period are no other programs.
+    With `children`, child processes that end within a period are no other programs.
     """
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS, *, children: bool = False) -> None:
@@ -389,37 +204,39 @@ class ConditionsMonitor:
         self._own = (resource.RUSAGE_SELF, *([resource.RUSAGE_CHILDREN] if children else []))
         self._names = frozenset(f"cpu{processor}".encode() for processor in usable_processors())
         self._counters = sorted(processors.glob("cpu*/thermal_throttle/*_throttle_count"))
+        self._sums = (0.0, 0.0, 0)
         self._begin = self._now()
 
     def restart(self) -> None:
         """Begins another period."""
         self._begin = self._now()
 
-    def close(self) -> Conditions:
-        """The conditions since the start."""
-        return combined([self.window()])
-
-    def window(self) -> ConditionsReading:
-        """The counters since the start, to be merged with others by `combined`."""
-        elapsed, busy, own_seconds, throttled = (
-            after - before for before, after in zip(self._begin, self._now(), strict=True)
+    def pause(self) -> None:
+        """Ends a period."""
+        now = self._now()
+        elapsed, others, throttled = (
+            total + after - before for total, before, after in zip(self._sums, self._begin, now, strict=True)
         )
-        return ConditionsReading(elapsed, busy, own_seconds, int(throttled))
+        self._sums, self._begin = (elapsed, others, int(throttled)), now
 
-    def _now(self) -> tuple[float, float, float, int]:
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions over all periods, in which the errors of Linux's coarse processor times cancel."""
+        elapsed, others, throttled = self._sums
+        return Conditions(elapsed, max(0.0, others), throttled)
+
+    def close(self) -> Conditions:
+        """Ends the last period; returns the conditions over all of them."""
+        self.pause()
+        return self.conditions
+
+    def _now(self) -> tuple[float, float, int]:
+        """Counters of seconds, of busy seconds that weren't this process's own, and of thermal throttling events."""
         usages = map(resource.getrusage, self._own)
         own_seconds = sum(usage.ru_utime + usage.ru_stime for usage in usages)
         busy = busy_seconds(self._stat, self._names)
         # Without /proc/stat, no other load is assumed.
-        return (time.monotonic(), own_seconds if busy is None else busy, own_seconds, throttles(self._counters))
-
-
-def combined(windows: Sequence[ConditionsReading]) -> Conditions:
-    """The conditions over several periods, in which the errors of Linux's coarse processor times cancel."""
-    others = sum(window.busy - window.own_seconds for window in windows)
-    return Conditions(
-        sum(window.elapsed for window in windows), max(0.0, others), sum(window.throttled for window in windows)
-    )
+        return time.monotonic(), 0.0 if busy is None else busy - own_seconds, throttles(self._counters)
 
 
 def busy_seconds(stat: Path, names: frozenset[bytes]) -> float | None:

@@ -24,7 +24,7 @@ from autoperf.measurement.batches import (
     Identify,
     Job,
     OperatorBatches,
-    StartedCase,
+    TriedCase,
     by_id,
     by_key,
     outcome,
@@ -240,21 +240,15 @@ ABSENT = f"{NOT_TIMED} has no such case"
 
 
 class SideOutcome(NamedTuple):
-    """An outcome, the number of its side, and its case, unless it was never to run.
+    """An outcome as the run file has it, but for its work; the number of its side, and its case unless it never runs.
 
-    `pair` is the id in the run file, if it isn't the case's own. `machine` is the id of the machine that tried it.
-    `replaced` is the status of the case's outcome of an earlier visit, which this one of visit `visit` replaces, as a
-    later one will if it `waits`.
+    `replaced` is the status of the case's outcome of an earlier visit, which this one replaces.
     """
 
     side: int
     outcome: Outcome
     case: Case | None = None
-    pair: str = ""
-    machine: str = ""
-    visit: int = 1
     replaced: Status | None = None
-    waits: bool = False
 
 
 class InTurn(NamedTuple):
@@ -286,7 +280,7 @@ class _Unfinished(msgspec.Struct, frozen=True):
     """A case of a side that a later visit continues, and the status of its outcome so far."""
 
     side: int
-    case: StartedCase
+    case: TriedCase
     status: Status
 
 
@@ -299,10 +293,11 @@ class _UnfinishedOperator(msgspec.Struct, frozen=True):
     @property
     def difference(self) -> float:
         """The log ratio of both sides' instructions, in the pass where it is largest; 0 where one isn't counted."""
-        base, new = (entry.case.job.counts for entry in self.cases)
+        base, new = (entry.case.counts for entry in self.cases)
         if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)):
             return 0.0
-        pairs = [(base.passes[name].kernels, new.passes[name].kernels) for name in base.passes.keys() & new.passes]
+        last = [(base.passes[name][-1], new.passes[name][-1]) for name in base.passes.keys() & new.passes]
+        pairs = [(before.kernels, after.kernels) for before, after in last]
         return max((abs(math.log(max(b, 1) / max(n, 1))) for b, n in pairs), default=0.0)
 
 
@@ -440,7 +435,10 @@ class Schedule:
         jobs: tuple[tuple[Job, ...], ...] = ((),) * self._sides
         if self._in_turn:
             seconds = self._budget.share() / self._sides if self._budget else None
-            jobs = tuple(tuple(msgspec.structs.replace(each.job, seconds=seconds) for each in side) for side in started)
+            jobs = tuple(
+                tuple(msgspec.structs.replace(each.job, seconds=seconds, counts=each.counts) for each in side)
+                for side in started
+            )
             started = ()
         statuses = {
             (side, position): entry.status
@@ -454,7 +452,7 @@ class Schedule:
         self,
         operator: str,
         jobs: tuple[tuple[Job, ...], ...],
-        started: tuple[tuple[StartedCase, ...], ...] = (),
+        started: tuple[tuple[TriedCase, ...], ...] = (),
         statuses: Mapping[tuple[int, int], Status] | None = None,
     ) -> BatchRequest:
         self._number += 1
@@ -470,16 +468,14 @@ class Schedule:
         side, position = answer.side, answer.position
         listed = batch.request.jobs[side] or tuple(each.job for each in batch.request.started[side])
         is_paired = self._in_turn is not None and batch.visit == 1
-        return SideOutcome(
-            side,
+        stored = msgspec.structs.replace(
             answer.outcome,
-            listed[position].case,
-            batch.request.jobs[0][position].case.id if is_paired else "",
-            machine,
-            batch.visit,
-            batch.statuses.get((side, position)),
-            waits=answer.rest is not None,
+            case=batch.request.jobs[0][position].case.id if is_paired else answer.outcome.case,
+            machine=machine or msgspec.UNSET,
+            visit=batch.visit if batch.visit > 1 else msgspec.UNSET,
+            waits=answer.rest is not None or msgspec.UNSET,
         )
+        return SideOutcome(side, stored, listed[position].case, batch.statuses.get((side, position)))
 
 
 def _paired(

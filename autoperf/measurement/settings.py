@@ -18,14 +18,7 @@ from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
 from autoperf.core.layers import LayerPlace
 from autoperf.counts.choice import PROCESSOR, chosen_counter
-from autoperf.measurement.stopping_rules import (
-    ExactCalls,
-    ExactCount,
-    SettledState,
-    StoppingRule,
-    TargetPrecision,
-    WarmUpRule,
-)
+from autoperf.measurement.stopping_rules import SettledState, TargetPrecision
 
 Profiler = Literal["native", "python", "none"]
 MEMORY_SHARE = 0.75
@@ -154,18 +147,18 @@ def _check_variables(variables: Mapping[str, str]) -> None:
             raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
 
-def warmup_rule(settings: Settings, seconds: float | None = None) -> WarmUpRule:
-    """An exact count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
+def warmup_rule(settings: Settings, seconds: float | None = None) -> SettledState | int:
+    """The count if set, else until the settled state; times may fall for 20 ms or a third of the samples' time."""
     if settings.warmup is not None:
-        return ExactCalls(settings.warmup)
+        return settings.warmup
     most = min(WARMUP_SECONDS, WARMUP_SHARE * sampling_seconds(settings, seconds))
     return SettledState(seconds=most, limit=settings.timeout / 10 / settings.processes)
 
 
-def sampling_rule(settings: Settings, seconds: float | None = None) -> StoppingRule:
-    """An exact count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
+def sampling_rule(settings: Settings, seconds: float | None = None) -> TargetPrecision | int:
+    """The count if set, else until the medians reach the precision, for at most `sampling_seconds`."""
     if settings.runs is not None:
-        return ExactCount(settings.runs)
+        return settings.runs
     share = sampling_seconds(settings, seconds)
     return TargetPrecision(settings.precision, share, limit=settings.timeout / 4 / settings.processes)
 

@@ -1,11 +1,10 @@
-"""Rules that end the warm-up of a case and its sampling: by count, by precision, by time, or in its settled state."""
+"""Rules that end the warm-up of a case, in its settled state, and its sampling, by precision and by time."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -17,23 +16,6 @@ from autoperf.stats.intervals import MIN_SAMPLES, half_width
 RUN = 5
 SETTLED = 0.05
 MIN_CALLS = 3
-
-
-class WarmUpRule(Protocol):
-    """Decides when a warm-up ends."""
-
-    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
-        """Whether to stop after these calls, `elapsed` seconds into the warm-up."""
-
-
-class ExactCalls(msgspec.Struct, frozen=True):
-    """Stops after the number of calls that the user has set."""
-
-    count: int
-
-    def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Whether there are `count` calls."""
-        return len(calls) >= self.count
 
 
 class SettledState(msgspec.Struct, frozen=True):
@@ -48,7 +30,7 @@ class SettledState(msgspec.Struct, frozen=True):
     limit: float = float("inf")
 
     def enough(self, calls: Sequence[Boundaries], elapsed: float) -> bool:
-        """Whether the state has settled, or the time limit is reached."""
+        """Whether to stop after these calls, `elapsed` seconds into the warm-up."""
         if calls and elapsed >= self.limit:
             return True
         if len(calls) < MIN_CALLS or not has_settled(calls):
@@ -79,23 +61,6 @@ class Readings(msgspec.Struct, frozen=True):
     step: float = 0.0
 
 
-class StoppingRule(Protocol):
-    """Decides when sampling ends."""
-
-    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
-
-
-class ExactCount(msgspec.Struct, frozen=True):
-    """Stops after the number of samples that the user has set."""
-
-    count: int
-
-    def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:  # noqa: ARG002 - the protocol's signature
-        """Whether there are `count` samples."""
-        return _count(readings) >= self.count
-
-
 class TargetPrecision(msgspec.Struct, frozen=True):
     """Stops when all readings are precise enough or their noise is steady, or at the time limit.
 
@@ -109,16 +74,13 @@ class TargetPrecision(msgspec.Struct, frozen=True):
     limit: float = float("inf")
 
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
-        """Whether more samples wouldn't help, or the time limit is reached."""
-        count = _count(readings)
+        """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
+        count = len(readings[0].samples) if readings else 0
         if count >= self.min_samples and elapsed >= self.seconds:
             return True
         if count and elapsed >= self.limit:
             return True
-        return bool(count) and all(self._done(reading) for reading in readings)
-
-    def _done(self, reading: Readings) -> bool:
-        return precise(reading, self.precision) or steady(reading.samples)
+        return bool(count) and all(precise(each, self.precision) or steady(each.samples) for each in readings)
 
 
 def precise(reading: Readings, precision: float) -> bool:
@@ -200,7 +162,3 @@ def checkpoints(first: int = FIRST_SAMPLES) -> Iterator[int]:
             yield count + count // 2
         count *= 2
     yield from itertools.count(MAX_AT_ONCE, MAX_AT_ONCE)
-
-
-def _count(readings: Sequence[Readings]) -> int:
-    return len(readings[0].samples) if readings else 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from autoperf.backends.context import parse_context
 from autoperf.backends.protocol import TrialResult
@@ -20,19 +21,19 @@ from autoperf.core.files import Closable
 from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, PASSES, Outcome, PassName, Status
+from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, Outcome, PassName, Status
 from autoperf.counts.choice import PROGRAM
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
-from autoperf.measurement.batches import Job, StartedCase
+from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import FINAL, Followed, Workers
-from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, Measured, PassSamples
-from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, ClockSamples, Measured
+from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import fenced, loops_for
-from autoperf.measurement.trial_client import CheckedTrialClient, CountingClient, LayerTrialClient, TrialClient
+from autoperf.measurement.trial_client import CountingClient, LayerTrialClient, TrialClient
 from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
 from autoperf.stats.intervals import median, process_interval
 
@@ -47,58 +48,43 @@ class Agreement:
     def __init__(self, reference: Reference | None) -> None:
         """With `reference`, medians are at that speed."""
         self._reference = reference
-        self._figures: dict[tuple[PassName, str], list[_ProcessFigure]] = {}
+        self._samples: dict[tuple[PassName, Clock], list[ClockSamples]] = {}
         self._is_reached: bool | None = None
 
     def add(self, measured: Measured) -> None:
         """Adds the samples of a process."""
         self._is_reached = None
-        for name in PASSES:
-            samples = measured.forward if name == "forward" else measured.backward
-            for figure in _figures(samples) if samples else ():
-                self._figures.setdefault((name, figure.clock.name), []).append(figure)
+        for name, run in measured.passes.items():
+            for clock, taken in ((WALL, run.wall), (KERNEL, run.kernel)):
+                if taken and taken.samples:
+                    self._samples.setdefault((name, clock), []).append(taken)
 
     @property
     def is_reached(self) -> bool:
         """Whether the interval over the processes reaches at most 3%, or 0.25 us, beyond each median."""
         if self._is_reached is None:
-            self._is_reached = all(_is_narrow(self._medians(parts)) for parts in self._figures.values())
+            self._is_reached = all(
+                _is_narrow(self._medians(clock, parts)) for (_, clock), parts in self._samples.items()
+            )
         return self._is_reached
 
-    def _medians(self, parts: Sequence[_ProcessFigure]) -> list[float]:
+    def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:
         """The median of each process, corrected by the slope of the clock."""
-        values = [list(part.samples) for part in parts]
+        values: Sequence[Sequence[float]] = [part.samples for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
             joined = _joined(probed)
-            slope = slope_of_figure(parts[0].clock, joined, self._reference)
+            slope = slope_of_figure(clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
         pairs = zip(parts, values, strict=True)
-        return [_typical(samples, part) for part, samples in pairs if samples]
+        return [_typical(samples, part.samples, clock) for part, samples in pairs if samples]
 
 
-class _ProcessFigure(NamedTuple):
-    """The samples of a pass by one clock in one process, each of one call; `is_coarse`: of few steps of the clock."""
-
-    clock: Clock
-    samples: Sequence[float]
-    probes: Probes | None
-    is_coarse: bool
-
-
-def _figures(samples: PassSamples) -> Iterator[_ProcessFigure]:
-    if samples.wall:
-        yield _ProcessFigure(WALL, samples.wall, samples.wall_probes, is_coarse=False)
-    if samples.kernel:
-        is_coarse = loops_for(samples.kernel, TRACE_STEP_US) > 1
-        yield _ProcessFigure(KERNEL, samples.kernel, samples.kernel_probes, is_coarse)
-
-
-def _typical(samples: Sequence[float], figure: _ProcessFigure) -> float:
+def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> float:
     """The median of a process; of a kernel of few steps of the clock the mean, which is finer than they are."""
-    if not figure.is_coarse:
-        return median(sorted(samples))
-    return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
+    if clock == KERNEL and loops_for(raw, TRACE_STEP_US) > 1:
+        return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
+    return median(sorted(samples))
 
 
 def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:
@@ -116,143 +102,92 @@ def _is_narrow(medians: list[float]) -> bool:
     return high <= max((1 + DISAGREEMENT) ** 2 * low, low + 2 * MIN_DIFFERENCE_US)
 
 
-# The number of fresh processes that a case may bring down before it is given up.
-MAX_LOST_PROCESSES = 2
 # A process is asked only if there is this many times as much time left as the previous one took.
 TIME_MARGIN = 1.25
-
-
-class CaseTiming:
-    """A case that worker processes time, one process a step.
-
-    If all have samples but disagree, processes of the reserve time the case too, until they agree.
-    """
-
-    def __init__(self, workers: Workers, job: Job, trial_result: TrialResult, agreement: Agreement) -> None:
-        self.measured: list[Measured] = []
-        self.failures: list[CaseFailure] = []
-        self._workers = workers
-        self._job = job
-        self._trial_result = trial_result
-        self._agreement = agreement
-        self._left = workers.order(job)
-        self._needed = len(workers.processes)
-        self._last_seconds = 0.0
-        self._is_given_up = False
-
-    @property
-    def asked(self) -> int:
-        """The number of processes that have timed the case, or failed to."""
-        return len(self.measured) + len(self.failures)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no further process is to time the case."""
-        if self._is_given_up or not self._left:
-            return True
-        if not self._is_reserve:
-            return False
-        return bool(self.failures or self._agreement.is_reached or self._job.seconds is not None)
-
-    @property
-    def _is_reserve(self) -> bool:
-        return self.asked >= self._needed
-
-    def resume(self, measured: Sequence[Measured], failures: Sequence[CaseFailure]) -> None:
-        """Begins after the processes that timed the case earlier."""
-        self.measured += measured
-        self.failures += failures
-        for samples in measured:
-            self._agreement.add(samples)
-        del self._left[: self.asked]
-
-    def step(self, deadline: float) -> None:
-        """Times the case in the next process, if there is time for it before `deadline` (monotonic seconds)."""
-        begin = time.monotonic()
-        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
-            self.failures += [] if self._is_reserve else [self._workers.no_time_left()]
-            self._is_given_up = True
-            return
-        answer = self._workers.time_in(self._left[0], self._job, self._trial_result, deadline)
-        # Only now: after Ctrl-C the process must still count as one that hasn't timed the case.
-        del self._left[0]
-        self._last_seconds = time.monotonic() - begin
-        if isinstance(answer, Measured):
-            self.measured.append(answer)
-            self._agreement.add(answer)
-        else:
-            self._fail(answer)
-
-    def _fail(self, failure: CaseFailure) -> None:
-        self.failures.append(failure)
-        lost = not self.measured and len(self.failures) == MAX_LOST_PROCESSES
-        self._is_given_up = failure.status in FINAL or lost
 
 
 class Visit(NamedTuple):
     """The state of a case after a visit: its outcome, and the case for a later visit; None if that was the last."""
 
     outcome: Outcome
-    rest: StartedCase | None
+    rest: TriedCase | None
 
 
-@dataclass
 class CaseInFlight:
-    """A case between its trial and its outcome; `left` are the seconds of its time limit that remain.
+    """A case between its trial and its outcome, which worker processes time, one a step.
 
-    The visit ends when `until` processes have timed it, or failed to; None: all, and those of the reserve.
+    If all have samples but disagree, processes of the reserve time it too, until they agree. The visit ends when
+    `until` processes have timed it, or failed to; None: all, and those of the reserve.
     """
 
-    job: Job
-    trial_result: TrialResult | CaseFailure
-    timing: CaseTiming | None
-    trial_seconds: float
-    left: float
-    timing_seconds: float = 0.0
-    until: int | None = None
-    counts: CaseCounts | CaseFailure | None = None
-    is_interrupted: bool = False
+    def __init__(self, case: TriedCase, workers: Workers, until: int | None = None) -> None:
+        self.case = case
+        self.is_interrupted = False
+        self._workers = workers
+        self._until = until
+        self._agreement = Agreement(workers.reference)
+        for samples in case.measured:
+            self._agreement.add(samples)
+        is_tried = isinstance(case.trial_result, TrialResult)
+        self._left = workers.order(case.job)[case.asked :] if is_tried else []
+        self._last_seconds = 0.0
+        self._is_given_up = False
 
     @property
     def is_done(self) -> bool:
         """Whether no process is to time the case in this visit."""
-        if self.timing is None or self.timing.is_done:
-            return True
-        return self.until is not None and self.timing.asked >= self.until
+        return self._is_over or (self._until is not None and self.case.asked >= self._until)
 
     @property
-    def rest(self) -> StartedCase | None:
+    def _is_over(self) -> bool:
+        """Whether no process is to time the case in any visit."""
+        if self._is_given_up or not self._left:
+            return True
+        if not self._is_reserve:
+            return False
+        return bool(self.case.failures or self._agreement.is_reached or self.case.job.seconds is not None)
+
+    @property
+    def _is_reserve(self) -> bool:
+        return self.case.asked >= len(self._workers.processes)
+
+    @property
+    def rest(self) -> TriedCase | None:
         """The case for a later visit, if other processes are to time it."""
-        timing, trial_result = self.timing, self.trial_result
-        if self.is_interrupted or timing is None or timing.is_done or isinstance(trial_result, CaseFailure):
-            return None
-        measured, failures = tuple(timing.measured), tuple(timing.failures)
-        return StartedCase(
-            self.job, trial_result, measured, failures, self.trial_seconds, self.timing_seconds, self.left
-        )
+        return None if self.is_interrupted or self._is_over else self.case
 
     def interrupt(self) -> bool:
         """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
 
-        It has one if some process has timed it, or failed to.
+        It has one if some process has timed it, or failed to, or if its trial failed, or its instructions were counted.
         """
-        self.is_interrupted = True
-        if self.timing is None:
-            return self.counts is not None or isinstance(self.trial_result, CaseFailure)
-        has_begun = self.timing.asked > 0
-        if not self.timing.is_done:
-            self.timing.failures.append(CaseFailure(Status.SKIPPED, INTERRUPTED))
-        return has_begun
+        case, self.is_interrupted = self.case, True
+        if not self._is_over:
+            self.case = case.after(CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return case.asked > 0 or case.counts is not None or isinstance(case.trial_result, CaseFailure)
 
     def step(self) -> None:
-        """Times the case in its next process."""
-        if self.timing is None:
+        """Times the case in its next process, if its time limit leaves time for that."""
+        trial_result = self.case.trial_result
+        if not self._left or isinstance(trial_result, CaseFailure):
             return
         begin = time.monotonic()
-        self.timing.step(begin + self.left)
-        spent = time.monotonic() - begin
-        self.timing_seconds += spent
-        self.left -= spent
+        deadline = begin + self.case.left
+        if self._last_seconds and begin + TIME_MARGIN * self._last_seconds > deadline:
+            self._is_given_up = True
+            if not self._is_reserve:
+                self.case = self.case.after(self._workers.no_time_left())
+            return
+        answer = self._workers.time_in(self._left[0], self.case.job, trial_result, deadline)
+        # Only now: after Ctrl-C the process must still count as one that hasn't timed the case.
+        del self._left[0]
+        self._last_seconds = spent = time.monotonic() - begin
+        seconds, left = self.case.timing_seconds + spent, self.case.left - spent
+        self.case = msgspec.structs.replace(self.case.after(answer), timing_seconds=seconds, left=left)
+        if isinstance(answer, Measured):
+            self._agreement.add(answer)
+        else:
+            self._is_given_up = answer.status in FINAL or self.case.is_lost
 
 
 ROUND_CASES = 16
@@ -281,19 +216,19 @@ class Executor(Closable):
         parse_context(settings.ctx)
         self.settings = settings
         self._allowed = settings.bytes_allowed
-        self._scratch = scratch
+        self._results = scratch / "results.npz"
         self._sink = sink or NullSink()
         self._dtypes = dtypes
         variables = followed.threads if followed else {}
-        self._trial: TrialClient | CheckedTrialClient = TrialClient(library, settings, scratch, variables)
-        if followed:
-            self._trial = CheckedTrialClient(self._trial, TrialClient(*followed.build, scratch), scratch)
+        self._trial = TrialClient(library, settings, scratch, variables)
+        self._followed = TrialClient(*followed.build, scratch) if followed else None
+        self._trials = (self._followed, self._trial) if self._followed else (self._trial,)
         self._layer_trial = LayerTrialClient(library, settings, scratch)
         self.workers = Workers(library, settings, scratch, variables)
         by_valgrind = settings.counted_by == PROGRAM
         self._counting = CountingClient(library, settings, scratch, find_valgrind()) if by_valgrind else None
+        self._forking = (*self._trials, *([self._counting] if self._counting else []))
         self._build: Build | None = None
-        self._reference: Reference | None = None
         self._tried_early: dict[str, TrialResult | CaseFailure] = {}
         self._is_first_round = True
 
@@ -309,30 +244,24 @@ class Executor(Closable):
     def start(self) -> None:
         """Starts its processes without waiting for them. Raises ProcessError."""
         self.workers.start()
-        self._trial.start()
-        if self._counting:
-            self._counting.start()
+        for child in self._forking:
+            child.start()
 
     def wait_ready(self) -> None:
         """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
         timed = self._wait_for_workers() if self.settings.takes_times else None
-        tried = self._trial.wait_ready()
-        self._build = timed or tried
-        if self._counting:
-            self._counting.wait_ready()
+        builds = {child: child.wait_ready() for child in self._forking}
+        self._build = timed or builds[self._trial]
 
     def _wait_for_workers(self) -> Build:
         build = self.workers.wait_ready()
-        self.workers.reference = self._reference = reference_or(build.probe_us, build.interpreter.get("probe"))
+        self.workers.reference = reference_or(build.probe_us, build.interpreter.get("probe"))
         return build
 
     def close(self) -> None:
         """Ends the child processes for good; a second time does nothing."""
-        self._trial.close()
-        self._layer_trial.close()
-        if self._counting:
-            self._counting.close()
-        self.workers.close()
+        for child in (*self._forking, self._layer_trial, self.workers):
+            child.close()
 
     @property
     def build(self) -> Build:
@@ -344,27 +273,23 @@ class Executor(Closable):
     @property
     def reference(self) -> Reference | None:
         """The reference speed of the machine, at which times are reported."""
-        return self._reference
+        return self.workers.reference
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yields one outcome for each job, in order; jobs are consumed one at a time."""
-        for job in jobs:
-            yield from self.run_in_rounds([job])
-
-    def run_in_rounds(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Yields one outcome for each job, in order. Each round times every case in one process.
-
-        The processes of a case therefore see the machine at different times: disturbances last for seconds, and
-        processes back to back would agree on a wrong time. At most `ROUND_CASES` cases are in flight; the first of all
-        is alone, so that there is a result to read at once. Ctrl-C ends those in flight with the samples they have.
-        """
-        return (visit.outcome for visit in self.first_visit(jobs))
+        return (visit.outcome for job in jobs for visit in self.first_visit([job]))
 
     def first_visit(self, jobs: Sequence[Job], until: int | None = None) -> Iterator[Visit]:
-        """As `run_in_rounds`, but at most `until` processes time a case; others may time it in a later visit."""
+        """Begins cases, in rounds, until `until` processes have timed each (None: all); yields them in order.
+
+        Each round times every case in one process. The processes of a case therefore see the machine at different
+        times: disturbances last for seconds, and processes back to back would agree on a wrong time. At most
+        `ROUND_CASES` cases are in flight; the first of all is alone, so that there is a result to read at once. Ctrl-C
+        ends those in flight with the samples they have.
+        """
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
-    def later_visit(self, cases: Sequence[StartedCase], until: int | None = None) -> Iterator[Visit]:
+    def later_visit(self, cases: Sequence[TriedCase], until: int | None = None) -> Iterator[Visit]:
         """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
 
         Visits may be minutes apart, in which the machine changes more than within one visit.
@@ -402,13 +327,14 @@ class Executor(Closable):
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
-        self._trial.prepare()
+        for trial in self._trials:
+            trial.prepare()
         self.workers.prepare()
 
     @property
     def stored_results(self) -> Path | None:
         """The file for the results of a case's trial; None for a framework that follows another one."""
-        return self._scratch / "results.npz" if isinstance(self._trial, TrialClient) else None
+        return None if self._followed else self._results
 
     def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
         """The result of a case's trial within its time limit, or its failure.
@@ -429,9 +355,24 @@ class Executor(Closable):
             return CaseFailure(Status.SKIPPED, reason)
         if job.case.way in FRONT_END:
             return self._front_end_trial(job, deadline, draws)
-        if draws and isinstance(self._trial, TrialClient):
-            return self._trial.run_trial(job, deadline, results=str(self.stored_results), draws=draws)
-        return self._trial.run_trial(job, deadline)
+        if self._followed:
+            return self._checked_trial(self._followed, job, deadline)
+        results = str(self.stored_results) if draws else ""
+        return self._trial.run_trial(job, deadline, results=results, draws=draws or 1)
+
+    def _checked_trial(self, followed: TrialClient, job: Job, deadline: float) -> TrialResult | CaseFailure:
+        """The trial of a case, whose results are compared with those of the framework that this one follows.
+
+        It fails where they differ, and is skipped where the other framework has none.
+        """
+        path = str(self._results)
+        try:
+            expected = followed.run_trial(msgspec.structs.replace(job, program=None), deadline, results=path)
+            if isinstance(expected, CaseFailure):
+                return CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
+            return self._trial.run_trial(job, deadline, results=path, expected=expected)
+        finally:
+            self._results.unlink(missing_ok=True)
 
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
         """As `run_trial`; the result is kept for the moment when the case is timed."""
@@ -449,12 +390,13 @@ class Executor(Closable):
             return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
         return UNTRIED
 
-    def _count(self, case: CaseInFlight) -> None:
+    def _count(self, flight: CaseInFlight) -> None:
         """Counts a case unless other processes time it later."""
-        if not case.rest:
-            begin = time.monotonic()
-            case.counts = self.counted(case.job, case.trial_result)
-            case.timing_seconds += time.monotonic() - begin
+        if not flight.rest:
+            begin, case = time.monotonic(), flight.case
+            counts = self.counted(case.job, case.trial_result)
+            seconds = case.timing_seconds + time.monotonic() - begin
+            flight.case = msgspec.structs.replace(case, counts=counts, timing_seconds=seconds)
 
     def counted(self, job: Job, trial_result: TrialResult | CaseFailure) -> CaseCounts | CaseFailure | None:
         """The instructions of a case that was tried, or why there are none; None if they aren't to be counted."""
@@ -462,11 +404,14 @@ class Executor(Closable):
             return None
         return self._counting.count(job, trial_result)
 
-    def conclude(self, ended: EndedCase) -> Outcome:
-        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too."""
-        failure = ended.failure
-        dtype = self._refused_dtype(ended.job) if failure and failure.is_refusal else ""
-        return outcome_of(ended, self.settings, self._reference, dtype)
+    def conclude(self, tried: TriedCase, processes: int | None = None) -> Outcome:
+        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too.
+
+        So many `processes` at least were to time it (default: as many as the settings say).
+        """
+        failure = tried.failure
+        dtype = self._refused_dtype(tried.job) if failure and failure.is_refusal else ""
+        return outcome_of(tried, self.settings, self.reference, dtype, processes=processes)
 
     def _refused_dtype(self, job: Job) -> str:
         """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
@@ -485,40 +430,28 @@ class Executor(Closable):
             self._layer_trial.prepare()
         begin = time.monotonic()
         trial_result = self.run_trial(job)
-        timing = None
-        if isinstance(trial_result, TrialResult) and self.settings.takes_times:
-            timing = CaseTiming(self.workers, job, trial_result, Agreement(self._reference))
         spent = time.monotonic() - begin
-        left = self.settings.timeout - spent + self._trial.fork_seconds
-        return CaseInFlight(job, trial_result, timing, spent, left, until=until)
+        left = self.settings.timeout - spent + sum(trial.fork_seconds for trial in self._trials)
+        return CaseInFlight(TriedCase(job, trial_result, trial_seconds=spent, left=left), self.workers, until)
 
-    def _continue(self, case: StartedCase, until: int | None) -> CaseInFlight:
+    def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
         """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
-        timing = CaseTiming(self.workers, case.job, case.trial_result, Agreement(self._reference))
-        timing.resume(case.measured, case.failures)
-        return CaseInFlight(
-            case.job, case.trial_result, timing, case.trial_seconds, case.left, case.timing_seconds, until
-        )
+        return CaseInFlight(case, self.workers, until)
 
-    def _end(self, case: CaseInFlight) -> Visit:
+    def _end(self, flight: CaseInFlight) -> Visit:
+        case, rest = flight.case, flight.rest
         self._report_stages(case)
-        measured, failures = (case.timing.measured, case.timing.failures) if case.timing else ((), ())
-        seconds = case.trial_seconds + case.timing_seconds
-        rest = case.rest
-        asked = len(measured) + len(failures) if rest else None
-        counts = case.counts
-        if counts is None and case.is_interrupted and self._counting:
-            counts = CaseFailure(Status.SKIPPED, INTERRUPTED)
-        ended = EndedCase(case.job, case.trial_result, measured, failures, seconds, asked, counts=counts)
-        return Visit(self.conclude(ended), rest)
+        if case.counts is None and flight.is_interrupted and self._counting:
+            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return Visit(self.conclude(case, processes=0 if rest else None), rest)
 
-    def _report_stages(self, case: CaseInFlight) -> None:
+    def _report_stages(self, case: TriedCase) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
         if isinstance(case.trial_result, TrialResult):
             stages["trial runs"] = case.trial_result.seconds
-        for timing_result in case.timing.measured if case.timing else ():
-            for stage, seconds in timing_result.stages.items():
+        for measured in case.measured:
+            for stage, seconds in measured.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))

@@ -14,8 +14,8 @@ from autoperf.backends.passes import forward
 from autoperf.backends.protocol import Engine, TrialResult
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import Memory
-from autoperf.measurement.child_setup import AnswerTask, case_failure, run, serve_forks, serve_trials
-from autoperf.measurement.messages import CaseFailure, Service, Task, Unusable
+from autoperf.measurement.child_setup import AnswerTask, run, serve_forks, serve_trials
+from autoperf.measurement.messages import Service, Task, Unusable
 from autoperf.measurement.settings import Settings
 from autoperf.processes.forks import limit_memory
 
@@ -40,21 +40,18 @@ def serve_layers(channel: Service, engine: Engine, settings: Settings) -> None:
 def serve_dry_runs(channel: Service, engine: Engine, settings: Settings) -> None:
     """As `serve`, of the forward pass alone, without profiler and warm-up."""
 
-    def prepare() -> AnswerTask:
-        limit_memory(settings.bytes_allowed)
-        return lambda task: _dry_run(engine, task, settings)
-
-    serve_forks(channel, engine, prepare)
-
-
-def _dry_run(engine: Engine, task: Task, settings: Settings) -> TrialResult | CaseFailure:
     options = msgspec.structs.replace(settings, backward=False).call_options
-    try:
+
+    def answer(task: Task) -> TrialResult:
         call = engine.prepare(task.case, options)
         outputs = call.describe(forward(call))
-    except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
-        return case_failure(engine, error, settings.bytes_allowed)
-    return TrialResult(outputs, backward_request=None, forward_kernels=(), backward_kernels=(), memory=Memory())
+        return TrialResult(outputs, backward_request=None, forward_kernels=(), backward_kernels=(), memory=Memory())
+
+    def prepare() -> AnswerTask:
+        limit_memory(settings.bytes_allowed)
+        return answer
+
+    serve_forks(channel, engine, settings, prepare)
 
 
 SERVICES = {"trial": serve, "layer_trial": serve_layers, "dry_run": serve_dry_runs}

@@ -6,9 +6,8 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TypeVar
 
 import msgspec
@@ -58,11 +57,6 @@ class ForkServerClient(ManagedProcess):
         self.start()
         self.wait_ready()
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def stop(self) -> None:
         """Ends the process and its fork."""
@@ -187,50 +181,6 @@ class TrialClient(ForkServerClient):
         return result
 
 
-class CheckedTrialClient:
-    """Runs the trial of each case in another framework first, whose results the trial proper compares its own with."""
-
-    def __init__(self, trial: TrialClient, reference: TrialClient, scratch: Path) -> None:
-        self._trial, self._reference = trial, reference
-        self._file = scratch / "results.npz"
-
-    @property
-    def fork_seconds(self) -> float:
-        """Seconds that the last case waited for forks, which don't count against its time limit."""
-        return self._trial.fork_seconds + self._reference.fork_seconds
-
-    def start(self) -> None:
-        """Starts both processes without waiting for them. Raises ProcessError."""
-        self._reference.start()
-        self._trial.start()
-
-    def wait_ready(self) -> messages.Build:
-        """Waits until both processes have loaded their framework. Raises AutoperfError if one can't."""
-        self._reference.wait_ready()
-        return self._trial.wait_ready()
-
-    def prepare(self) -> None:
-        """Waits for a fork of each process that is ready for a case."""
-        self._reference.prepare()
-        self._trial.prepare()
-
-    def close(self) -> None:
-        """Ends both processes for good."""
-        self._reference.close()
-        self._trial.close()
-
-    def run_trial(self, job: Job, deadline: float) -> TrialResult | messages.CaseFailure:
-        """The trial's result; a failure where the results differ, and a skip where the other framework has none."""
-        called = msgspec.structs.replace(job, program=None)
-        try:
-            expected = self._reference.run_trial(called, deadline, results=str(self._file))
-            if isinstance(expected, messages.CaseFailure):
-                return messages.CaseFailure(Status.SKIPPED, f"no results to compare with: {expected.reason}")
-            return self._trial.run_trial(job, deadline, results=str(self._file), expected=expected)
-        finally:
-            self._file.unlink(missing_ok=True)
-
-
 class LayerTrialClient(ForkServerClient):
     """Finds the memory and the results of layers; its process starts with the first one."""
 
@@ -266,11 +216,11 @@ CHOOSING = (Part.ONEDNN.value, Part.BLAS.value)
 OTHER_CODE = "oneDNN and BLAS choose code by the processor: AVX2's was counted, outside valgrind it can be AVX-512's"
 
 
-def with_counts(run: Pass, counts: messages.PassCounts | None) -> Pass:
+def with_counts(run: Pass, counts: Sequence[CodeCount] | None) -> Pass:
     """The pass with the instructions of its kernels in each counted call, and the functions of the last one."""
     if counts is None:
         return run
-    series, code = summarise([float(count.kernels) for count in counts.calls]), counts.calls[-1]
+    series, code = summarise([float(count.kernels) for count in counts]), counts[-1]
     notes = (*run.notes, OTHER_CODE) if code.path in CHOOSING and hides_avx512() else run.notes
     return msgspec.structs.replace(run, instructions=series, code=code, notes=notes)
 
@@ -342,7 +292,7 @@ class CountingClient(ForkServerClient):
                 self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
         except (CounterError, OSError) as error:
             return messages.CaseFailure(Status.FAILED, str(error))
-        return messages.CaseCounts({name: messages.PassCounts(tuple(counts)) for name, counts in found.items()})
+        return messages.CaseCounts({name: tuple(counts) for name, counts in found.items()})
 
 
 def _make_folder(folder: Path) -> None:

@@ -59,23 +59,13 @@ class Channel(Generic[Sent, Received]):
         decoder: msgspec.msgpack.Decoder[tuple[int, Received]],
         ended: Callable[[], bool] | None = None,
     ) -> None:
-        self._reading = reading
-        self._writing = writing
+        self.reading, self.writing = reading, writing
+        """The descriptors that messages come from and go to."""
         self._decoder = decoder
         self._ended = ended
         self._encoder = msgspec.msgpack.Encoder()
         self._buffer = bytearray()
         self._number = UNSOLICITED
-
-    @property
-    def reading(self) -> int:
-        """The descriptor that messages come from."""
-        return self._reading
-
-    @property
-    def writing(self) -> int:
-        """The descriptor that messages go to."""
-        return self._writing
 
     def ask(self, request: Sent, deadline: float | None = None) -> Received:
         """The answer to a request, until `deadline` on the monotonic clock. Raises ChannelError."""
@@ -128,15 +118,15 @@ class Channel(Generic[Sent, Received]):
 
     def close(self) -> None:
         """Closes both pipes."""
-        for descriptor in (self._reading, self._writing):
+        for descriptor in (self.reading, self.writing):
             os.close(descriptor)
 
     def _write(self, data: memoryview, deadline: float | None) -> int:
         """The number of bytes written; 0 if the pipe was full and has room now."""
         try:
-            return os.write(self._writing, data)
+            return os.write(self.writing, data)
         except BlockingIOError:
-            _wait(self._writing, select.POLLOUT, deadline, self._ended)
+            _wait(self.writing, select.POLLOUT, deadline, self._ended)
             return 0
         except BrokenPipeError:
             raise ChannelClosed("the pipe has no reader") from None
@@ -162,8 +152,8 @@ class Channel(Generic[Sent, Received]):
         """Reads until the buffer has at least `size` bytes."""
         while len(self._buffer) < size:
             if deadline is not None:
-                _wait(self._reading, select.POLLIN, deadline, self._ended)
-            part = os.read(self._reading, _CHUNK)
+                _wait(self.reading, select.POLLIN, deadline, self._ended)
+            part = os.read(self.reading, _CHUNK)
             if not part:
                 raise ChannelClosed("the pipe has ended")
             self._buffer += part

@@ -80,7 +80,8 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
     first = next(lines, None)
     if first is None:
         raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
-    return _header(path, first[1]), _events(path, lines, unreadable)
+    check_header(path, first[1], "hunt", VERSION, _REMEDY)
+    return decode_line(path, 1, first[1], HuntHeader), _events(path, lines, unreadable)
 
 
 def is_hunt_log(path: Path) -> bool:
@@ -113,11 +114,6 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
     except OSError as error:
         raise CaseFileError(f"can't read {path}: {error.strerror}") from error
-
-
-def _header(path: Path, line: bytes) -> HuntHeader:
-    check_header(path, line, "hunt", VERSION, _REMEDY)
-    return decode_line(path, 1, line, HuntHeader)
 
 
 def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str] | None) -> Iterator[LoggedEvent]:

@@ -60,7 +60,7 @@ class AtReference(NamedTuple):
     @property
     def parts(self) -> list[list[float]]:
         """The samples of each process."""
-        return [list(part) for part in _split(self.samples, self.processes)]
+        return [list(part) for part in split(self.samples, self.processes)]
 
 
 def at_reference(
@@ -83,7 +83,7 @@ def at_reference(
     if steady is None:
         values = not_longer(brought_to(reference, samples, beside, slope), samples)
         return AtReference(values, counts, is_steady=False)
-    sizes = tuple(sum(part) for part in _split(steady, counts))
+    sizes = tuple(sum(part) for part in split(steady, counts))
     return AtReference(list(compress(samples, steady)), sizes, is_steady=True)
 
 
@@ -96,10 +96,10 @@ def steady_samples(speeds_beside: Sequence[float], processes: Sequence[int], ref
     """Flags for the samples at reference speed, by the probe at each; None if they are too few."""
     at_speed = [speed <= MAX_SLOWDOWN * reference.us for speed in speeds_beside]
     steady: list[bool] = []
-    for part in _split(at_speed, processes):
+    for part in split(at_speed, processes):
         has_enough = sum(part) >= min(MIN_STEADY_OF_PROCESS, len(part))
         steady += part if has_enough else [False] * len(part)
-    present = [sum(part) for part in _split(steady, processes) if part]
+    present = [sum(part) for part in split(steady, processes) if part]
     needed = max(min(2, len(present)), (len(present) + 1) // 2)
     are_enough = sum(steady) >= min(MIN_STEADY, len(steady)) and sum(map(bool, present)) >= needed
     return steady if are_enough else None
@@ -107,7 +107,7 @@ def steady_samples(speeds_beside: Sequence[float], processes: Sequence[int], ref
 
 def speeds(probes: Probes, processes: Sequence[int]) -> list[float]:
     """The probe at each sample in microseconds: the geometric mean of both readings, smoothed within each process."""
-    return [speed for part in _split(_means(probes), processes) for speed in smoothed(part)]
+    return [speed for part in split(_means(probes), processes) for speed in smoothed(part)]
 
 
 def check_probes(samples: Sequence[float], probes: Probes) -> None:
@@ -137,7 +137,8 @@ def _means(probes: Probes) -> list[float]:
     return [math.sqrt(before * after) for before, after in zip(probes.before, probes.after, strict=True)]
 
 
-def _split(values: Sequence[T], counts: Sequence[int]) -> Iterator[Sequence[T]]:
+def split(values: Sequence[T], counts: Sequence[int]) -> Iterator[Sequence[T]]:
+    """The values of each process, of so many (default: all of one)."""
     return (values[begin:end] for begin, end in pairwise(accumulate(counts or (len(values),), initial=0)))
 
 
@@ -260,8 +261,7 @@ def _deviations(build: ProbedSamples) -> _Deviations:
 
 def _smoothed(readings: Sequence[float], processes: Sequence[int], parity: int) -> Iterator[float]:
     """The probe at each sample by the readings at even or odd positions, smoothed within each process."""
-    for begin, end in pairwise(accumulate(processes or (len(readings),), initial=0)):
-        part = readings[begin:end]
+    for part in split(readings, processes):
         for position in range(len(part)):
             first = max(0, position - WINDOW // 2)
             chosen = part[first + (first + parity) % 2 : position + WINDOW // 2 + 1 : 2]

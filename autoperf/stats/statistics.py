@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,15 +20,9 @@ from autoperf.stats.correction import (
     not_longer,
     probe_median,
     speeds,
+    split,
 )
 from autoperf.stats.intervals import interval, median, median_interval
-
-
-class PairedSample(NamedTuple):
-    """The second sample minus the first in microseconds, and whether both are at reference speed."""
-
-    difference: float
-    is_steady: bool
 
 
 def paired_difference(first: Series, second: Series, reference: Reference | None) -> Difference | None:
@@ -42,11 +34,13 @@ def paired_difference(first: Series, second: Series, reference: Reference | None
     counts = _sizes(first)
     if counts != _sizes(second):
         return None
-    pairs = list(_pairs(first, second, reference))
-    processes = [pairs[begin:end] for begin, end in pairwise(accumulate(counts, initial=0))]
-    steady = [[pair for pair in process if pair.is_steady] for process in processes]
-    used = steady if sum(map(len, steady)) >= MIN_STEADY else processes
-    return median_difference([[pair.difference for pair in process] for process in used if process])
+    both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
+    # Each difference, and whether both samples are at reference speed.
+    pairs = [(new - base, is_steady and is_other) for (base, is_steady), (new, is_other) in both]
+    processes = list(split(pairs, counts))
+    steady = [[difference for difference, is_steady in process if is_steady] for process in processes]
+    used = steady if sum(map(len, steady)) >= MIN_STEADY else [[pair[0] for pair in process] for process in processes]
+    return median_difference([process for process in used if process])
 
 
 def median_difference(processes: Sequence[Sequence[float]]) -> Difference:
@@ -65,12 +59,6 @@ def median_difference(processes: Sequence[Sequence[float]]) -> Difference:
 
 def _sizes(figure: Series) -> tuple[int, ...]:
     return figure.processes or (len(figure.samples),)
-
-
-def _pairs(first: Series, second: Series, reference: Reference | None) -> Iterator[PairedSample]:
-    both = zip(_at_reference(first, reference), _at_reference(second, reference), strict=True)
-    for (sample, is_steady), (other, is_other_steady) in both:
-        yield PairedSample(other - sample, is_steady and is_other_steady)
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:

@@ -12,7 +12,6 @@ from autoperf.core.work import CodeCount
 from autoperf.counts.choice import chosen_counter
 from autoperf.counts.valgrind import find_valgrind, hides_avx512, require_counter, unknown_instruction
 from autoperf.measurement import trial_client
-from autoperf.measurement.messages import PassCounts
 from autoperf.measurement.trial_client import with_counts
 from autoperf.processes.counters import INSTRUCTIONS, unavailable
 
@@ -79,7 +78,7 @@ def test_code_that_is_chosen_by_the_processor_is_noted(
     info = tmp_path / "cpuinfo"
     info.write_text(f"flags\t: fpu {flags} ssse3\n")
     monkeypatch.setattr(trial_client, "hides_avx512", lambda: hides_avx512(info))
-    counted = with_counts(Pass(), PassCounts((CodeCount("valgrind 3.19", (), {part: 100}, "digest"),)))
+    counted = with_counts(Pass(), [CodeCount("valgrind 3.19", (), {part: 100}, "digest")])
     assert (trial_client.OTHER_CODE in counted.notes) == (noted and chooses)
 
 

@@ -22,10 +22,9 @@ from autoperf.core.files import CACHE_VARIABLE
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Constant, Matrices, TensorSpec, Uniform
 from autoperf.coverage.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
-from autoperf.measurement.batches import BatchRequest, Job
+from autoperf.measurement.batches import BatchRequest, Job, TriedCase
 from autoperf.measurement.local_runner import LocalRunner, LocalSide
 from autoperf.measurement.messages import CaseFailure
-from autoperf.measurement.outcomes import EndedCase
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 from autoperf.measurement.trial_client import DryRunClient
@@ -224,7 +223,7 @@ def test_what_fails_in_either_dtype_has_failed(both: tuple[Executor, Executor]) 
 def test_want_of_memory_is_no_refusal(both: tuple[Executor, Executor]) -> None:
     lost = CaseFailure(Status.FAILED, "out of memory within the limit of 3 MiB", exhausted=True)
     (job,) = jobs(FACTOR)
-    found = both[0].conclude(EndedCase(job, lost, (), (), 0.0))
+    found = both[0].conclude(TriedCase(job, lost))
     assert (found.status, found.reason, found.refused_dtype) == (Status.FAILED, lost.reason, msgspec.UNSET)
 
 

@@ -11,7 +11,7 @@ import pytest
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.fleet.client import Backlog, earlier_seconds, estimated_seconds, operator_seconds
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase, outcome
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, TriedCase, outcome
 from tests.values import MACHINE, case
 
 EARLIER = {case("exp", size).id: float(size) for size in range(1, 100)}
@@ -91,7 +91,7 @@ def test_a_case_that_is_given_up_has_crashed_on_each_side() -> None:
 
 def continued(*sizes: int) -> BatchRequest:
     tried = TrialResult((), None, (), (), None)
-    started = tuple(StartedCase(Job(case("exp", size)), tried, (), (), 0.0, 0.0, 1.0) for size in sizes)
+    started = tuple(TriedCase(Job(case("exp", size)), tried, (), (), 0.0, 0.0, 1.0) for size in sizes)
     return BatchRequest(2, "exp", ((),), (started,), None)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.outcome import FigureWarning
-from autoperf.measurement.aggregation import UNTRIED, ProcessSamples, merge_processes, series, series_median
-from autoperf.measurement.messages import Conditions, Measured, PassSamples
+from autoperf.measurement.aggregation import UNTRIED, merge_processes, series, series_median
+from autoperf.measurement.messages import ClockSamples, Conditions, Measured, PassSamples
 
 QUIET = Conditions(elapsed=0.1, others=0.0, throttled=0)
 
@@ -25,8 +25,13 @@ def whole(count: int, truth: float, seed: int = 1) -> tuple[int, ...]:
     return tuple((np.floor(begins + truth) - np.floor(begins)).astype(int).tolist())
 
 
-def processes(*parts) -> list[ProcessSamples]:
-    return [ProcessSamples(part) for part in parts]
+def processes(*parts) -> list[ClockSamples]:
+    return [ClockSamples(part) for part in parts]
+
+
+def pass_samples(wall, kernel=None, *others, faults=(), **changes) -> PassSamples:
+    timed = None if kernel is None else ClockSamples(kernel)
+    return PassSamples(ClockSamples(wall, faults=faults), timed, *others, **changes)
 
 
 def measured(
@@ -109,7 +114,7 @@ def test_every_call_is_in_an_average() -> None:
     ],
 )
 def test_what_else_went_on_is_a_doubt_of_every_figure(conditions: Conditions, warnings) -> None:
-    both = PassSamples(normal(48), whole(48, 50.3), {"x": 50.3}, {}, whole(48, 50.3))
+    both = pass_samples(normal(48), whole(48, 50.3), {"x": 50.3}, {}, whole(48, 50.3))
     forward, backward = merge_processes(measured(both, conditions=conditions, backward=both), 0.1)
     for one in (forward, backward):
         assert one.wall_us.warnings == one.kernel_us.warnings == warnings
@@ -117,8 +122,8 @@ def test_what_else_went_on_is_a_doubt_of_every_figure(conditions: Conditions, wa
 
 def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
     taken = [
-        PassSamples((100.0,) * 10, (60,) * 10, {"x": 60.0}, {"Reorder": 10.0}, (70,) * 10),
-        PassSamples((100.0,) * 30, (60,) * 30, {"x": 60.0}, {"Reorder": 14.0, "CopyCPU2CPU": 4.0}, (78,) * 30),
+        pass_samples((100.0,) * 10, (60,) * 10, {"x": 60.0}, {"Reorder": 10.0}, (70,) * 10),
+        pass_samples((100.0,) * 30, (60,) * 30, {"x": 60.0}, {"Reorder": 14.0, "CopyCPU2CPU": 4.0}, (78,) * 30),
     ]
     forward, _ = merge_processes(measured(*taken), 0.01)
     assert forward.kernels == {"x": 60.0}
@@ -128,14 +133,14 @@ def test_own_kernels_helpers_and_dispatch_are_told_apart() -> None:
 
 
 def test_own_kernels_share_the_median_of_their_sum() -> None:
-    taken = PassSamples((100.0,) * 8, (60,) * 8, {"x": 50.0, "y": 25.0}, {}, (70,) * 8)
+    taken = pass_samples((100.0,) * 8, (60,) * 8, {"x": 50.0, "y": 25.0}, {}, (70,) * 8)
     forward, _ = merge_processes(measured(taken), 0.01)
     assert forward.kernels == {"x": 40.0, "y": 20.0}
 
 
 def test_faults_and_the_first_call_of_each_process_are_kept() -> None:
-    quiet = PassSamples((100.0,) * 8, first_us=5000.0)
-    fresh = PassSamples((400.0,) * 8, first_us=7000.0, faults=(64,) * 8)
+    quiet = pass_samples((100.0,) * 8, first_us=5000.0)
+    fresh = pass_samples((400.0,) * 8, first_us=7000.0, faults=(64,) * 8)
     forward, _ = merge_processes(measured(quiet, fresh, fresh), 0.01)
     assert forward.first_us == 7000.0
     assert forward.faults == 64
@@ -145,27 +150,27 @@ def test_faults_and_the_first_call_of_each_process_are_kept() -> None:
 
 
 def test_compilations_after_the_first_are_those_of_the_process_with_most() -> None:
-    parts = [PassSamples((100.0,) * 8, recompiled=again) for again in ((0, 0), (1, 0), (2, 0))]
+    parts = [pass_samples((100.0,) * 8, recompiled=again) for again in ((0, 0), (1, 0), (2, 0))]
     compiled = msgspec.structs.replace(UNTRIED, compile_us=(7e6, 3e6))
     forward, backward = merge_processes(measured(*parts), 0.01, trial=compiled)
     assert (forward.compile_us, forward.recompiles, backward) == (7e6, 2, None)
     assert FigureWarning.RECOMPILED not in forward.wall_us.warnings
-    late, _ = merge_processes(measured(*parts, PassSamples((100.0,) * 8, recompiled=(0, 1))), 0.01)
+    late, _ = merge_processes(measured(*parts, pass_samples((100.0,) * 8, recompiled=(0, 1))), 0.01)
     assert FigureWarning.RECOMPILED in late.wall_us.warnings
 
 
 def test_a_call_that_is_not_compiled_has_no_compilations() -> None:
-    forward, _ = merge_processes(measured(PassSamples((100.0,) * 8)), 0.01)
+    forward, _ = merge_processes(measured(pass_samples((100.0,) * 8)), 0.01)
     assert (forward.compile_us, forward.recompiles) == (msgspec.UNSET, msgspec.UNSET)
 
 
 @pytest.mark.parametrize(
     ("samples", "warnings"),
     [
-        (PassSamples(normal(8)), ()),
-        (PassSamples(normal(8), settled=False), (FigureWarning.UNSETTLED,)),
-        (PassSamples(normal(8), waited=2), ()),
-        (PassSamples(normal(8), waited=3), (FigureWarning.CROWDED,)),
+        (pass_samples(normal(8)), ()),
+        (pass_samples(normal(8), settled=False), (FigureWarning.UNSETTLED,)),
+        (pass_samples(normal(8), waited=2), ()),
+        (pass_samples(normal(8), waited=3), (FigureWarning.CROWDED,)),
     ],
 )
 def test_what_was_seen_beside_the_samples_is_a_warning(samples: PassSamples, warnings) -> None:
@@ -174,7 +179,9 @@ def test_what_was_seen_beside_the_samples_is_a_warning(samples: PassSamples, war
 
 
 def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
-    forward, backward = merge_processes(measured(PassSamples((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01)
+    forward, backward = merge_processes(
+        measured(pass_samples((50.0,) * 8, (60,) * 8, {"x": 60.0}, {}, (60,) * 8)), 0.01
+    )
     assert forward.dispatch_us is None
     assert forward.notes == ("kernels took 20% longer than the wall time, beyond the intervals of both",)
     assert backward is None
@@ -188,19 +195,19 @@ def test_kernels_longer_than_the_wall_are_said_to_be() -> None:
 def test_kernels_longer_than_the_wall_by_noise_are_not_worth_a_note(wall: tuple[float, ...], kernel: int) -> None:
     count = len(wall)
     forward, _ = merge_processes(
-        measured(PassSamples(wall, (kernel,) * count, {"x": 1.0 * kernel}, {}, (kernel,) * count)), 0.01
+        measured(pass_samples(wall, (kernel,) * count, {"x": 1.0 * kernel}, {}, (kernel,) * count)), 0.01
     )
     assert forward.dispatch_us is None
     assert forward.notes == ()
 
 
 def test_the_wall_clock_alone() -> None:
-    forward, _ = merge_processes(measured(PassSamples(normal(8)), PassSamples(normal(8))), 0.01)
+    forward, _ = merge_processes(measured(pass_samples(normal(8)), pass_samples(normal(8))), 0.01)
     assert (forward.kernel_us, forward.helpers_us, forward.dispatch_us) == (None, None, None)
 
 
 def test_operators_without_a_kernel_have_a_wall_time_all_the_same() -> None:
-    forward, _ = merge_processes(measured(PassSamples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
+    forward, _ = merge_processes(measured(pass_samples(normal(8), (), {}, {}, (0,) * 8, ("no kernel",))), 0.01)
     assert (forward.kernel_us, forward.notes) == (None, ("no kernel",))
     assert forward.dispatch_us == forward.wall_us.median
 
@@ -212,7 +219,7 @@ traced = st.lists(st.integers(1, 9999), min_size=1, max_size=12).map(tuple)
 @given(st.lists(st.tuples(samples, traced), min_size=1, max_size=5), st.randoms())
 def test_the_order_of_processes_changes_no_figure(parts, random) -> None:
     def merged(parts):
-        taken = [PassSamples(wall, kernel, spans=kernel) for wall, kernel in parts]
+        taken = [pass_samples(wall, kernel, spans=kernel) for wall, kernel in parts]
         return merge_processes(measured(*taken), 0.01, averaging=False)[0]
 
     one, other = merged(parts), merged(random.sample(parts, len(parts)))
@@ -227,7 +234,7 @@ def test_the_order_of_processes_changes_no_figure(parts, random) -> None:
 
 def test_each_kernel_has_its_own_time() -> None:
     parts = [
-        PassSamples((120.0,) * 8, kernel=(100,) * 8, kernels={"conv": first, "relu": 100.0 - first}, spans=(100,) * 8)
+        pass_samples((120.0,) * 8, kernel=(100,) * 8, kernels={"conv": first, "relu": 100.0 - first}, spans=(100,) * 8)
         for first in (60.0, 80.0)
     ]
     merged, _ = merge_processes(measured(*parts), 0.01)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from autoperf.backends.mxnet.backend import find_library
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Memory, Status
+from autoperf.measurement.batches import TriedCase
 from autoperf.measurement.managed_process import Workers
-from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.supervisor import Agreement, CaseTiming
+from autoperf.measurement.supervisor import Agreement, CaseInFlight
 from tests.measurement.executor_values import jobs
 
 COUNT = 8
@@ -26,10 +26,8 @@ TRIAL_RESULT = TrialResult((), None, (), (), Memory())
 def measured(wall: float, kernel: float | None = None, probe: float = 0.0) -> Measured:
     """The samples of a process, all equal, with the probe at this reading."""
     probes = Probes((probe,) * COUNT, (probe,) * COUNT) if probe else None
-    samples = PassSamples(
-        (wall,) * COUNT, None if kernel is None else (kernel,) * COUNT, wall_probes=probes, kernel_probes=probes
-    )
-    return Measured(samples, None, Conditions(0.1, 0.0, 0), {})
+    walls, kernels = (None if time is None else ClockSamples((time,) * COUNT, probes) for time in (wall, kernel))
+    return Measured(PassSamples(walls, kernels), None, Conditions(0.1, 0.0, 0), {})
 
 
 def is_reached(*results: Measured, reference: Reference | None = None) -> bool:
@@ -61,7 +59,7 @@ def test_every_figure_must_agree() -> None:
 def kernels(*times: float) -> Measured:
     """The samples of a process whose kernels took these times."""
     quiet = measured(100.0, times[0])
-    return msgspec.structs.replace(quiet, forward=msgspec.structs.replace(quiet.forward, kernel=times))
+    return msgspec.structs.replace(quiet, forward=msgspec.structs.replace(quiet.forward, kernel=ClockSamples(times)))
 
 
 def test_few_disturbed_calls_in_a_process_are_no_disagreement() -> None:
@@ -89,11 +87,11 @@ def timed(
     remaining = iter(answers)
     monkeypatch.setattr(workers, "time_in", lambda *_: next(remaining))
     (job,) = jobs(path / "cases.py")
-    timing = CaseTiming(workers, job, TRIAL_RESULT, Agreement(None))
-    while not timing.is_done:
-        timing.step(time.monotonic() + 60)
+    flight = CaseInFlight(TriedCase(job, TRIAL_RESULT, left=60.0), workers)
+    while not flight.is_done:
+        flight.step()
     assert next(remaining, None) is None
-    return len(timing.measured), len(timing.failures)
+    return len(flight.case.measured), len(flight.case.failures)
 
 
 LOST = CaseFailure(Status.CRASHED, "lost")

@@ -7,13 +7,13 @@ import pytest
 
 from autoperf.backends.protocol import BackwardRequest, TrialResult
 from autoperf.core.outcome import Status
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, StartedCase
-from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
+from autoperf.measurement.batches import BatchAnswer, BatchRequest, CaseAnswer, Job, TriedCase
+from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
 from tests.values import MACHINE, case, outcome, passed, steady
 
 JOB = Job(case("exp", 2, 3), 0.5)
-SAMPLES = PassSamples((1.5, 2.5), (1, 2), {"exp": 1.5}, faults=(0, 1), first_us=99.5)
-STARTED = StartedCase(
+SAMPLES = PassSamples(ClockSamples((1.5, 2.5), faults=(0, 1)), ClockSamples((1.0, 2.0)), {"exp": 1.5}, first_us=99.5)
+STARTED = TriedCase(
     JOB,
     TrialResult((), BackwardRequest(("data",)), ("exp",), (), None, seconds=0.25),
     (Measured(SAMPLES, None, Conditions(0.5, 0.0, 0), {"timing": 0.5}),),

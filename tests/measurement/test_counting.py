@@ -14,10 +14,11 @@ from autoperf.core.case import Case, Input
 from autoperf.core.errors import LibraryError
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.tensors import TensorSpec, default_content
+from autoperf.core.work import CodeCount
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement import trial_client
 from autoperf.measurement.batches import Job
-from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
+from autoperf.measurement.messages import CaseCounts, CaseFailure
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.trial_client import CountingClient, TrialClient
 from tests.measurement.executor_values import hostile_job
@@ -48,7 +49,7 @@ class Counting:
         assert isinstance(result, TrialResult), result
         return self.client.count(Job(case), result)
 
-    def count(self, case: Case) -> dict[PassName, PassCounts]:
+    def count(self, case: Case) -> dict[PassName, tuple[CodeCount, ...]]:
         answer = self.answer(case)
         assert not isinstance(answer, CaseFailure), answer
         return answer.passes
@@ -100,14 +101,14 @@ def test_processes_and_calls_agree_to_the_instruction(counting: Counting, cases:
         assert list(before) == list(after)
         assert "backward" in before or cases is not THREE
         for name, counts in before.items():
-            assert len(counts.calls) == 2
-            assert {count.digest for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].digest}
-            assert {count.kernels for count in (*counts.calls, *after[name].calls)} == {counts.calls[0].kernels}
+            assert len(counts) == 2
+            assert {count.digest for count in (*counts, *after[name])} == {counts[0].digest}
+            assert {count.kernels for count in (*counts, *after[name])} == {counts[0].kernels}
 
 
 def test_counts_are_those_of_the_loop(counting: Counting) -> None:
     """Twice as many elements take exactly twice as many instructions of the loop."""
-    small, double = (counting.count(each)["forward"].calls[0] for each in (SMALL, DOUBLE))
+    small, double = (counting.count(each)["forward"][0] for each in (SMALL, DOUBLE))
     (loop, *_), (longer, *_) = small.functions, double.functions
     assert loop.name == longer.name == "UnaryOp::Compute<cpu, relu>"
     each, rest = divmod(longer.instructions - loop.instructions, 64 * 64)
@@ -125,7 +126,7 @@ def test_a_case_that_crashes_fails_alone(counting: Counting, release: Release) -
     bad = Case(operator="scatter_nd", category="test", profile="test", inputs=inputs, params={"shape": (2**40,)})
     answer = counting.client.count(Job(bad), TrialResult((), None, (), (), None))
     assert isinstance(answer, CaseFailure)
-    first, second = counting.count(SMALL)["forward"].calls
+    first, second = counting.count(SMALL)["forward"]
     assert first.digest == second.digest
 
 

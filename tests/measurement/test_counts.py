@@ -45,7 +45,7 @@ TRIAL = TrialResult(
 )
 
 
-class Script:
+class Script(Counter):
     """A counter that counts what it is given, and keeps how it was used."""
 
     def __init__(self, *counts: int) -> None:
@@ -120,11 +120,11 @@ def test_a_worker_counts_each_pass(library: Library, write, profiler: str) -> No
     counter.close()
     assert answer.backward
     for samples in (answer.forward, answer.backward):
-        assert len(samples.wall) == len(samples.counts["instructions"]) == 3
-        assert samples.count_turns == ()
+        assert len(samples.wall.samples) == len(samples.counts["instructions"].samples) == 3
+        assert samples.counts["instructions"].turns == ()
     passes = [run for run in merge_processes([answer, answer], 0.01) if run]
     for run, samples in zip(passes, (answer.forward, answer.backward), strict=True):
-        assert run.instructions.samples == samples.counts["instructions"] * 2
+        assert run.instructions.samples == samples.counts["instructions"].samples * 2
         assert run.instructions.processes == (3, 3)
         assert not run.instructions.probes
         assert run.instructions.loops == 1
@@ -135,10 +135,11 @@ def test_a_worker_counts_each_turn(library: Library, write) -> None:
     assert isinstance(worker.answer(Open(task(write))), Opened)
     assert worker.answer(Turn(2)) == worker.answer(Turn(3, discard_first=True)) == Turned()
     answer = sent(worker.answer(Close()))
-    assert answer.forward.counts["instructions"] == (100, 102, 104, 106, 108)
-    assert answer.forward.counts["cycles"] == (1000, 1020, 1040, 1060, 1080)
-    assert answer.backward.counts["instructions"] == (101, 103, 105, 107, 109)
-    assert answer.forward.turns == answer.forward.count_turns == answer.backward.count_turns == (2, 3)
+    assert answer.forward.counts["instructions"].samples == (100, 102, 104, 106, 108)
+    assert answer.forward.counts["cycles"].samples == (1000, 1020, 1040, 1060, 1080)
+    assert answer.backward.counts["instructions"].samples == (101, 103, 105, 107, 109)
+    taken = (answer.forward.wall, answer.forward.counts["cycles"], answer.backward.counts["instructions"])
+    assert [each.turns for each in taken] == [(2, 3)] * 3
     forward, _ = merge_processes([answer], 0.01)
     assert forward.instructions.turns == ((2, 3),)
     assert (forward.instructions.median, forward.cycles.median) == (104, 1040)

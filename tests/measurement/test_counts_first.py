@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.outcome import Status
 from autoperf.core.work import CodeCount
-from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, StartedCase, outcome
-from autoperf.measurement.messages import CaseCounts, CaseFailure, PassCounts
+from autoperf.measurement.batches import Batch, BatchAnswer, CaseAnswer, Job, OperatorBatches, TriedCase, outcome
+from autoperf.measurement.messages import CaseCounts, CaseFailure
 from autoperf.measurement.schedules import (
     COUNTING_SHARE,
     InTurn,
@@ -64,12 +63,12 @@ class Measuring:
 
 def counted(instructions: float) -> CaseCounts:
     count = CodeCount("valgrind 3.19", (), {"operator": int(instructions)}, str(instructions))
-    return CaseCounts({"forward": PassCounts((count, count))})
+    return CaseCounts({"forward": (count, count)})
 
 
-def waiting(job: Job, counts: CaseCounts | CaseFailure) -> StartedCase:
+def waiting(job: Job, counts: CaseCounts | CaseFailure) -> TriedCase:
     started = TrialResult((), None, (), (), None)
-    return StartedCase(msgspec.structs.replace(job, counts=counts), started, (), (), 0.0, 0.0, 0.0)
+    return TriedCase(job, started, counts=counts)
 
 
 def run(measuring: Measuring) -> tuple[list[tuple[str, float | None]], list[SideOutcome]]:
@@ -90,7 +89,7 @@ def test_the_largest_difference_is_timed_first_and_what_is_the_same_is_not(tmp_p
     timed, outcomes = run(Measuring(tmp_path, RATIOS, BUDGET))
     assert [name for name, _ in timed] == ["threefold", "half", "little", "uncounted"]
     assert all(seconds and seconds > 4 for _, seconds in timed)
-    again = [each for each in outcomes if each.visit == 2]
+    again = [each for each in outcomes if each.outcome.visit == 2]
     assert len(outcomes) - len(again) == 2 * len(RATIOS)
     assert {each.replaced for each in again} == {Status.MEASURED}
     assert len(again) == 2 * len(timed)
@@ -116,6 +115,6 @@ def test_counting_leaves_a_quarter_of_the_budget_for_times(tmp_path: Path) -> No
     timed, outcomes = run(Measuring(tmp_path, many, 40.0))
     reasons = {each.outcome.reason for each in outcomes if each.outcome.status is Status.SKIPPED}
     assert reasons == {"the 75% for counting of the time budget of 40s ended before it"}
-    kept = sum(each.outcome.status is Status.MEASURED and each.visit == 1 for each in outcomes)
+    kept = sum(each.outcome.status is Status.MEASURED and not each.outcome.visit for each in outcomes)
     assert kept == 2 * COUNTING_SHARE * 40 / COUNTING
     assert len(timed) == 1

@@ -16,7 +16,7 @@ from autoperf.backends.protocol import Program
 from autoperf.core.outcome import Status
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming
-from autoperf.measurement.quick_timing_client import VIEW, QuickTimingClient, SideTimings
+from autoperf.measurement.quick_timing_client import VIEW, OpenPass, QuickTimingClient, SideTimings
 from autoperf.measurement.settings import Settings
 from tests.values import case
 
@@ -117,4 +117,4 @@ def test_a_case_without_a_program_is_refused_by_its_reason(tmp_path_factory: pyt
     )
     refused = CaseFailure(Status.SKIPPED, "not in NumPy")
     assert client.time_case(QuickTiming(EXP, False, 1, 9.0)) == refused
-    assert client.open_pass(EXP, backward=False, seconds=9.0) == refused
+    assert OpenPass(client, EXP, PairedTiming(EXP, EXP, "forward", 1, 9.0)).open() == refused

@@ -13,7 +13,9 @@ import pytest
 
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.outcome import Outcome, Status
+from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.batches import Job
+from autoperf.measurement.case_calls import heard
 from autoperf.measurement.interleaved_executors import (
     MAX_SAMPLES,
     MAX_TURNS,
@@ -23,8 +25,7 @@ from autoperf.measurement.interleaved_executors import (
     plan_turns,
 )
 from autoperf.measurement.messages import CaseFailure, Close, Conditions, Measured, Open, Turn, Turned
-from autoperf.measurement.open_case import traced_turns
-from autoperf.measurement.sampling import ConditionsReading, combined
+from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import QUICK, hostile_job, jobs
@@ -295,15 +296,21 @@ def test_exact_counts_are_dealt_to_turns(runs: int) -> None:
 
 
 def test_calls_without_a_kernel_are_missing_from_their_turn() -> None:
-    assert traced_turns([4, 4, 2], []) == (4, 4, 2)
-    assert traced_turns([4, 4, 2], [0, 3, 4, 9]) == (2, 3, 1)
+    turns = [[Boundaries(0, 1, 1)] * size for size in (4, 4, 2)]
+    assert [len(turn) for turn in heard(turns, [])] == [4, 4, 2]
+    assert [len(turn) for turn in heard(turns, [0, 3, 4, 9])] == [2, 3, 1]
 
 
-def test_what_goes_on_is_summed_over_turns_before_it_is_judged() -> None:
+def test_what_goes_on_is_summed_over_turns_before_it_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Linux counts processor time in hundredths of a second: a turn may seem to have more of its own than there is."""
-    found = combined([ConditionsReading(0.1, 0.2, 0.25, 0), ConditionsReading(0.1, 0.3, 0.2, 1)])
-    assert found == Conditions(pytest.approx(0.2), pytest.approx(0.05), 1)
-    assert combined([ConditionsReading(0.1, 0.0, 0.1, 0)]).others == 0
+    watch = ConditionsMonitor()
+    readings = iter([(1.0, 5.0, 7), (1.1, 4.95, 7), (2.0, 6.0, 7), (2.1, 6.1, 8), (2.2, 4.0, 8)])
+    monkeypatch.setattr(watch, "_now", lambda: next(readings))
+    for _ in range(2):
+        watch.restart()
+        watch.pause()
+    assert watch.conditions == Conditions(pytest.approx(0.2), pytest.approx(0.05), 1)
+    assert watch.close().others == 0
 
 
 def test_a_process_without_an_open_case_says_so(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from autoperf.core.outcome import Outcome, Status
 from autoperf.measurement.aggregation import UNTRIED
-from autoperf.measurement.batches import Job
-from autoperf.measurement.messages import CaseFailure, Conditions, Measured, PassSamples
-from autoperf.measurement.outcomes import EndedCase, outcome_of
+from autoperf.measurement.batches import Job, TriedCase
+from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
+from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.settings import Settings
 from tests.values import case
 
@@ -18,11 +18,11 @@ SETTINGS = Settings(processes=3)
 
 
 def measured(*wall: float) -> Measured:
-    return Measured(PassSamples(wall), None, Conditions(elapsed=0.1, others=0.0, throttled=0), {})
+    return Measured(PassSamples(ClockSamples(wall)), None, Conditions(elapsed=0.1, others=0.0, throttled=0), {})
 
 
 def after(*failures: CaseFailure, samples: tuple[Measured, ...] = (), refused_dtype: str = "") -> Outcome:
-    return outcome_of(EndedCase(JOB, UNTRIED, samples, failures, 0.5), SETTINGS, refused_dtype=refused_dtype)
+    return outcome_of(TriedCase(JOB, UNTRIED, samples, failures, 0.25, 0.25), SETTINGS, refused_dtype=refused_dtype)
 
 
 def test_processes_without_samples_are_named_with_their_reasons() -> None:
@@ -58,7 +58,7 @@ def test_a_failure_is_skipped_where_its_cause_is_known(
     found = after(failure, refused_dtype=refused_dtype)
     assert (found.status, found.reason, found.seconds) == (status, reason, 0.5)
     assert found.refused_dtype == (refused_dtype or msgspec.UNSET)
-    tried = outcome_of(EndedCase(JOB, failure, (), (), 0.5), SETTINGS, refused_dtype=refused_dtype)
+    tried = outcome_of(TriedCase(JOB, failure, trial_seconds=0.5), SETTINGS, refused_dtype=refused_dtype)
     assert (tried.status, tried.reason) == (status, reason)
 
 

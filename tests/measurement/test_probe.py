@@ -17,11 +17,10 @@ from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.suite import load
 from autoperf.core.machine import Reference
 from autoperf.measurement.attribution import Boundaries
+from autoperf.measurement.case_calls import MAX_RETAKES, probes_of, retaken_of, undisturbed
 from autoperf.measurement.machine_state import keep_reference, known_reference, reference_or, reference_path
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.runner import Runner
-from autoperf.measurement.sampling import MAX_RETAKES, probes_of, retaken_of, undisturbed
-from autoperf.measurement.stopping_rules import ExactCalls
 from autoperf.processes.forks import Usage
 
 
@@ -92,7 +91,7 @@ def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
     """A block whose first call is slow is measured like the others."""
     runner = Runner(call, Steps(*[1000] * 3))
     runner._passes = _quick(runner, 2_000_000, 30_000, 2_000_000)
-    runner.warm_up(ExactCalls(2))
+    assert len(runner.warm_up(2)) == 2
     block = runner.block(time.perf_counter_ns, 5, discard_first=True)
     assert Counter(boundaries.counted for boundaries in block) == {False: 1 + 2 * 4, True: 5}
 
@@ -100,7 +99,7 @@ def test_the_warm_up_decides_how_many_calls_are_uncounted(call: Call) -> None:
 def test_an_uncounted_call_comes_before_each_long_one_whose_page_faults_are_read_beside_it(call: Call) -> None:
     runner = Runner(call, Steps(*[1000] * 3))
     runner._passes = _quick(runner, 5_000_000, 5_000_000, 5_000_000)
-    runner.warm_up(ExactCalls(2))
+    runner.warm_up(2)
     used: list[bool] = []
     quick = runner._passes
     runner._passes = lambda clock, read: (used.append(read is runner._usage), quick(clock, read))[1]

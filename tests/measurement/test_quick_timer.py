@@ -17,7 +17,7 @@ from tests.measurement.recorded_calls import RecordedCall, RecordedEngine
 from tests.values import case
 
 EXP = case("exp", 2, 2)
-SETTINGS = Settings(cpus=())
+SETTINGS = Settings(cpus=(), profiler="python")
 
 
 def timer(engine: RecordedEngine) -> QuickTimer:
@@ -48,7 +48,7 @@ def test_a_call_whose_backward_pass_fails_is_timed_forward(failure: Exception) -
 def slow(monkeypatch: pytest.MonkeyPatch) -> RecordedEngine:
     """Time passes while calls are prepared, and at no other moment."""
     now = [0.0]
-    for module in ("quick_timing", "runner", "sampling"):
+    for module in ("quick_timing", "runner", "case_calls"):
         clock = SimpleNamespace(monotonic=lambda: now[0], perf_counter_ns=lambda: 0, time_ns=lambda: 0)
         monkeypatch.setattr(f"autoperf.measurement.{module}.time", clock)
 

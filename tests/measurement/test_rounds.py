@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -56,7 +56,7 @@ def queue(write: Callable[..., Path]) -> list[Job]:
 
 
 def test_each_round_times_every_case_in_one_process(several: Executor, queue: list[Job], timed: list[str]) -> None:
-    outcomes = list(several.run_in_rounds(queue))
+    outcomes = list(in_rounds(several, queue))
     first, _, last = (job.case.id for job in queue)
     assert timed == [first, last] * PROCESSES
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
@@ -67,7 +67,7 @@ def test_each_round_times_every_case_in_one_process(several: Executor, queue: li
 def test_the_first_case_is_timed_alone(queue: list[Job], timed: list[str], tmp_path: Path) -> None:
     """A user sees a result before the others of its round are timed."""
     with Executor(find_library(), SETTINGS, tmp_path) as executor:
-        outcomes = list(executor.run_in_rounds(queue))
+        outcomes = list(in_rounds(executor, queue))
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
     assert timed == [queue[0].case.id] * PROCESSES + [queue[2].case.id] * PROCESSES
 
@@ -81,16 +81,16 @@ def test_what_one_process_skips_is_asked_of_no_other(
         asked.append(task.case.id)
         return CaseFailure(Status.SKIPPED, "no such layer")
 
-    list(several.run_in_rounds(queue[:1]))
+    list(in_rounds(several, queue[:1]))
     monkeypatch.setattr(ManagedProcess, "ask", skips)
-    (outcome,) = several.run_in_rounds(queue[2:])
+    (outcome,) = in_rounds(several, queue[2:])
     assert (outcome.status, outcome.reason) == (Status.SKIPPED, "no such layer")
     assert asked == [queue[2].case.id]
 
 
 def test_few_cases_are_in_flight(several: Executor, write: Callable[..., Path], timed: list[str]) -> None:
     many = jobs(write("exp", *(f"data=tensor(({size},))" for size in range(1, ROUND_CASES + 2)), name="many"))
-    outcomes = several.run_in_rounds(many)
+    outcomes = in_rounds(several, many)
     next(outcomes)
     assert len(set(timed)) == ROUND_CASES
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in many[1:]]
@@ -142,7 +142,7 @@ def test_an_interrupted_visit_is_the_last(several: Executor, queue: list[Job]) -
 def test_an_interrupt_ends_cases_with_the_samples_that_they_have(several: Executor, queue: list[Job]) -> None:
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
-        outcomes.extend(several.run_in_rounds(queue))
+        outcomes.extend(in_rounds(several, queue))
     # `extend` keeps what came before the error.
     assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.FAILED, Status.MEASURED]
     assert [len(samples(outcome)) for outcome in outcomes if outcome.forward] == [2, 1]
@@ -160,7 +160,7 @@ def test_what_an_interrupt_leaves_uncounted_says_so(
     monkeypatch.setattr(several, "counted", interrupted)
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
-        outcomes.extend(several.run_in_rounds(queue))
+        outcomes.extend(in_rounds(several, queue))
     assert [outcome.forward.notes[-1:] for outcome in outcomes if outcome.forward] == [
         ("not counted: interrupted",)
     ] * 2
@@ -183,7 +183,7 @@ def test_an_interrupt_costs_no_case_its_outcome_after_one_that_has_only_failed(
     monkeypatch.setattr(Workers, "time_in", time_or_crash)
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
-        outcomes.extend(several.run_in_rounds(queue))
+        outcomes.extend(in_rounds(several, queue))
     assert [outcome.case for outcome in outcomes] == [job.case.id for job in queue]
     assert [outcome.status for outcome in outcomes] == [Status.MEASURED, Status.CRASHED, Status.MEASURED]
     assert outcomes[1].reason == "SIGSEGV"
@@ -200,8 +200,13 @@ def test_a_case_without_samples_is_left_to_the_next_run(
     monkeypatch.setattr(Workers, "time_in", interrupted)
     outcomes: list[Outcome] = []
     with pytest.raises(KeyboardInterrupt):
-        outcomes.extend(executor.run_in_rounds(queue))
+        outcomes.extend(in_rounds(executor, queue))
     assert outcomes == []
+
+
+def in_rounds(executor: Executor, cases: Sequence[Job]) -> Iterator[Outcome]:
+    """The outcomes of a visit as they come."""
+    return (visit.outcome for visit in executor.first_visit(cases))
 
 
 def samples(outcome: Outcome) -> tuple[int, ...]:

@@ -24,13 +24,14 @@ from autoperf.core.outcome import FigureWarning, Outcome, Status
 from autoperf.front.compare_sides import mode_in_turn
 from autoperf.measurement import sampling
 from autoperf.measurement.attribution import Boundaries
+from autoperf.measurement.case_calls import CaseCalls
 from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.runner import Runner
 from autoperf.measurement.sampling import ConditionsMonitor, Sampler, busy_seconds, throttles
 from autoperf.measurement.settings import Settings
-from autoperf.measurement.stopping_rules import ExactCount, TargetPrecision
+from autoperf.measurement.stopping_rules import TargetPrecision
 from autoperf.measurement.supervisor import Executor
 from tests.measurement.executor_values import hostile_job, jobs
 from tests.measurement.hostile import HOSTILE
@@ -141,18 +142,18 @@ def test_samples_go_on_until_the_rule_has_enough(write) -> None:
     """Without a profiler, in this very process."""
     library = open_library(find_library())
     call = Call(library, load(write("exp", "data=tensor((4, 4))")).cases[0].case, ("cpu", 0))
-    exact = Sampler(Runner(call), None)
-    exact.sample(ExactCount(13), 1e-4, 0.0)
-    assert len(exact.samples()[0].wall) == 13
-    early = Sampler(Runner(call), None)
+    exact = Sampler(CaseCalls(Runner(call)))
+    exact.sample(13, 1e-4, 0.0)
+    assert len(exact.samples()[0].wall.samples) == 13
+    early = Sampler(CaseCalls(Runner(call)))
     early.sample(TargetPrecision(0.999999, seconds=60), 1e-4, 60)
-    assert 8 <= len(early.samples()[0].wall) < 500
-    late = Sampler(Runner(call), None)
+    assert 8 <= len(early.samples()[0].wall.samples) < 500
+    late = Sampler(CaseCalls(Runner(call)))
     late.sample(TargetPrecision(1e-9, seconds=0.0), 10.0, 0.0)
-    assert len(late.samples()[0].wall) == 3
-    slow = Sampler(Runner(call), None)
+    assert len(late.samples()[0].wall.samples) == 3
+    slow = Sampler(CaseCalls(Runner(call)))
     slow.sample(TargetPrecision(1e-9, seconds=0.0, limit=0.0), 10.0, 0.0)
-    assert len(slow.samples()[0].wall) == 1
+    assert len(slow.samples()[0].wall.samples) == 1
     call.free()
 
 
@@ -192,10 +193,10 @@ def test_calls_of_milliseconds_come_after_uncounted_ones_by_the_wall_clock_alone
         return block(time.time_ns, count)
 
     runner.block, runner.traced = noted, noted_trace
-    sampler = Sampler(runner, NoKernels())
+    sampler = Sampler(CaseCalls(runner, NoKernels()))
     sampler.sample(TargetPrecision(1e-9, seconds=0.0), seconds, 0.0)
     assert asked == {"wall": wall, "traced": {traced}}
-    assert len(sampler.samples()[0].wall) >= 2
+    assert len(sampler.samples()[0].wall.samples) >= 2
     call.free()
 
 

@@ -23,7 +23,7 @@ from autoperf.measurement.batches import (
     CaseAnswer,
     Job,
     NextBatch,
-    StartedCase,
+    TriedCase,
     outcome,
 )
 from autoperf.measurement.counterparts import inputs_key
@@ -93,7 +93,7 @@ class FakeExecutors:
                 side,
                 position,
                 msgspec.structs.replace(done, machine=machine(number).id),
-                None if request.until is None else StartedCase(job, TRIED, (), (), 0.0, 0.0, 1.0),
+                None if request.until is None else TriedCase(job, TRIED, (), (), 0.0, 0.0, 1.0),
             )
             for side, answers in enumerate(sides)
             for position, (job, done) in enumerate(answers)
@@ -105,7 +105,7 @@ class FakeExecutors:
         median = 10.0 + len(job.case.operator)
         return job, outcome(job.case, Status.MEASURED, 0.5, passes=(passed(steady(median)), None))
 
-    def _continued(self, case: StartedCase) -> tuple[Job, Outcome]:
+    def _continued(self, case: TriedCase) -> tuple[Job, Outcome]:
         return self._begun(case.job)
 
 

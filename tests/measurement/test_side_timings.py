@@ -14,7 +14,7 @@ from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.measurement.messages import CaseFailure, PairedTimes, PairedTiming, QuickTimes, QuickTiming, Turn
-from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
+from autoperf.measurement.quick_timing_client import OpenPass, QuickTimingClient, SideTimings
 from tests.measurement.executor_values import QUICK
 from tests.values import case
 
@@ -23,6 +23,7 @@ BOTH = 1, 0
 
 EXP = case("exp", 100, 100)
 WHOLE = case("negative", 10, dtype="int32")
+PAIR = PairedTiming(EXP, EXP, "forward", 1, 9.0)
 
 
 @pytest.fixture(scope="module")
@@ -73,20 +74,22 @@ def test_inputs_are_timed_on_the_side_that_is_asked(timings: SideTimings, client
 
 
 def test_an_open_case_that_is_left_gives_way(clients: list[QuickTimingClient]) -> None:
-    clients[0].open_pass(EXP, backward=False, seconds=9.0)
+    opened = OpenPass(clients[0], EXP, PAIR)
+    opened.open()
     assert isinstance(clients[0].time_case(QuickTiming(EXP, False, 1, 9.0)), QuickTimes)
-    failure = clients[0].take_turn(Turn(1), EXP, 9.0)
+    failure = opened.take(Turn(1))
     assert isinstance(failure, CaseFailure)
     assert "the process that had the case open was lost" in failure.reason
 
 
 def test_a_process_that_is_lost_between_turns_is_a_failure(clients: list[QuickTimingClient]) -> None:
-    clients[0].open_pass(EXP, backward=False, seconds=9.0)
+    opened = OpenPass(clients[0], EXP, PAIR)
+    opened.open()
     os.kill(clients[0]._process.child.pid, signal.SIGKILL)
-    failure = clients[0].take_turn(Turn(1), EXP, 9.0)
+    failure = opened.take(Turn(1))
     assert failure
     assert failure.status in (Status.CRASHED, Status.FAILED)
-    assert isinstance(clients[0].close_pass(), CaseFailure)
+    assert isinstance(opened.close(), CaseFailure)
 
 
 def test_renewed_sides_have_fresh_processes(timings: SideTimings, clients: list[QuickTimingClient]) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from autoperf.measurement.messages import Task
-from autoperf.measurement.probe import MIN_SHARE, SpeedWait, SpeedWaits
+from autoperf.measurement.probe import MIN_SHARE, SpeedWait
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.worker import Worker
 from tests.values import case
@@ -56,18 +56,20 @@ def test_time_that_is_spent_is_spent() -> None:
 
 
 def test_a_wait_in_vain_makes_the_next_one_shorter() -> None:
-    waits = SpeedWaits(ScriptedProbe(iter([SLOW] * 10**6)))  # type: ignore[arg-type]
-    seconds = [waits.next(2.0, 1.0)._left for _ in range(8)]
+    wait, _ = waiting(1.0)
+    seconds = []
+    for _ in range(8):
+        seconds.append(wait._left)
+        wait = wait.next(2.0, 1.0)
     assert seconds == [1.0, 0.5, 0.25, 0.125, 1 / 16, MIN_SHARE, MIN_SHARE, MIN_SHARE]
 
 
 def test_a_wait_that_ends_well_makes_the_next_one_whole() -> None:
-    waits = SpeedWaits(ScriptedProbe(iter([FAST])))  # type: ignore[arg-type]
-    waits.next(2.0, 600.0)
-    shorter = waits.next(2.0, 600.0)
+    shorter = waiting(600.0, FAST)[0].next(2.0, 600.0)
+    assert shorter._left == 300.0
     shorter.wait()
     assert shorter.was_reached
-    assert waits.next(2.0, 600.0)._left == 600.0
+    assert shorter.next(2.0, 600.0)._left == 600.0
 
 
 TASK = Task(case(), reference_us=2.0)
@@ -85,5 +87,5 @@ TASK = Task(case(), reference_us=2.0)
 def test_what_the_user_counts_does_not_wait(settings: Settings, task: Task, waits: bool) -> None:
     worker = Worker.__new__(Worker)
     worker.settings = settings
-    worker._waits = SpeedWaits(ScriptedProbe(iter([FAST])))  # type: ignore[arg-type]
+    worker._wait, _ = waiting(1.0, FAST)
     assert (worker._speed_wait(task) is not None) is waits

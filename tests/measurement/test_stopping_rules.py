@@ -1,4 +1,4 @@
-"""Rules that end a phase, on samples that were made up: by count, by precision, by noise, by time."""
+"""Rules that end a phase, on samples that were made up: by precision, by noise, by time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.measurement.stopping_rules import (
-    ExactCount,
     Readings,
     TargetPrecision,
     averaged,
@@ -27,11 +26,6 @@ FOREVER = 1e9
 
 def noisy(count: int, spread: float, seed: int = 1, centre: float = 100.0) -> list[float]:
     return (centre * np.random.default_rng(seed).normal(1, spread, count)).tolist()
-
-
-def test_a_count_is_exact() -> None:
-    assert [ExactCount(3).enough([Readings([1.0] * count)], FOREVER) for count in (2, 3)] == [False, True]
-    assert ExactCount(0).enough([Readings([])], 0.0)
 
 
 def test_precision_stops_as_soon_as_every_reading_has_it() -> None:

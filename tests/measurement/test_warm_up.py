@@ -21,7 +21,7 @@ from autoperf.measurement.fresh_memory import (
     settled_faults,
     takes_more,
 )
-from autoperf.measurement.stopping_rules import ExactCalls, SettledState, has_steady_times
+from autoperf.measurement.stopping_rules import SettledState, has_steady_times
 
 FOREVER = 1e9
 MS = 1_000_000
@@ -30,11 +30,6 @@ PAGES_OF_LARGEST = LARGEST_BLOCK // resource.getpagesize()
 
 def call(faults: int = 0, nanoseconds: int = MS, backward_faults: int = 0) -> Boundaries:
     return Boundaries(0, nanoseconds, 2 * nanoseconds, faults=(faults, backward_faults))
-
-
-def test_a_count_is_exact() -> None:
-    assert [ExactCalls(2).enough([call()] * count, FOREVER) for count in (1, 2)] == [False, True]
-    assert ExactCalls(0).enough([], 0.0)
 
 
 def test_a_warm_up_ends_when_times_no_longer_fall() -> None:

@@ -154,14 +154,14 @@ class FittedColumns(Generic[Row]):
         return max(0, self.width - _span(self.columns))
 
     def _beside(self, head: str, words: Sequence[str], rows: Sequence[Row]) -> Iterator[Text]:
-        room, full = max(1, self.left - len(head)), max(1, self.width - len(head))
+        room, full = self.left - len(head), max(1, self.width - len(head))
         for number, row in enumerate(rows):
             first, *rest = flow(words, room, full)
-            if rest and not first:
-                # The first word is wider than the room.
-                yield Text(head + rest.pop(0))
-                head = " " * len(head)
-            yield Text(f"{head}{first:<{room}}{self._figures(row)}")
+            if not first and (rest or (room < 0 and head.strip())):
+                # The first word, or the head itself, is wider than the room.
+                yield Text(head + "".join(rest[:1]))
+                head, rest = " " * len(head), rest[1:]
+            yield Text(f"{(head + first).rstrip():<{self.left}}{self._figures(row)}")
             head = " " * len(head)
             if number == len(rows) - 1:
                 yield from (Text(head + line) for line in rest)

@@ -21,6 +21,7 @@ from autoperf.reports.columns import (
     filled,
     markdown_columns,
     terminal_columns,
+    with_room,
 )
 from autoperf.reports.layout import (
     INDENT,
@@ -138,7 +139,10 @@ class Table(Generic[Row]):
 
     @cached_property
     def _figures(self) -> list[Column[Row]]:
-        return filled(terminal_columns(self._view, self.columns), self.rows)
+        columns = filled(terminal_columns(self._view, self.columns), self.rows)
+        if not self._view.columns:
+            return columns
+        return with_room(columns, (row for row in self.rows if not self.instead(row)))
 
     @cached_property
     def _parts(self) -> Mapping[str, Sequence[Row]]:

@@ -62,6 +62,30 @@ def test_a_compact_table_is_as_wide_as_its_rows() -> None:
     assert max(map(len, terminal(compact, 200).splitlines())) == len("operator") + 9 + 10
 
 
+@pytest.mark.parametrize("width", [50, 60, 200])
+def test_chosen_words_of_any_length_stand_in_columns(width: int) -> None:
+    long = replace(COLUMNS[1], value=lambda row: f"{row[0]} of a {row[1]} size")
+    chosen = replace(TABLE, columns=(COLUMNS[0], long, *COLUMNS[2:]), view=View(("profile", "time")))
+    first, second = (line for line in terminal(Report(tables=(chosen,)), width).splitlines() if " size" in line)
+    assert first.endswith("exp of a small size  1.50 us")
+    assert second.endswith("dot of a large size  1.25 ms")
+    assert len(first) == len(second) <= width
+    # Where they don't fit, each value is spelled with its name.
+    longer = replace(chosen, columns=(COLUMNS[0], replace(long, value=lambda _: "word " * width), *COLUMNS[2:]))
+    text = terminal(Report(tables=(longer,)), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "time 1.50 us" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("head", [20, 30, 33, 45])
+@pytest.mark.parametrize("words", [["data", "(32,", "32)"], []])
+def test_figures_keep_their_columns_behind_a_long_head(head: int, words: list[str]) -> None:
+    table = replace(TABLE, head=lambda _row, _width: "h" * head, words=lambda _: words)
+    lines = terminal(Report(tables=(table,)), 50).splitlines()
+    assert max(map(len, lines)) <= 50
+    assert [line.index("us") for line in lines if " us" in line] == [lines[0].index("time") + 2]
+
+
 @pytest.mark.parametrize(("view", "how"), [(None, "a wider terminal and"), (View(), "--columns shows them")])
 def test_hidden_columns_are_named_with_what_shows_them(view: View | None, how: str) -> None:
     narrow = terminal(Report(tables=(replace(TABLE, view=view),)), 45)

@@ -39,7 +39,7 @@ from autoperf.comparison.report import (
     sentence,
     spell,
 )
-from autoperf.comparison.side_by_side import ReleaseRun
+from autoperf.comparison.side_by_side import ReleaseRun, methods_line
 from autoperf.core.clocks import metric_named
 from autoperf.counts.functions import CodeDifference
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
@@ -240,6 +240,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
 
 def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
     yield from (f"{run.label}: {summarise(run.outcomes).sentence()}" for run in runs)
+    yield from filter(None, [methods_line(runs)])
     if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
         yield views
 

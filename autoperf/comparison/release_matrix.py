@@ -10,7 +10,7 @@ from typing import Any
 
 from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, number_of, value_of, views_line
 from autoperf.comparison.report import counts_advice, spell
-from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, release_lines
+from autoperf.comparison.side_by_side import ReleaseLine, ReleaseRun, common_clock, methods_line, release_lines
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.outcome import PASSES, VIEW, Outcome, PassName, Series, Status
@@ -22,14 +22,17 @@ from autoperf.reports.units import change_words, factor, first_of, one_line
 
 MIN_STEP = 1.1
 """The smallest factor between two releases that is called a change."""
+EARLIER = "earlier releases"
+"""The base of a change whose cases were last measured in several releases."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseStep:
-    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
+    """A change by a factor from one release, `base`, to the next that was measured; above 1 it became slower."""
 
     label: str
     ratio: float
+    base: str
 
     def sentence(self) -> str:
         """`2.15x faster in 2.0.0b1`."""
@@ -78,7 +81,7 @@ class ReleaseFigures:
         for before, after in pairwise(measured):
             ratio = self.ratio(after, before)
             if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _apart(self.series[before], self.series[after]):
-                yield ReleaseStep(self.labels[after], ratio)
+                yield ReleaseStep(self.labels[after], ratio, self.labels[before])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,8 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
         ratios = [step.ratio for step in by_label.get(label, ())]
         mean = geometric_mean(ratios)
         if mean and len({ratio > 1 for ratio in ratios}) == 1:
-            yield ReleaseStep(label, mean)
+            bases = {step.base for step in by_label[label]}
+            yield ReleaseStep(label, mean, bases.pop() if len(bases) == 1 else EARLIER)
 
 
 def _figures(labels: tuple[str, ...], line: ReleaseLine, name: PassName) -> ReleaseFigures:
@@ -211,7 +215,8 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
-    told = (NOTE, views_line(views), runs[0].run.selection_line, *_without_times(labels, figures).values())
+    selected = runs[0].run.selection_line
+    told = (NOTE, methods_line(runs), views_line(views), selected, *_without_times(labels, figures).values())
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
@@ -290,9 +295,11 @@ def release_answer(
             continue
         steps = [(row, step) for row in changed for step in row.steps if step.label == label]
         parts = [
-            f"{word} than {before} in {_named(found)}"
+            f"{word} than {base} in {_named(found)}"
             for word in (SLOWER, FASTER)
-            if (found := [(row, step) for row, step in steps if (step.ratio > 1) is (word == SLOWER)])
+            for base, found in grouped(
+                (pair for pair in steps if (pair[1].ratio > 1) is (word == SLOWER)), lambda pair: pair[1].base
+            ).items()
         ]
         yield f"{label} is {'; '.join(parts) or f'nowhere known to differ from {before} by 10% or more'}"
 

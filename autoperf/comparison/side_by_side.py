@@ -20,6 +20,7 @@ from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lin
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
 from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
+from autoperf.runs.runfile import RunHeader
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
 
@@ -105,12 +106,21 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     provenances = {column.label: column.run.provenance for column in columns}
     origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
-    notes = (*warnings.legend(line.outcomes for line in every), *told)
+    notes = (methods_line(columns), *warnings.legend(line.outcomes for line in every), *told)
     sums = tuple(f"{column.label}: {summarise(column.outcomes).sentence()}" for column in columns)
     return Report(
         tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
         asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
     )  # fmt: skip
+
+
+def methods_line(runs: Sequence[ReleaseRun]) -> str:
+    """A note on runs that were measured by different methods; empty if all were by one."""
+    methods = {run.label: run.run.header.method for run in runs if isinstance(run.run.header, RunHeader)}
+    if len(set(methods.values())) < 2:
+        return ""
+    named = ", ".join(f"{label} by {method}" for label, method in methods.items())
+    return f"measured by different methods, which may give other times: {named}"
 
 
 def _notes(columns: Sequence[ReleaseRun], row: PassRow) -> Iterator[str]:

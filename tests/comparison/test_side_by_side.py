@@ -24,7 +24,7 @@ from autoperf.comparison.side_by_side import ReleaseRun
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
 from tests.reports.report_values import report, text_of
-from tests.values import PAIR, ended, measured, passed, stated, timed
+from tests.values import HEADER, PAIR, ended, measured, passed, stated, timed
 
 
 def skipped(outcome: Outcome, reason: str) -> Outcome:
@@ -242,6 +242,33 @@ def test_releases_without_a_common_time_are_not_called_alike(old: Outcome, new: 
     assert releases_page(runs).answer == (said,)
     by_category = [ReleaseRun(run.label, dataclasses.replace(run.run, view=View(group_by="category"))) for run in runs]
     assert said in grouped_releases(by_category).notes
+
+
+def test_a_change_is_against_the_last_release_that_was_measured() -> None:
+    missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
+    other = measured("exp", "wide", PAIR, timed(10, 20), digest="2")
+    slower = msgspec.structs.replace(other, forward=timed(20, 30))
+
+    def answered(*releases: list[Outcome]) -> list[str]:
+        return list(answer_of_releases([ReleaseRun(f"1.{at}", report(run)) for at, run in enumerate(releases)]))
+
+    said = "1.2 is slower than {} in exp forward (2.00 times)"
+    assert answered([outcome(10)], [missing], [outcome(20)])[1] == said.format("1.0")
+    both = [outcome(10), other], [missing, other], [outcome(20), slower]
+    assert answered(*both)[1] == said.format("earlier releases")
+
+
+def test_runs_of_different_methods_say_so() -> None:
+    headers = {label: msgspec.structs.replace(HEADER, method=method) for label, method in (("1.0", 4), ("1.1", 5))}
+    run = report([outcome(10)])
+    runs = [ReleaseRun(label, dataclasses.replace(run, header=header)) for label, header in headers.items()]
+    said = "measured by different methods, which may give other times: 1.0 by 4, 1.1 by 5"
+    assert said in " ".join(text_of("runs", "table", runs).split())
+    assert said in text_of("runs", "md", runs)
+    assert said in releases_page(runs).notes
+    by_category = [ReleaseRun(run.label, dataclasses.replace(run.run, view=View(group_by="category"))) for run in runs]
+    assert said in grouped_releases(by_category).notes
+    assert "different methods" not in text_of("runs", "md", [runs[0], runs[0]])
 
 
 @pytest.mark.parametrize("is_skipped", [True, False])

@@ -32,7 +32,7 @@ from autoperf.history.database import (
 )
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import Provenance, provenance_of
+from autoperf.runs.runfile import METHOD_FACT, Provenance, provenance_of
 
 FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 """The pass and the clock of each figure, in the order of reports."""
@@ -149,7 +149,8 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        facts = {name: str(value) for name, value in facts_of(run.machines).items() if value is not None}
+        known = {METHOD_FACT: run.header.method, **facts_of(run.machines)}
+        facts = {name: str(value) for name, value in known.items() if value is not None}
         references = [machine.reference for machine in run.machines if machine.reference]
         slowest = max(references, key=lambda each: each.us, default=None)
         added = HistoryRun(

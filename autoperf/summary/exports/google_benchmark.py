@@ -66,9 +66,11 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
         counts = {counter.name: readings.median for counter in COUNTERS if (readings := run.series(counter))}
         yield {**_error(name, "it was not timed"), **counts}
         return
-    wall, kernel = (process_medians(each, reference) if each else [] for each in clocks)
-    # A process may lack samples by one of the clocks: the other clock's time isn't its figure.
-    pairs = list(zip(wall or kernel, kernel or wall, strict=False))
+    wall, kernel = (process_medians(each, reference) if each else {} for each in clocks)
+    reals, cpus = wall or kernel, kernel or wall
+    # A process may lack samples by one of the clocks: the time of another process, or clock, isn't its figure.
+    pairs = [(reals[process], cpus[process]) for process in reals if process in cpus]
+    pairs = pairs or [(series.median, (clocks[1] or series).median)]
     for index, (real, cpu) in enumerate(pairs):
         yield {
             "name": name,

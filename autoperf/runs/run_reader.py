@@ -35,13 +35,17 @@ MAX_RATE = 1e12
 MIN_READING_US, MAX_READING_US = 1e-3, 1e9
 # Times of baseline files are rounded, and the mean of equal samples may differ from them in its last digit.
 TOLERANCE = 1e-3
+# A century, in seconds.
+MAX_SECONDS = 3.2e9
 # The speed of a machine relative to its reference.
 MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
+    """Raises ValueError for invalid samples or statistics, an impossible speed of the machine, and impossible seconds."""
     check_passes(outcome.passes.values())
+    if not 0 <= outcome.seconds <= MAX_SECONDS:
+        raise ValueError(f"invalid seconds {outcome.seconds:g}: expected from 0 to {MAX_SECONDS:g}")
 
 
 def check_passes(passes: Iterable[Pass]) -> None:

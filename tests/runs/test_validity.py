@@ -44,6 +44,12 @@ def test_a_count_that_no_counter_holds_is_refused(count: float) -> None:
         check_outcome(read(instructions=count))
 
 
+@pytest.mark.parametrize("seconds", [-1.0, 1e308])
+def test_impossible_seconds_of_a_case_are_refused(seconds: float) -> None:
+    with pytest.raises(ValueError, match=r"invalid seconds .*: expected from 0 to 3\.2e\+09"):
+        check_outcome(outcome(seconds=seconds))
+
+
 WRONG: dict[str, tuple[Series, dict[str, float], str]] = {
     "a median of another order": (PROBED, {"median": 1e300}, "ascending order"),
     "statistics of another order": (PROBED, {"p90": 1.0}, "ascending order"),

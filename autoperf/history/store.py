@@ -97,7 +97,7 @@ class History:
         Raises OutputError and CaseFileError, LockedError after a minute, and UsageError without DuckDB.
         """
         self.path = path
-        if not write and not path.is_file():
+        if not write and not (path.is_file() or path.is_dir()):
             raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
         self._opened = connect(path, write=write)
         self._database, self._error = self._opened.connection, self._opened.error
@@ -323,5 +323,6 @@ def write_parquet(history: History, path: Path) -> int:
             with atomic_path(path) as temporary:
                 memory.execute("COPY figures TO $file (FORMAT parquet, COMPRESSION zstd)", {"file": str(temporary)})
         except (OSError, duckdb.Error) as error:
-            raise OutputError(f"can't write {path}: {first_line(error)}") from error
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else first_line(error)
+            raise OutputError(f"can't write {path}: {reason}") from error
     return len(columns["median"])

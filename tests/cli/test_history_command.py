@@ -420,6 +420,7 @@ def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["history", "list", "--history", "no.duckdb"], "there is no such history"),
         (["history", "remove", "1", "--history", "no.duckdb"], "there is no such history"),
         (["history", "list", "--history", BASE], "expected a DuckDB database"),
+        (["history", "list", "--history", "."], "invalid history .: expected a file, not a folder"),
         (["history", "add", BASE, "--history", NEW], "expected a DuckDB database"),
         (["history", "add", "no.ndjson"], "can't read no.ndjson"),
         (["report", "--history", "no.duckdb", "--operator", "dot"], "there is no such history"),
@@ -442,6 +443,7 @@ def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.Capture
         (["history", "show", "--operator", "sofmax", "--history", database], "did you mean softmax"),
         (["report", "--history", database], "--history needs an operator"),
         (["report", "--history", database, "--operator", "dot", "--limit", "2"], "leave out --limit"),
+        (["history", "export", "no/x.parquet", "--history", database], "no/x.parquet: No such file or directory\n"),
     ):
         assert command_line(words) == Exit.USER_MISTAKE
         assert message in capsys.readouterr().err

@@ -162,6 +162,7 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
         ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
         ((HUNT, "--format", "csv"), "unknown format 'csv'"),
         ((HUNT, BASE), "Is a directory"),
+        ((str(STORED),), "expected a run file, or the folder of a hunt, which has a log.ndjson"),
         ((), "report takes run files, the folder of a hunt, or --history: give one of them"),
     ],
 )

@@ -18,7 +18,7 @@ from autoperf.reports.columns import Column, Place, Value, View, fact
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import verdict
-from autoperf.reports.units import change_words, factor, first_of, one_line
+from autoperf.reports.units import change_words, count, factor, first_of, one_line
 
 MIN_STEP = 1.1
 """The smallest factor between two releases that is called a change."""
@@ -215,8 +215,11 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
+    lacking = len(groups) - len(measured)
+    left_out = f"left out: {count(lacking, 'row')} without a time in any release" if lacking else ""
     selected = runs[0].run.selection_line
-    told = (NOTE, methods_line(runs), views_line(views), selected, *_without_times(labels, figures).values())
+    without = _without_times(labels, figures).values()
+    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *without)
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 

@@ -258,6 +258,15 @@ def test_a_change_is_against_the_last_release_that_was_measured() -> None:
     assert answered(*both)[1] == said.format("earlier releases")
 
 
+def test_groups_count_what_no_release_has_a_time_of() -> None:
+    broken = ended(Status.FAILED, "no axis", "dot")
+    view = View(group_by="operator")
+    runs = [dataclasses.replace(report([outcome(us), broken]), view=view) for us in (10, 20)]
+    grouped = grouped_releases([ReleaseRun(f"1.{at}", run) for at, run in enumerate(runs)])
+    assert [group.name for group in grouped.groups] == ["exp"]
+    assert "left out: 1 row without a time in any release" in grouped.notes
+
+
 def test_runs_of_different_methods_say_so() -> None:
     headers = {label: msgspec.structs.replace(HEADER, method=method) for label, method in (("1.0", 4), ("1.1", 5))}
     run = report([outcome(10)])

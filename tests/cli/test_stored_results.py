@@ -153,6 +153,16 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
     assert "operators searched" in shown or "operator searched" in shown
 
 
+def test_a_baseline_says_nothing_of_kernels_that_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = str(tmp_path / "small.ndjson")
+    assert run(["report", BASE, "--format", "baseline", "--report", small, "--quiet"]) == 0
+    assert run(["report", small, "--verbose"]) == 0
+    shown = capsys.readouterr().out
+    assert "samples in 3 processes" in " ".join(shown.split())
+    assert "own kernels" not in shown
+    assert "dispatch" not in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -19,7 +19,17 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lines, run_warnings
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
-from autoperf.reports.units import NONE, case_words, count, describe_case, duration, one_line, profile_label
+from autoperf.reports.units import (
+    NONE,
+    case_words,
+    count,
+    describe_case,
+    duration,
+    one_line,
+    padded,
+    profile_label,
+    width_of,
+)
 from autoperf.runs.runfile import RunHeader
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
@@ -91,12 +101,12 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
             if note not in repeated:
                 yield from hanging(f"{INDENT * 2}{row.pass_}: ", note.split(), width, "dim")
 
-    room = max((len(profile_label(line.first.profile)) for line in every), default=0)
+    room = max((width_of(profile_label(line.first.profile)) for line in every), default=0)
     cases = Table(
         "", [*_LEADING, *_columns(columns, every, warnings)], rows, part=lambda row: row.line.first.category,
         section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
         words=lambda row: case_words(row.line.first), below=below, compact=True,
-        head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
+        head=lambda row, _width: f"{INDENT}{padded(profile_label(row.line.first.profile), room)}  ",
     )  # fmt: skip
     missing = tuple(
         table

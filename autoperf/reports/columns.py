@@ -14,7 +14,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import PREFIX
 from autoperf.core.modes import profile_names
 from autoperf.registry.names import layer_name, spellings
-from autoperf.reports.units import count, one_line, quantity
+from autoperf.reports.units import count, one_line, quantity, width_of
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 _GLOB = frozenset("*?[")
@@ -296,7 +296,7 @@ def with_room(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Colum
     rooms = {column: column.width for column in columns}
     for row in rows:
         for column, room in rooms.items():
-            length = len(column.spell(row))
+            length = width_of(column.spell(row))
             rooms[column] = room if length < room else length + _GAP
     return [replace(column, room=room) for column, room in rooms.items()]
 

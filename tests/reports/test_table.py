@@ -6,10 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import cells, escape, heading
 from autoperf.reports.table import Report, Table, csv_lines, json_lines, markdown_lines, terminal_lines
+from tests.reports.report_values import run_text
+from tests.values import PAIR, measured, timed
 
 Call = tuple[str, str, float, int]
 COLUMNS: tuple[Column[Call], ...] = (
@@ -84,6 +87,20 @@ def test_figures_keep_their_columns_behind_a_long_head(head: int, words: list[st
     lines = terminal(Report(tables=(table,)), 50).splitlines()
     assert max(map(len, lines)) <= 50
     assert [line.index("us") for line in lines if " us" in line] == [lines[0].index("time") + 2]
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("sort", ["", "-forward_wall"])
+def test_signs_of_two_columns_count_as_two(width: int, sort: str) -> None:
+    note = "\u6ce8\u91ca\uff1a" + "\u957f" * 200
+    run = [
+        measured("\u7b97\u5b50" * 3, "\u540d\u5b57" * 8, PAIR, timed(3, 5, (note,))),
+        measured("exp", "small", PAIR, timed(3, 5), digest="1"),
+    ]
+    lines = [line.rstrip() for line in run_text(run, sort=sort, width=width).splitlines()]
+    assert max(map(cell_len, lines)) <= width
+    assert len({cell_len(line[: line.index("3.00 us")]) for line in lines if "3.00 us" in line and "KiB" in line}) == 1
+    assert "".join("".join(lines).split()).count("\u957f") == 200
 
 
 @pytest.mark.parametrize(("view", "how"), [(None, "a wider terminal and"), (View(), "--columns shows them")])

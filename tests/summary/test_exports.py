@@ -23,7 +23,7 @@ from autoperf.reports.run_columns import COLUMNS
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, run_text, text_of
-from tests.values import ended, measured, passed, series, stated, timed
+from tests.values import HEADER, ended, measured, passed, series, stated, timed
 
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
 NAME = "softmax/"
@@ -130,6 +130,14 @@ def test_google_benchmark_has_both_times_of_a_repetition_from_one_process() -> N
     apart = passed(first, second)
     (entry,) = json.loads(run_text([measured("exp", "small", (), apart, digest="1")], form=FORMATS[0]))["benchmarks"]
     assert (entry["real_time"], entry["cpu_time"], entry["repetitions"]) == (9.0, 1.0, 1)
+
+
+def test_opperf_has_no_time_of_what_was_not_timed() -> None:
+    counted = measured("exp", "small", (), passed(instructions=stated(1000.0)), digest="1")
+    header = msgspec.structs.replace(HEADER, options={"settings": {"profiler": "python"}})
+    entries = json.loads(text_of("run", "opperf_json", RunReport(header, [counted])))["exp"]
+    assert entries == [{"inputs": {}}]
+    assert "---" in text_of("run", "opperf_csv", RunReport(header, [counted]))
 
 
 @pytest.mark.parametrize("form", FORMATS)

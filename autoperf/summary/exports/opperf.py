@@ -134,8 +134,13 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
 
 
 def _python_figures(outcome: Outcome, name: str) -> Entry:
-    """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles."""
+    """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles.
+
+    Nothing of a case that was counted and not timed.
+    """
     passes = [timed.wall_us for timed in outcome.passes.values() if timed.wall_us]
+    if not passes:
+        return {}
     return {f"{prefix}_{name}": _milliseconds(_sum(passes, statistic)) for prefix, statistic in STATISTICS.items()}
 
 

@@ -117,8 +117,10 @@ def _check_baseline(runs: Sequence[Path], view: View) -> None:
 def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> None:
     """Shows run files together, or the folder or log of a hunt. Raises UsageError for `weights` of run files."""
     from autoperf.front.stored_reports import show_comparison, show_hunt, show_runs
-    from autoperf.runs.huntlog import is_hunt_log
+    from autoperf.runs.huntlog import LOG, is_hunt_log
 
+    if len(runs) == 1 and runs[0].is_dir() and not (runs[0] / LOG).exists():
+        raise CaseFileError(f"can't read {runs[0]}: expected a run file, or the folder of a hunt, which has a {LOG}")
     if len(runs) == 1 and (runs[0].is_dir() or is_hunt_log(runs[0])):
         show_hunt(runs[0], weights, shown)
     elif weights:

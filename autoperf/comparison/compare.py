@@ -63,7 +63,7 @@ from autoperf.reports.columns import RowFilter
 from autoperf.reports.units import count
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import provenance_of
+from autoperf.runs.runfile import METHOD_FACT, provenance_of
 
 ALL_ROWS = RowFilter()
 MAX_NAMES = 12
@@ -196,7 +196,7 @@ def _facts(run: RunReader, other: RunReader) -> dict[str, Any]:
     return {
         "MXNet" if alike else "framework": header.mxnet if alike else release_title(header.release),
         "autoperf": header.autoperf,
-        "method of measuring": header.method,
+        METHOD_FACT: header.method,
         **{name: value for name, value in of_machines if not name.startswith(without)},
         **{f"setting {name}": value for name, value in header.settings.items() if name not in HARMLESS},
     }

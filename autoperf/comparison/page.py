@@ -36,7 +36,7 @@ from autoperf.comparison.report import (
     sentence,
     spell,
 )
-from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, methods_line, release_figures
 from autoperf.core.clocks import metric_named
 from autoperf.core.outcome import Outcome, Status
 from autoperf.counts.functions import CodeDifference
@@ -238,6 +238,7 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
 
 def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
     yield from (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
+    yield from filter(None, [methods_line(runs)])
     if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
         yield views
 

@@ -10,14 +10,17 @@ from typing import Any
 
 from autoperf.comparison.groups import GroupedReport, RowGroup, geometric_mean, number_of, value_of, views_line
 from autoperf.comparison.report import counts_advice, spell
-from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, ReleaseStep, release_figures
+from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, ReleaseStep, methods_line, release_figures
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.outcome import PassName
 from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import factor, first_of
+from autoperf.reports.units import count, factor, first_of
+
+EARLIER = "earlier releases"
+"""The base of a change whose cases were last measured in several releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ def common_steps(members: Sequence[ReleaseFigures]) -> Iterator[ReleaseStep]:
         ratios = [step.ratio for step in by_label.get(label, ())]
         mean = geometric_mean(ratios)
         if mean and len({ratio > 1 for ratio in ratios}) == 1:
-            yield ReleaseStep(label, mean)
+            bases = {step.base for step in by_label[label]}
+            yield ReleaseStep(label, mean, bases.pop() if len(bases) == 1 else EARLIER)
 
 
 MIN_CHANGES = 100
@@ -104,7 +108,11 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
-    told = (NOTE, views_line(views), runs[0].run.selection_line, *_without_times(labels, figures).values())
+    lacking = len(groups) - len(measured)
+    left_out = f"left out: {count(lacking, 'row')} without a time in any release" if lacking else ""
+    selected = runs[0].run.selection_line
+    without = _without_times(labels, figures).values()
+    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *without)
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
@@ -187,9 +195,11 @@ def release_answer(
             continue
         steps = [(row, step) for row in changed for step in row.steps if step.label == label]
         parts = [
-            f"{word} than {before} in {_named(found)}"
+            f"{word} than {base} in {_named(found)}"
             for word in (SLOWER, FASTER)
-            if (found := [(row, step) for row, step in steps if (step.ratio > 1) is (word == SLOWER)])
+            for base, found in grouped(
+                (pair for pair in steps if (pair[1].ratio > 1) is (word == SLOWER)), lambda pair: pair[1].base
+            ).items()
         ]
         yield f"{label} is {'; '.join(parts) or f'nowhere known to differ from {before} by 10% or more'}"
 

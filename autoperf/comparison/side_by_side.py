@@ -29,7 +29,9 @@ from autoperf.reports.units import (
     describe_case,
     duration,
     one_line,
+    padded,
     profile_label,
+    width_of,
 )
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
@@ -66,10 +68,11 @@ class ReleaseLine:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseStep:
-    """A change by a factor from one release to the next that was measured; above 1 it became slower."""
+    """A change by a factor from one release, `base`, to the next that was measured; above 1 it became slower."""
 
     label: str
     ratio: float
+    base: str
 
     def sentence(self) -> str:
         """`2.15x faster in 2.0.0b1`."""
@@ -129,7 +132,7 @@ class ReleaseFigures:
         for before, after in pairwise(measured):
             ratio = self.ratio(after, before)
             if ratio and max(ratio, 1 / ratio) >= MIN_STEP and _is_apart(self.series[before], self.series[after]):
-                yield ReleaseStep(self.labels[after], ratio)
+                yield ReleaseStep(self.labels[after], ratio, self.labels[before])
 
 
 def _is_apart(first: Series | None, second: Series | None) -> bool:
@@ -181,12 +184,12 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
             if note not in repeated:
                 yield from hanging(f"{INDENT * 2}{row.pass_}: ", note.split(), width, "dim")
 
-    room = max((len(profile_label(line.first.profile)) for line in every), default=0)
+    room = max((width_of(profile_label(line.first.profile)) for line in every), default=0)
     cases = Table(
         "", [*_LEADING, *_columns(columns, every, warnings)], rows, part=lambda row: row.line.first.category,
         section=lambda row: row.line.first.operator, item=lambda row: id(row.line), min_words=_MIN_INPUTS,
         words=lambda row: case_words(row.line.first), below=below, compact=True,
-        head=lambda row, _width: f"{INDENT}{profile_label(row.line.first.profile):<{room}}  ",
+        head=lambda row, _width: f"{INDENT}{padded(profile_label(row.line.first.profile), room)}  ",
     )  # fmt: skip
     missing = tuple(
         table
@@ -196,12 +199,21 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     provenances = {column.label: column.run.provenance for column in columns}
     origin = (line for provenance in provenances.values() if provenance for line in provenance_lines(provenance))
     told = (f"note of {count(number, 'figure')}: {note}" for note, number in repeated.items())
-    notes = (*warnings.legend(line.outcomes for line in every), *told)
+    notes = (methods_line(columns), *warnings.legend(line.outcomes for line in every), *told)
     sums = tuple(f"{column.label}: {summarise(column.run.selected).sentence()}" for column in columns)
     return Report(
         tables=(cases, *missing) if every else missing, notes=notes, brief=(origin_line(provenances),),
         asides=tuple(origin), verbose=columns[0].run.view.verbose, sums=sums,
     )  # fmt: skip
+
+
+def methods_line(runs: Sequence[ReleaseRun]) -> str:
+    """A note on runs that were measured by different methods; empty if all were by one."""
+    methods = {run.label: run.run.header.method for run in runs if run.run.header}
+    if len(set(methods.values())) < 2:
+        return ""
+    named = ", ".join(f"{label} by {method}" for label, method in methods.items())
+    return f"measured by different methods, which may give other times: {named}"
 
 
 def _repeated_notes(rows: Sequence[ReleaseFigures]) -> dict[str, int]:

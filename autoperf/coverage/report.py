@@ -26,7 +26,7 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count
+from autoperf.reports.units import count, heading_text
 
 Row = TypeVar("Row")
 _Category: TypeAlias = "tuple[str, Counter[str]]"
@@ -264,10 +264,11 @@ def ledger_reports(report: LedgerReport) -> list[Report]:
     """The verdict, every change below its kind, and the command that refreshes the ledger of this release."""
     check = report.check
     is_other = check.ledger_mxnet != check.mxnet
-    operator = max((len(change.operator) for change in check.changes), default=0)
+    names = {change.operator: heading_text(change.operator) for change in check.changes}
+    room = max(map(len, names.values()), default=0)
     changes = Table(
         "", (), check.changes, part=lambda change: change.kind.value, noun="operator", words=_change_words,
-        head=lambda change, _width: f"  {change.operator:<{operator}}  ",
+        head=lambda change, _width: f"  {names[change.operator]:<{room}}  ",
         title_style=lambda kind: _KIND_STYLE[ChangeKind(kind)],
     )  # fmt: skip
     ledger = f"{report.path} of MXNet {check.ledger_mxnet}" if is_other else report.path

@@ -114,13 +114,21 @@ class Shown:
 
         Without the labels of several releases, a ratio of any release is accepted.
         """
-        form, view = self.form, self.view
+        form, view, kind = self.form, self.view, _kind_of(releases)
         if not view.group_by:
-            check_view("run" if releases < 2 else "runs", form, view, known_columns())
+            if form not in names(kind):
+                what = "several run files" if kind == "runs" else "a run file"
+                raise UsageError(f"--format {form} doesn't apply to {what}: expected {', '.join(names(kind))}")
+            check_view(kind, form, view, known_columns())
         elif releases > 1:
             check_groups_view(form, view, release_group_columns(group_of_sides(view), labels or requested_labels(view)))
         else:
             check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
+
+
+def _kind_of(releases: int) -> Kind:
+    """The kind of report of one run file, or of several."""
+    return "run" if releases < 2 else "runs"
 
 
 def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
@@ -134,8 +142,11 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
         titles = labels or unique_labels([reader.header.release for reader in readers])
         shown.check_view(len(paths), titles)
         # Reading the samples takes most of the time; groups and most formats don't show them.
-        samples = not shown.view.group_by and load("run" if len(paths) == 1 else "runs", shown.form).samples
+        samples = not shown.view.group_by and load(_kind_of(len(paths)), shown.form).samples
         runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
+        for run in runs:
+            # Before the first piece of a report: a name that no outcome has leaves none of it behind.
+            _ = run.selected
         releases = [ReleaseRun(*pair) for pair in zip(titles, runs, strict=True)]
         answer = run_answer(runs[0]) if len(runs) == 1 else answer_of_releases(releases)
         with tolerating_closed_pipe(), report_in(shown.file, answer):

@@ -48,7 +48,8 @@ def add_runs(database: Path, runs: Sequence[Path], control: Path | None) -> Iter
 
 def incoming(history: Path) -> Path:
     """The folder of the runs that wait: `history.duckdb.incoming`."""
-    return history.with_name(f"{history.name}.incoming")
+    # Not `with_name`, which raises for a path without a name, such as a folder's `.`.
+    return history.parent / f"{history.name}.incoming"
 
 
 def put(history: Path, run: RunReader, control: RunReader | None = None) -> Path:

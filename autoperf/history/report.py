@@ -28,7 +28,7 @@ from autoperf.reports.provenance import short_revision
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, count, factor, one_line, quantity
 from autoperf.runs.environment import ABSENT, different_facts
-from autoperf.runs.runfile import Provenance
+from autoperf.runs.runfile import METHOD_FACT, Provenance
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 MAX_POINTS = 40
@@ -353,8 +353,15 @@ def day(run: HistoryRun) -> str:
 
 
 def changed_facts(before: HistoryRun, now: HistoryRun) -> Iterator[tuple[str, str, str]]:
-    """The name and both values of each version, setting and fact of the machine that differs between two runs."""
-    yield from different_facts(*(_known(run.provenance) | run.facts for run in (before, now)))
+    """The name and both values of each version, setting and fact of the machine that differs between two runs.
+
+    The method of measuring stands first; runs that were added by earlier versions don't state it.
+    """
+    methods = [run.facts.get(METHOD_FACT) for run in (before, now)]
+    if None not in methods and len(set(methods)) > 1:
+        yield METHOD_FACT, str(methods[0]), str(methods[1])
+    different = different_facts(*(_known(run.provenance) | run.facts for run in (before, now)))
+    yield from (each for each in different if each[0] != METHOD_FACT)
 
 
 def _known(provenance: Provenance) -> dict[str, str]:

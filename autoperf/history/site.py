@@ -369,7 +369,7 @@ def _feed(site: Site) -> str:
     """The feed of changes and other results, by the night in which they became certain."""
     nights: dict[str, list[str]] = defaultdict(list)
     for other in site.results:
-        nights[other.first.provenance.date].append(f"{other.case.operator} computes something else")
+        nights[other.first.provenance.date].append(one_line(f"{other.case.operator} computes something else"))
     for change in site.changes.found:
         name = f"{change.case.operator} {change.figure} ({change.case.inputs})"
         nights[change.decided].append(one_line(f"{name}: {step_words(change)}"))

@@ -31,7 +31,7 @@ from autoperf.history.database import (
 from autoperf.history.steps import MIN_RUNS
 from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import Provenance, provenance_of
+from autoperf.runs.runfile import METHOD_FACT, Provenance, provenance_of
 
 FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 """The pass and the clock of each figure, in the order of reports."""
@@ -102,7 +102,7 @@ class History:
         Raises OutputError and CaseFileError, LockedError after a minute, and UsageError without DuckDB.
         """
         self.path = path
-        if not write and not path.is_file():
+        if not write and not (path.is_file() or path.is_dir()):
             raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
         self._opened = connect(path, write=write)
         self._database, self._error = self._opened.connection, self._opened.error
@@ -154,7 +154,8 @@ class History:
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
-        facts = {name: str(value) for name, value in facts_of(run.machines).items() if value is not None}
+        known = {METHOD_FACT: run.header.method, **facts_of(run.machines)}
+        facts = {name: str(value) for name, value in known.items() if value is not None}
         references = [machine.reference for machine in run.machines if machine.reference]
         slowest = max(references, key=lambda each: each.us, default=None)
         added = HistoryRun(
@@ -306,5 +307,6 @@ def write_parquet(history: History, path: Path) -> int:
             with atomic_path(path) as temporary:
                 memory.execute("COPY figures TO $file (FORMAT parquet, COMPRESSION zstd)", {"file": str(temporary)})
         except (OSError, duckdb.Error) as error:
-            raise OutputError(f"can't write {path}: {first_line(error)}") from error
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else first_line(error)
+            raise OutputError(f"can't write {path}: {reason}") from error
     return len(columns["median"])

@@ -6,7 +6,7 @@ import csv
 import enum
 import io
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -15,7 +15,7 @@ from autoperf.core.layers import PREFIX
 from autoperf.core.lazy_sequences import Picked
 from autoperf.core.modes import profile_names
 from autoperf.registry.names import layer_name, spellings
-from autoperf.reports.units import count, one_line, quantity
+from autoperf.reports.units import count, one_line, quantity, width_of
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 _GLOB = frozenset("*?[")
@@ -306,6 +306,16 @@ def filled(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[R
         if not empty:
             break
     return [column for column in columns if not (column.optional and (column.presence or column.value) in empty)]
+
+
+def with_room(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
+    """The columns, each with room for its longest text in a row: words that a user chooses have any length."""
+    rooms = {column: column.width for column in columns}
+    for row in rows:
+        for column, room in rooms.items():
+            length = width_of(column.spell(row))
+            rooms[column] = room if length < room else length + _GAP
+    return [replace(column, room=room) for column, room in rooms.items()]
 
 
 def _named(name: str, available: Sequence[Column[Row]]) -> Column[Row]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from autoperf.core.lazy_sequences import Picked
 from autoperf.reports.columns import Column
-from autoperf.reports.units import flow, one_line, split_words
+from autoperf.reports.units import flow, one_line, padded, split_words, width_of
 
 # GitHub's Markdown syntax: emphasis, code, tables, HTML, entities, formulas; links, also bare addresses.
 _SPECIAL = re.compile(r"[\\|`*<~$&]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[])|:(?=//)|(?<=\bwww)\.", re.IGNORECASE)
@@ -59,13 +59,14 @@ def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Ite
 
     If that leaves too little room, they start below the head.
     """
-    if width - len(head) < MIN_ROOM < width:
+    if width - width_of(head) < MIN_ROOM < width:
         if head.strip():
             yield Text(head.rstrip())
         head = " " if head else head
-    room = max(1, width - len(head))
+    indent = width_of(head)
+    room = max(1, width - indent)
     for number, line in enumerate(flow(words, room, room)):
-        yield Text.assemble(head if number == 0 else " " * len(head), (line, style))
+        yield Text.assemble(head if number == 0 else " " * indent, (line, style))
 
 
 def emphasised(lines: Iterable[Text], words: Sequence[str], marks: Sequence[bool]) -> Iterator[Text]:
@@ -121,11 +122,11 @@ class FittedColumns(Generic[Row]):
         upper, lower = self._headers() if figures else ("", "")
         text = f"{title} ({note})" if note else title
         if not upper.strip() and self._holds(text):
-            yield Text.assemble((f"{text:<{self.left}}", style), (lower, "dim"))
+            yield Text.assemble((padded(text, self.left), style), (lower, "dim"))
             return
         if note and self._holds(title) and self._holds(note):
-            yield Text.assemble((f"{title:<{self.left}}", style), (upper, "dim"))
-            yield Text(f"{note:<{self.left}}{lower}", style="dim")
+            yield Text.assemble((padded(title, self.left), style), (upper, "dim"))
+            yield Text(f"{padded(note, self.left)}{lower}", style="dim")
             return
         yield from hanging("", text.split(), self.width, style)
         indent = " " * self._indent
@@ -135,7 +136,7 @@ class FittedColumns(Generic[Row]):
 
     def _holds(self, text: str) -> bool:
         """Whether a text has room over the words of rows; the headers have a gap before them."""
-        return self.left > 0 and len(text) <= self.left
+        return self.left > 0 and width_of(text) <= self.left
 
     def rows(self, head: str, words: Sequence[str], rows: Sequence[Row]) -> Iterator[Text]:
         """The words behind a head, and the figures of these rows, one below the other."""
@@ -154,15 +155,16 @@ class FittedColumns(Generic[Row]):
         return max(0, self.width - _span(self.columns))
 
     def _beside(self, head: str, words: Sequence[str], rows: Sequence[Row]) -> Iterator[Text]:
-        room, full = max(1, self.left - len(head)), max(1, self.width - len(head))
+        indent = width_of(head)
+        room, full = self.left - indent, max(1, self.width - indent)
         for number, row in enumerate(rows):
             first, *rest = flow(words, room, full)
-            if rest and not first:
-                # The first word is wider than the room.
-                yield Text(head + rest.pop(0))
-                head = " " * len(head)
-            yield Text(f"{head}{first:<{room}}{self._figures(row)}")
-            head = " " * len(head)
+            if not first and (rest or (room < 0 and head.strip())):
+                # The first word, or the head itself, is wider than the room.
+                yield Text(head + "".join(rest[:1]))
+                head, rest = " " * indent, rest[1:]
+            yield Text(f"{padded((head + first).rstrip(), self.left)}{self._figures(row)}")
+            head = " " * indent
             if number == len(rows) - 1:
                 yield from (Text(head + line) for line in rest)
             words = split_words(" ".join(rest))
@@ -176,7 +178,8 @@ class FittedColumns(Generic[Row]):
             yield from hanging(f"{INDENT * 2}{group} ".rstrip() + " " if group else INDENT * 2, words, self.width)
 
     def _figures(self, row: Row) -> str:
-        return "".join(f" {column.spell(row):>{column.width - 1}}" for column in self.columns)
+        texts = ((column.spell(row), column.width - 1) for column in self.columns)
+        return "".join(f" {' ' * (room - width_of(text))}{text}" for text, room in texts)
 
     def _headers(self) -> tuple[str, str]:
         groups = grouped(self.columns, lambda column: column.group)

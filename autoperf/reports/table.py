@@ -21,6 +21,7 @@ from autoperf.reports.columns import (
     filled,
     markdown_columns,
     terminal_columns,
+    with_room,
 )
 from autoperf.reports.layout import (
     INDENT,
@@ -35,7 +36,7 @@ from autoperf.reports.layout import (
     hidden_line,
     picked,
 )
-from autoperf.reports.units import count, heading_text, one_line, split_words
+from autoperf.reports.units import count, heading_text, one_line, split_words, width_of
 
 Row = TypeVar("Row")
 Line = TypeVar("Line")
@@ -89,7 +90,7 @@ class Table(Generic[Row]):
             return fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
         rows = (self.head(row, width) + " ".join(self._words(row)) for row in self.rows)
         titles = (self._with_note(name or self._lead, members, name) for name, members in self._parts.items())
-        longest = max(map(len, (self._lead, *titles, *rows)))
+        longest = max(map(width_of, (self._lead, *titles, *rows)))
         fit = fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
         return replace(fit, left=min(fit.left, longest))
 
@@ -138,7 +139,10 @@ class Table(Generic[Row]):
 
     @cached_property
     def _figures(self) -> list[Column[Row]]:
-        return filled(terminal_columns(self._view, self.columns), self.rows)
+        columns = filled(terminal_columns(self._view, self.columns), self.rows)
+        if not self._view.columns:
+            return columns
+        return with_room(columns, (row for row in self.rows if not self.instead(row)))
 
     @cached_property
     def _parts(self) -> Mapping[str, Sequence[Row]]:
@@ -188,7 +192,7 @@ class Table(Generic[Row]):
         if text := self.instead(row):
             if words:
                 yield from hanging(head, words, fit.width)
-                head = " " * len(head)
+                head = " " * width_of(head)
             yield from hanging(head, text.split(), fit.width, style)
         elif fit.columns:
             for line in emphasised(fit.rows(head, words, rows), words, self.marks(row)):

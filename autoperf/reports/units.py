@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
+from rich.cells import cell_len
 
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
@@ -224,12 +225,22 @@ def split_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
+def width_of(text: str) -> int:
+    """The columns of a terminal that a text takes: two for each sign of Chinese, Japanese and Korean."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def padded(text: str, columns: int) -> str:
+    """The text with spaces behind it, up to so many columns of a terminal."""
+    return text + " " * (columns - width_of(text))
+
+
 def flow(words: Iterable[str], first: int, rest: int) -> list[str]:
     """Lines of whole words, the first at most `first` wide, the others `rest`; longer words are split or shortened."""
     lines, width = [""], first
     for word in _pieces(map(shortened, words), max(1, rest)):
         joined = f"{lines[-1]} {word}".lstrip()
-        if len(joined) <= width:
+        if width_of(joined) <= width:
             lines[-1] = joined
         else:
             lines.append(word)
@@ -249,10 +260,14 @@ def _with_commas(items: Sequence[str]) -> list[str]:
 
 def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
     for word in words:
-        if len(word) <= width:
-            yield word
-        else:
-            yield from (word[start : start + width] for start in range(0, len(word), width))
+        piece, room = "", width
+        for sign in word if width_of(word) > width else ():
+            wide = width_of(sign)
+            if piece and wide > room:
+                yield piece
+                piece, room = "", width
+            piece, room = piece + sign, room - wide
+        yield piece or word
 
 
 def _input_items(inputs: Sequence[Input]) -> list[str]:

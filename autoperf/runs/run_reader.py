@@ -20,6 +20,7 @@ from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.machine import Probes
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.runs.amounts import check_amounts, check_machine
 from autoperf.runs.environment import Machine
 from autoperf.runs.runfile import RunEnd, RunHeader, entry_of, first_line
 from autoperf.stats.correction import check_probes
@@ -40,8 +41,9 @@ MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 
 
 def check_outcome(outcome: Outcome) -> None:
-    """Raises ValueError for invalid samples or statistics, and for an impossible speed of the machine."""
+    """Raises ValueError for invalid samples or statistics, an impossible speed of the machine, impossible amounts."""
     check_passes(outcome.passes.values())
+    check_amounts(outcome)
 
 
 def check_passes(passes: Iterable[Pass]) -> None:
@@ -61,7 +63,7 @@ def _check_parts(run: Pass) -> None:
     """Raises ValueError for invalid times beside the clocks', and for impossible rates."""
     times = {
         "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
-        **run.kernels, **run.helpers,
+        "compile_us": run.compile_us, **run.kernels, **run.helpers,
     }  # fmt: skip
     rates = run.throughput or None
     amounts = {
@@ -332,10 +334,8 @@ class RunReader(Closable):
         """Adds a line to the index; an unreadable one is counted and reported."""
         try:
             entry = entry_of(self.path, number, line)
-            if isinstance(entry, Outcome):
+            if isinstance(entry, Outcome | Machine):
                 self._validate(number, entry)
-            elif isinstance(entry, Machine) and entry.id in self._machines:
-                raise CaseFileError(f"{self.path}, line {number}: machine {entry.id} is there already")
         except CaseFileError as error:
             self.unreadable += 1
             if self.unreadable <= MAX_NOTICES:
@@ -376,15 +376,21 @@ class RunReader(Closable):
         if earlier.offset not in self._marked:
             self.replaced.add(earlier.offset)
 
-    def _validate(self, number: int, outcome: Outcome) -> None:
+    def _validate(self, number: int, entry: Outcome | Machine) -> None:
         try:
-            check_outcome(outcome)
+            if isinstance(entry, Machine):
+                check_machine(entry)
+            else:
+                check_outcome(entry)
         except ValueError as error:
             raise CaseFileError(f"{self.path}, line {number}: {error}") from error
-        if not outcome.case:
+        if isinstance(entry, Machine):
+            if entry.id in self._machines:
+                raise CaseFileError(f"{self.path}, line {number}: machine {entry.id} is there already")
+        elif not entry.case:
             raise CaseFileError(f"{self.path}, line {number}: its case has no id")
-        if outcome.machine and outcome.machine not in self._machines:
-            raise CaseFileError(f"{self.path}, line {number}: no line before it has machine {outcome.machine}")
+        elif entry.machine and entry.machine not in self._machines:
+            raise CaseFileError(f"{self.path}, line {number}: no line before it has machine {entry.machine}")
 
     def _checked_end(self, number: int, end: RunEnd) -> RunEnd:
         """The end, which counts a repeated case once. Raises CaseFileError if lines are missing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -248,8 +249,12 @@ def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
 
 
 def _elapsed(path: Path, header: RunHeader) -> float:
-    """The seconds from the begin of a run to the last change of its file: cases beside each other take longer."""
-    return path.stat().st_mtime - dt.datetime.fromisoformat(header.started).timestamp()
+    """The seconds from the begin of a run to the last change of its file: cases beside each other take longer.
+
+    Infinite where a clock that was wrong, or an archive, dates the change before the begin.
+    """
+    seconds = path.stat().st_mtime - dt.datetime.fromisoformat(header.started).timestamp()
+    return seconds if seconds > 0 else math.inf
 
 
 def _unfinished(run: RunReader) -> Iterator[tuple[str, Status]]:

@@ -174,9 +174,12 @@ def reference_samples(series: Series, reference: Reference | None) -> Sequence[f
     return _used(series, reference).samples
 
 
-def process_medians(series: Series, reference: Reference | None) -> list[float]:
-    """The median of each process at the reference speed, in microseconds; without samples, the series' median."""
-    return [median(sorted(part)) for part in _used(series, reference).parts if part] or [series.median]
+def process_medians(series: Series, reference: Reference | None) -> dict[int, float]:
+    """The median of each process at the reference speed, in microseconds, by its number from 0.
+
+    A process without samples at that speed has none.
+    """
+    return {at: median(sorted(part)) for at, part in enumerate(_used(series, reference).parts) if part}
 
 
 def _used(series: Series, reference: Reference | None) -> AtReference:

@@ -32,9 +32,11 @@ from autoperf.reports.units import (
     duration,
     factor,
     one_line,
+    padded,
     profile_label,
     quantity,
     span,
+    width_of,
 )
 from autoperf.runs.anomalies import anomalies
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
@@ -277,17 +279,17 @@ def _slow(outcome: Outcome) -> str:
 def _cases(report: RunReport) -> Table[Outcome]:
     """The cases by category and operator, or in the requested order."""
     view, rows = report.view, report.tabled
-    room = max((len(profile_label(outcome.profile)) for outcome in rows), default=0)
+    room = max((width_of(profile_label(outcome.profile)) for outcome in rows), default=0)
     shared = {} if view.verbose else shared_notes(rows)
 
     def head(outcome: Outcome, width: int) -> str:
         digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
-        return f"{INDENT}{profile_label(outcome.profile):<{room}}  {digest}"
+        return f"{INDENT}{padded(profile_label(outcome.profile), room)}  {digest}"
 
     def below(outcome: Outcome, width: int) -> Iterator[Text]:
         lines = [f"note: {note}" for note in totals.notes_of(outcome) if note not in shared]
         for line in (*lines, *(totals.details(outcome) if view.verbose else ())):
-            yield from hanging(" " * len(head(outcome, width)), line.split(), width, "dim")
+            yield from hanging(" " * width_of(head(outcome, width)), line.split(), width, "dim")
 
     return Table(
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,

@@ -130,8 +130,13 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
 
 
 def _python_figures(outcome: Outcome, name: str) -> Entry:
-    """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles."""
+    """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles.
+
+    Nothing of a case that was counted and not timed.
+    """
     passes = [timed.wall_us for timed in outcome.passes.values() if timed.wall_us]
+    if not passes:
+        return {}
     return {f"{prefix}_{name}": _milliseconds(_sum(passes, statistic)) for prefix, statistic in STATISTICS.items()}
 
 
@@ -203,9 +208,11 @@ def _repetitions(outcome: Outcome, pass_: PassName, run: Pass, reference: Refere
         counts = {counter.name: readings.median for counter in COUNTERS if (readings := run.series(counter))}
         yield {**_error(name, "it was not timed"), **counts}
         return
-    wall, kernel = (process_medians(each, reference) if each else [] for each in clocks)
-    # A process may lack samples by one of the clocks: the other clock's time isn't its figure.
-    pairs = list(zip(wall or kernel, kernel or wall, strict=False))
+    wall, kernel = (process_medians(each, reference) if each else {} for each in clocks)
+    reals, cpus = wall or kernel, kernel or wall
+    # A process may lack samples by one of the clocks: the time of another process, or clock, isn't its figure.
+    pairs = [(reals[process], cpus[process]) for process in reals if process in cpus]
+    pairs = pairs or [(series.median, (clocks[1] or series).median)]
     for index, (real, cpu) in enumerate(pairs):
         yield {
             "name": name,

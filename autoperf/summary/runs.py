@@ -14,7 +14,7 @@ import msgspec
 from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.machine import Reference, Roofline
-from autoperf.core.outcome import Outcome
+from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.networks.times import NetworkTimes, network_times
 from autoperf.reports import run_columns
@@ -27,6 +27,7 @@ from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
 
 CLOSE = 1.2
 """Maximum ratio of the times of aliases that share a row."""
+NO_MACHINE = "(no machine)"
 _NAMESPACE = re.compile(r"^_?(?:np|npi|npx|contrib|sparse|image)?_|^(?:broadcast|elemwise)_")
 
 Row = TypeVar("Row")
@@ -130,7 +131,9 @@ class RunReport:
         return [path for path in files.split(os.pathsep) if path]
 
     def machine_name(self, outcome: Outcome) -> str:
-        """The name and the id of the machine that measured an outcome."""
+        """The name and the id of the machine that measured an outcome, which one of several may not have tried."""
+        if len(self.machines) > 1 and not outcome.machine and outcome.status is not Status.MEASURED:
+            return NO_MACHINE
         machine = self._machine(outcome)
         return f"{machine.environment.machine} {machine.id}" if machine else ""
 

@@ -15,6 +15,7 @@ from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import FigureWarning, Series
+from autoperf.history.report import changed_facts
 from autoperf.history.series import series_sets
 from autoperf.history.store import History
 from autoperf.runs.environment import machine_of
@@ -112,6 +113,20 @@ def test_a_history_of_another_version_is_refused(
     capsys.readouterr()
     assert command_line(["history", *words, "--history", database]) == Exit.USER_MISTAKE
     assert message in capsys.readouterr().err
+
+
+def test_another_method_of_measuring_is_told(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.duckdb")
+    for day, method in ((1, 4), (2, 5)):
+        header = msgspec.structs.replace(HEADER, method=method, started=f"2026-11-{day:02}T02:00:00+00:00")
+        run = write_run(tmp_path / f"{day}.ndjson", [outcome(0, passed(steady(10.0)))], header)
+        assert command_line(["history", "add", str(run), "--history", path, "--quiet"]) == Exit.FINE
+    with History(Path(path)) as opened:
+        before, now = opened.runs()
+    assert list(changed_facts(before, now)) == [("method of measuring", "4", "5")]
+    # Histories of earlier versions don't have it.
+    earlier = msgspec.structs.replace(before, facts={})
+    assert "method of measuring" not in {name for name, _, _ in changed_facts(earlier, now)}
 
 
 def test_a_history_without_figures_has_no_steps(database: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -405,6 +420,7 @@ def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["history", "list", "--history", "no.duckdb"], "there is no such history"),
         (["history", "remove", "1", "--history", "no.duckdb"], "there is no such history"),
         (["history", "list", "--history", BASE], "expected a DuckDB database"),
+        (["history", "list", "--history", "."], "invalid history .: expected a file, not a folder"),
         (["history", "add", BASE, "--history", NEW], "expected a DuckDB database"),
         (["history", "add", "no.ndjson"], "can't read no.ndjson"),
         (["report", "--history", "no.duckdb", "--operator", "dot"], "there is no such history"),
@@ -427,6 +443,7 @@ def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.Capture
         (["history", "show", "--operator", "sofmax", "--history", database], "did you mean softmax"),
         (["report", "--history", database], "--history needs an operator"),
         (["report", "--history", database, "--operator", "dot", "--limit", "2"], "leave out --limit"),
+        (["history", "export", "no/x.parquet", "--history", database], "no/x.parquet: No such file or directory\n"),
     ):
         assert command_line(words) == Exit.USER_MISTAKE
         assert message in capsys.readouterr().err

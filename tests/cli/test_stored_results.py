@@ -153,6 +153,16 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
     assert "operators searched" in shown or "operator searched" in shown
 
 
+def test_a_baseline_says_nothing_of_kernels_that_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = str(tmp_path / "small.ndjson")
+    assert run(["report", BASE, "--format", "baseline", "--report", small, "--quiet"]) == 0
+    assert run(["report", small, "--verbose"]) == 0
+    shown = capsys.readouterr().out
+    assert "samples in 3 processes" in " ".join(shown.split())
+    assert "own kernels" not in shown
+    assert "dispatch" not in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -162,6 +172,7 @@ def test_a_hunt_is_shown_as_the_hunt_showed_it(capsys: pytest.CaptureFixture[str
         ((HUNT, "--sort", "ratio"), "options of rows and columns don't apply to a hunt"),
         ((HUNT, "--format", "csv"), "unknown format 'csv'"),
         ((HUNT, BASE), "Is a directory"),
+        ((str(STORED),), "expected a run file, or the folder of a hunt, which has a log.ndjson"),
         ((), "report takes run files, the folder of a hunt, or --history: give one of them"),
     ],
 )

@@ -247,6 +247,42 @@ def test_releases_without_a_common_time_are_not_called_alike(old: Outcome, new: 
     assert said in grouped_releases(by_category).notes
 
 
+def test_a_change_is_against_the_last_release_that_was_measured() -> None:
+    missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
+    other = measured("exp", "wide", PAIR, timed(10, 20), digest="2")
+    slower = msgspec.structs.replace(other, forward=timed(20, 30))
+
+    def answered(*releases: list[Outcome]) -> list[str]:
+        return list(answer_of_releases([ReleaseRun(f"1.{at}", report(run)) for at, run in enumerate(releases)]))
+
+    said = "1.2 is slower than {} in exp forward (2.00 times)"
+    assert answered([outcome(10)], [missing], [outcome(20)])[1] == said.format("1.0")
+    both = [outcome(10), other], [missing, other], [outcome(20), slower]
+    assert answered(*both)[1] == said.format("earlier releases")
+
+
+def test_groups_count_what_no_release_has_a_time_of() -> None:
+    broken = ended(Status.FAILED, "no axis", "dot")
+    view = View(group_by="operator")
+    runs = [dataclasses.replace(report([outcome(us), broken]), view=view) for us in (10, 20)]
+    grouped = grouped_releases([ReleaseRun(f"1.{at}", run) for at, run in enumerate(runs)])
+    assert [group.name for group in grouped.groups] == ["exp"]
+    assert "left out: 1 row without a time in any release" in grouped.notes
+
+
+def test_runs_of_different_methods_say_so() -> None:
+    headers = {label: msgspec.structs.replace(HEADER, method=method) for label, method in (("1.0", 4), ("1.1", 5))}
+    run = report([outcome(10)])
+    runs = [ReleaseRun(label, dataclasses.replace(run, header=header)) for label, header in headers.items()]
+    said = "measured by different methods, which may give other times: 1.0 by 4, 1.1 by 5"
+    assert said in " ".join(text_of("runs", "table", runs).split())
+    assert said in text_of("runs", "md", runs)
+    assert said in releases_page(runs).notes
+    by_category = [ReleaseRun(run.label, dataclasses.replace(run.run, view=View(group_by="category"))) for run in runs]
+    assert said in grouped_releases(by_category).notes
+    assert "different methods" not in text_of("runs", "md", [runs[0], runs[0]])
+
+
 @pytest.mark.parametrize("is_skipped", [True, False])
 def test_one_function_of_numpy_under_two_names_is_one_row(is_skipped: bool) -> None:
     old, new = (measured(name, "small", PAIR, timed(us, 20)) for name, us in (("_np_max", 10), ("_npi_max", 20)))

@@ -129,6 +129,13 @@ def test_nothing_changed() -> None:
     assert json.loads(text_of("ledger", "json", report))["changes"] == []
 
 
+def test_names_of_a_ledger_stay_on_their_line() -> None:
+    before = CoverageBaseline("1.9.1", {"a\nb\x1b[0m": UNCOVERED, "exp": COVERED})
+    report = LedgerReport(compare(before, CoverageBaseline("1.9.1", {}), {}), "ledger.json", REFRESH)
+    lines = text_of("ledger", "table", report).splitlines()
+    assert [line[:16] for line in lines[1:3]] == [r"  a b\u001b[0m  ", "  exp           "]
+
+
 def test_json_reads_back() -> None:
     document = json.loads(text_of("ledger", "json", LedgerReport(CHECK, "ledger.json", REFRESH)))
     assert (document["ledger"], document["mxnet"], document["operators"]) == ("ledger.json", "1.9.1", 7)

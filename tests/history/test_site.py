@@ -179,6 +179,9 @@ def test_other_results_and_another_machine_are_marked() -> None:
     facts = [{"NumPy": "1.0" if run.run < 9 else "2.0"} for run in series.runs]
     runs = [msgspec.structs.replace(run, facts=each) for run, each in zip(series.runs, facts, strict=True)]
     changed = replace(site, sets=(replace(series, runs=runs),), results=(different,))
+    case = msgspec.structs.replace(series.keys[0][0], operator="a\x1bb")
+    feed = dict(site_files(replace(changed, results=(different._replace(case=case),))))["feed.xml"]
+    assert "a\\u001bb computes something else" in "".join(ET.fromstring(feed).itertext())
     page = data(dict(site_files(changed))["operators/exp.html"])
     assert [mark[:2] for mark in page["blocks"][0]["courses"][0][3]] == [[7, "results"]]
     assert [night[2] for night in page["nights"][0] if night[2]] == ["NumPy changed from 1.0 to 2.0"]

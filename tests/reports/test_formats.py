@@ -216,6 +216,13 @@ MISTAKES = {
     "columns of a comparison": (["compare", "RUN", "RUN", "--columns", "rato"], "did you mean ratio"),
     "columns of JUnit": (["compare", "RUN", "RUN", "--columns", "ratio", "--format", "junit"], "doesn't apply"),
     "columns of a run": (["run", "--operator", "exp", "--columns", "memry"], "did you mean memory"),
+    "a format of one run": (
+        ["report", "RUN", "RUN", "--format", "junit"],
+        "doesn't apply to several run files: expected table, csv, html, json, md",
+    ),
+    "a format of hunts": (["report", "RUN", "--format", "issue"], "--format issue doesn't apply to a run file"),
+    "an operator that no case has": (["report", "RUN", "--format", "opperf_csv", "--operator", "log"], "'log'"),
+    "the same in several": (["report", "RUN", "RUN", "--format", "json", "--operator", "log"], "'log'"),
     "an unknown format": (["report", "RUN", "--format", "yaml"], "'yaml' is not one of"),
 }
 

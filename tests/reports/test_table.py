@@ -6,10 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import cells, escape, heading
 from autoperf.reports.table import Report, Table, csv_lines, json_lines, markdown_lines, terminal_lines
+from tests.reports.report_values import run_text
+from tests.values import PAIR, measured, timed
 
 Call = tuple[str, str, float, int]
 COLUMNS: tuple[Column[Call], ...] = (
@@ -60,6 +63,44 @@ def test_a_table_is_divided_into_parts_and_on_a_terminal_into_sections() -> None
 def test_a_compact_table_is_as_wide_as_its_rows() -> None:
     compact = Report(tables=(replace(TABLE, title="", note="", compact=True),))
     assert max(map(len, terminal(compact, 200).splitlines())) == len("operator") + 9 + 10
+
+
+@pytest.mark.parametrize("width", [50, 60, 200])
+def test_chosen_words_of_any_length_stand_in_columns(width: int) -> None:
+    long = replace(COLUMNS[1], value=lambda row: f"{row[0]} of a {row[1]} size")
+    chosen = replace(TABLE, columns=(COLUMNS[0], long, *COLUMNS[2:]), view=View(("profile", "time")))
+    first, second = (line for line in terminal(Report(tables=(chosen,)), width).splitlines() if " size" in line)
+    assert first.endswith("exp of a small size  1.50 us")
+    assert second.endswith("dot of a large size  1.25 ms")
+    assert len(first) == len(second) <= width
+    # Where they don't fit, each value is spelled with its name.
+    longer = replace(chosen, columns=(COLUMNS[0], replace(long, value=lambda _: "word " * width), *COLUMNS[2:]))
+    text = terminal(Report(tables=(longer,)), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "time 1.50 us" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("head", [20, 30, 33, 45])
+@pytest.mark.parametrize("words", [["data", "(32,", "32)"], []])
+def test_figures_keep_their_columns_behind_a_long_head(head: int, words: list[str]) -> None:
+    table = replace(TABLE, head=lambda _row, _width: "h" * head, words=lambda _: words)
+    lines = terminal(Report(tables=(table,)), 50).splitlines()
+    assert max(map(len, lines)) <= 50
+    assert [line.index("us") for line in lines if " us" in line] == [lines[0].index("time") + 2]
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("sort", ["", "-forward_wall"])
+def test_signs_of_two_columns_count_as_two(width: int, sort: str) -> None:
+    note = "\u6ce8\u91ca\uff1a" + "\u957f" * 200
+    run = [
+        measured("\u7b97\u5b50" * 3, "\u540d\u5b57" * 8, PAIR, timed(3, 5, (note,))),
+        measured("exp", "small", PAIR, timed(3, 5), digest="1"),
+    ]
+    lines = [line.rstrip() for line in run_text(run, sort=sort, width=width).splitlines()]
+    assert max(map(cell_len, lines)) <= width
+    assert len({cell_len(line[: line.index("3.00 us")]) for line in lines if "3.00 us" in line and "KiB" in line}) == 1
+    assert "".join("".join(lines).split()).count("\u957f") == 200
 
 
 @pytest.mark.parametrize(("view", "how"), [(None, "a wider terminal and"), (View(), "--columns shows them")])

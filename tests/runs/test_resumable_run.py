@@ -103,6 +103,13 @@ def test_seconds_add_up_and_every_beginning_is_marked(path: Path) -> None:
     assert [one.resumed for one in run.outcomes] == [unmarked, MARK, MARK, unmarked]
 
 
+def test_a_file_that_is_dated_before_its_run_took_the_time_of_its_outcomes(path: Path) -> None:
+    os.utime(cut(path, 3), (0, 0))
+    begun = open_for_resume(path)
+    begun.file.close()
+    assert begun.seconds == 0.5
+
+
 def test_a_resumed_run_leaves_out_replaced_lines_but_those_that_tell_of_a_resume(path: Path) -> None:
     for first in (3, 5):
         begun = open_for_resume(path)

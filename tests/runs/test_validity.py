@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
 import msgspec
 import pytest
 
-from autoperf.core.machine import Probes, Reference, Throughput
+from autoperf.core.errors import CaseFileError
+from autoperf.core.machine import Probes, Reference, Roofline, Throughput
 from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.core.outcome import VIEW, Outcome, Pass, Series
+from autoperf.core.outcome import VIEW, Memory, Outcome, Pass, PassMemory, Series
 from autoperf.core.tensors import ArrayType
 from autoperf.core.work import CodeCount, Part, Work
 from autoperf.reports.provenance import anomaly_sentences
 from autoperf.runs.anomalies import anomalies
-from autoperf.runs.run_reader import MAX_COUNT, MAX_SAMPLE_US, check_outcome, check_series, check_statistics
+from autoperf.runs.environment import machine_of
+from autoperf.runs.run_reader import (
+    MAX_COUNT,
+    MAX_SAMPLE_US,
+    RunReader,
+    check_outcome,
+    check_series,
+    check_statistics,
+)
 from autoperf.stats.statistics import Correction, summarise
-from tests.values import inputs, outcome, passed, series, tensor
+from tests.values import ENVIRONMENT, inputs, outcome, passed, series, tensor, write_run
 
 MANY = 10 * MAX_SAMPLE_US
 
@@ -42,6 +55,45 @@ def test_a_count_may_be_larger_than_a_time() -> None:
 def test_a_count_that_no_counter_holds_is_refused(count: float) -> None:
     with pytest.raises(ValueError, match="expected counts from 0"):
         check_outcome(read(instructions=count))
+
+
+AMOUNTS = {
+    "seconds": {"seconds": -1.0},
+    "seconds beyond": {"seconds": 1e308},
+    "memory": {"memory": Memory(PassMemory(10**400, 0, 0))},
+    "work": {"work": Work(bytes_in=1e308, bytes_out=1e308, elements=0.0, flops=0.0)},
+    "calls": {"calls": {"net": 10**400}},
+    "calls beyond": {"network_calls": {"net": 10**16}},
+}
+
+
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_impossible_amounts_of_a_case_are_refused(what: str) -> None:
+    name = what.partition(" ")[0]
+    check_outcome(outcome(seconds=1.0, memory=Memory(PassMemory(2**40, 2**39, -1)), calls={"net": 10**12}))
+    with pytest.raises(ValueError, match=rf"invalid {name} \S+( 1e\+300)?: expected from \S+ to "):
+        check_outcome(outcome(**AMOUNTS[what]))
+
+
+ROOFLINE = Roofline(
+    bandwidth=1e10, cached_bandwidth=1e11, cache_bytes=2**25, flops={"float32": 1e11, "float64": 5e10}, overhead_us=1.0,
+    load=0.0, processors=2, measured=dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc),
+)  # fmt: skip
+IMPOSSIBLE: tuple[dict[str, Any], ...] = (
+    {"bandwidth": 0.0}, {"cached_bandwidth": -1.0}, {"flops": {"float32": 0.0}}, {"cache_bytes": 10**400},
+    {"cache_bytes": -1}, {"processors": 10**400}, {"load": 1e308},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", IMPOSSIBLE)
+def test_a_machine_with_an_impossible_roofline_is_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    def written(name: str, roofline: Roofline) -> Path:
+        return write_run(tmp_path / name, [outcome(0)], machine=machine_of(ENVIRONMENT, roofline=roofline))
+
+    with RunReader(written("good.ndjson", ROOFLINE)) as run:
+        assert not run.notices
+    with pytest.raises(CaseFileError, match=r"line 2: invalid .*: expected from .*the record of a machine"):
+        RunReader(written("bad.ndjson", msgspec.structs.replace(ROOFLINE, **change)))
 
 
 WRONG: dict[str, tuple[Series, dict[str, float], str]] = {

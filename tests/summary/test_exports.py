@@ -24,7 +24,7 @@ from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.runs.runfile import RunEnd, RunHeader
 from autoperf.summary.runs import RunReport
 from tests.reports.report_values import report, run_text, text_of
-from tests.values import HEADER, ended, measured, passed, stated, timed
+from tests.values import HEADER, ended, measured, passed, series, stated, timed
 
 STORED = Path(__file__).parents[1] / "data" / "stored" / "new-2.ndjson"
 NAME = "softmax/"
@@ -116,6 +116,29 @@ def test_google_benchmark_has_no_time_of_one_clock_as_that_of_the_other() -> Non
     entries = json.loads(run_text([measured("exp", "small", (), passed(kernel, wall), digest="1")], form=FORMATS[0]))
     assert [entry["cpu_time"] for entry in entries["benchmarks"]] == [2.0, 4.0]
     assert all(entry["real_time"] > entry["cpu_time"] for entry in entries["benchmarks"])
+
+
+def test_google_benchmark_has_both_times_of_a_repetition_from_one_process() -> None:
+    kernel = series([1.0], [2.0], [3.0])
+    wall = msgspec.structs.replace(series([10.0], [30.0]), processes=(1, 0, 1))
+    entries = json.loads(run_text([measured("exp", "small", (), passed(kernel, wall), digest="1")], form=FORMATS[0]))
+    times = [(entry["real_time"], entry["cpu_time"]) for entry in entries["benchmarks"]]
+    assert times == [(10.0, 1.0), (30.0, 3.0)]
+    # Without a common process, there is one repetition of both medians.
+    first, second = (
+        msgspec.structs.replace(series([us]), processes=counts) for us, counts in ((1.0, (1, 0)), (9.0, (0, 1)))
+    )
+    apart = passed(first, second)
+    (entry,) = json.loads(run_text([measured("exp", "small", (), apart, digest="1")], form=FORMATS[0]))["benchmarks"]
+    assert (entry["real_time"], entry["cpu_time"], entry["repetitions"]) == (9.0, 1.0, 1)
+
+
+def test_opperf_has_no_time_of_what_was_not_timed() -> None:
+    counted = measured("exp", "small", (), passed(instructions=stated(1000.0)), digest="1")
+    header = msgspec.structs.replace(HEADER, options={"settings": {"profiler": "python"}})
+    entries = json.loads(text_of("run", "opperf_json", RunReport(header, [counted])))["exp"]
+    assert entries == [{"inputs": {}}]
+    assert "---" in text_of("run", "opperf_csv", RunReport(header, [counted]))
 
 
 @pytest.mark.parametrize("form", FORMATS)

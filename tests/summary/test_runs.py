@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from autoperf.comparison.groups import grouped_run
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.outcome import BROKEN, Outcome, Status
-from autoperf.reports.columns import RowFilter
+from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.table import terminal_lines
 from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summarise, without_gradient
+from autoperf.runs.environment import machine_of
 from autoperf.runs.runfile import RunEnd
 from autoperf.summary.documents import LARGE_RUN, run_reports
 from autoperf.summary.runs import RunReport, plain_name
 from tests.reports.report_values import report, run_text
-from tests.values import PAIR, ended, inputs, measured, outcome, passed, steady, tensor, timed
+from tests.values import (
+    ENVIRONMENT,
+    HEADER,
+    MACHINE,
+    PAIR,
+    ended,
+    inputs,
+    measured,
+    outcome,
+    passed,
+    steady,
+    tensor,
+    timed,
+)
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -25,6 +40,16 @@ def test_table(run: tuple[Outcome, ...], width: int, snapshot: SnapshotAssertion
     text = run_text(run, width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
+
+
+def test_a_case_that_none_of_several_machines_tried_is_of_no_machine() -> None:
+    other = machine_of(msgspec.structs.replace(ENVIRONMENT, machine="other"))
+    timed_there = outcome(0, passed(steady(10.0)), machine=other.id)
+    made = RunReport(HEADER, [timed_there, ended(Status.SKIPPED, "too large")], machines=(MACHINE, other))
+    grouped = grouped_run(replace(made, view=View(group_by="machine")))
+    assert [(group.name, group.count) for group in grouped.groups] == [(f"other {other.id}", 1), ("(no machine)", 1)]
+    # A run of one machine has no other.
+    assert replace(made, machines=(MACHINE,)).machine_name(made.outcomes[1]) == f"bench {MACHINE.id}"
 
 
 def test_large_run_says_what_stands_out(run: tuple[Outcome, ...], snapshot: SnapshotAssertion) -> None:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import cloup
@@ -17,10 +17,9 @@ from cloup.formatting import ensure_is_cloup_formatter
 from autoperf.cli.option_types import Option, expanded
 from autoperf.core import options as table
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.front.configuration import Configuration, Setting, find_configuration, read_configuration
+from autoperf.front.output import tell
 from autoperf.front.streams import CONFIGURED
-
-if TYPE_CHECKING:
-    from autoperf.front.configuration import Configuration, Setting
 
 
 def given_options(context: click.Context) -> Iterator[click.Parameter]:
@@ -234,17 +233,12 @@ def config_option(command: Option) -> Option:
 
 def configuration_of(context: click.Context) -> Configuration:
     """The file's content; an empty one for a command without a file."""
-    from autoperf.front.configuration import Configuration
-
     found = context.meta.get(_KEY)
     return found if isinstance(found, Configuration) else Configuration()
 
 
 def _configure(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     """Reads the file, and sets the defaults of the command's options. Raises CaseFileError for an invalid one."""
-    from autoperf.front.configuration import find_configuration, read_configuration
-    from autoperf.front.output import tell
-
     if context.resilient_parsing or value == NONE:
         return
     path = expanded(context, parameter, value) or find_configuration(Path.cwd())

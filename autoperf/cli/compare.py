@@ -25,21 +25,29 @@ from autoperf.cli.options import (
     request_options,
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
-from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Comparison, ComparisonOptions, Gate
 from autoperf.core import options as table
 from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
+from autoperf.front.output import (
+    check_groups_view,
+    check_report,
+    check_view,
+    report_in,
+    show_report,
+    tell,
+    tolerating_closed_pipe,
+)
+from autoperf.reports.columns import RowFilter
+from autoperf.reports.formats import Kind
 
 if TYPE_CHECKING:
-    from autoperf.comparison.comparison import Comparison
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
-    from autoperf.reports.columns import RowFilter
-    from autoperf.reports.formats import Kind
 
 
 _NAMES = (
@@ -182,7 +190,6 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.comparison.documents import answer
     from autoperf.comparison.groups import grouped_comparison
-    from autoperf.front.output import report_in, show_report, tell
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
@@ -196,7 +203,6 @@ def _check_shown(shown: Shown) -> None:
     """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
     from autoperf.comparison.groups import comparison_group_columns, group_of_sides
     from autoperf.comparison.report import known_columns, provenance_of_sides
-    from autoperf.front.output import check_groups_view, check_report, check_view
 
     group = group_of_sides(shown.view)
     if group:
@@ -273,8 +279,6 @@ class Given:
     @property
     def rows(self) -> RowFilter:
         """The rows of two run files that are selected; all of two sides that are measured."""
-        from autoperf.reports.columns import RowFilter
-
         if not any(self.files):
             return RowFilter()
         selection, profiles = self.request.selection, tuple(sorted(self.request.recipe.profiles or ()))
@@ -322,7 +326,6 @@ def compare(
     """
     from autoperf.comparison.network_changes import captured_calls, captured_files, with_networks
     from autoperf.comparison.report import ComparisonReport
-    from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
     shown = replace(shown, view=replace(shown.view, rows=given.rows))
@@ -376,7 +379,6 @@ def _confirmed(
 ) -> Comparison:
     """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
     from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed
-    from autoperf.front.output import tell
 
     again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
     if again is None:
@@ -389,8 +391,6 @@ def _confirmed(
 
 def exit_code(comparison: Comparison, code: int = Exit.FINE) -> int:
     """The exit code of a gate, after a measurement that ended with `code`."""
-    from autoperf.comparison.comparison import Gate
-
     found = {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
     return code if found == Exit.INCONCLUSIVE and code else found or code
 

@@ -19,11 +19,12 @@ from autoperf.cli.options import (
     rules_option,
     selection_options,
 )
+from autoperf.core.coverage import Coverage, ReleaseCoverage
 from autoperf.core.errors import Exit, UsageError
+from autoperf.front.output import show_report, tell
 
 if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
-    from autoperf.core.coverage import ReleaseCoverage
     from autoperf.measurement.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
@@ -97,7 +98,6 @@ def discover(
     """
     from autoperf.cases.release import open_release
     from autoperf.cli import listings
-    from autoperf.front.output import tell
     from autoperf.measurement.sides import label_sides
 
     if lists_layers:
@@ -131,7 +131,6 @@ def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed
     from autoperf.cases.release import read_gradients
     from autoperf.cases.selection import Selection, targets
     from autoperf.cli.listings import dtype_answers
-    from autoperf.core.coverage import ReleaseCoverage
     from autoperf.coverage.coverage import report
     from autoperf.measurement.sides import targets_by_side, with_counterparts
 
@@ -154,19 +153,15 @@ def _show(
     """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
     from autoperf.cases.selection import Selection
     from autoperf.cli import listings
-    from autoperf.core.coverage import Coverage
     from autoperf.coverage.report import CoverageView
-    from autoperf.front.output import show_report, tolerating_closed_pipe
 
     if frameworks:
-        with tolerating_closed_pipe():
-            listings.show_implementations(sides, selection, frameworks, form)
+        listings.show_implementations(sides, selection, frameworks, form)
         return
     detailed = ask or selection != Selection() or bool(status)
     reports = list(_reports(sides, selection, ask=ask, detailed=detailed or form != "table"))
     kept = Coverage(status) if status else None
-    with tolerating_closed_pipe():
-        show_report("coverage", form, CoverageView(reports, kept, detailed))
+    show_report("coverage", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(

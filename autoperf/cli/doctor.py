@@ -7,7 +7,9 @@ import click
 from autoperf.cli.command import Command
 from autoperf.cli.option_types import DurationType
 from autoperf.cli.options import format_option, library_option
+from autoperf.core.coverage import Health, worst
 from autoperf.core.errors import Exit, UsageError
+from autoperf.front.output import show_report, tell
 
 GATE_SECONDS = 600.0
 
@@ -44,8 +46,6 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
         return _tell_honest_thresholds(library, seconds or GATE_SECONDS, form)
     if seconds is not None:
         raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
-    from autoperf.core.coverage import Health, worst
-    from autoperf.front.output import show_report, tell, tolerating_closed_pipe
     from autoperf.machine.doctor import checked_roofline, examine, speed_check
     from autoperf.machine.report import DoctorReport
 
@@ -54,17 +54,14 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     if worst(checks) is not Health.PROBLEM:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
         checks += [check, speed_check(anew=calibrate)]
-    with tolerating_closed_pipe():
-        show_report("doctor", form, DoctorReport(checks, roofline))
+    show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE
 
 
 def _tell_honest_thresholds(library: str | None, seconds: float, form: str) -> int:
     from autoperf.backends.releases import INSTALLED
-    from autoperf.front.output import show_report, tolerating_closed_pipe
     from autoperf.front.self_comparison import compared_with_itself
 
     found = compared_with_itself(library or INSTALLED, seconds)
-    with tolerating_closed_pipe():
-        show_report("self_comparison", form, found)
+    show_report("self_comparison", form, found)
     return Exit.FINE

@@ -17,7 +17,7 @@ from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
 from autoperf.core.events import Sinks
 from autoperf.front.clusters import run_here_or_on
-from autoperf.front.output import NoDisplay, NoticeSink, notices, show_report, tell, tolerating_closed_pipe
+from autoperf.front.output import notices, session_sink, show_report, tell
 from autoperf.front.stored_reports import show_finished_hunt, show_folder
 from autoperf.front.streams import command_line, is_quiet
 from autoperf.hunt.instructions import check_countable
@@ -133,8 +133,7 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
     settings = Settings(ctx=ctx, timeout=SECONDS + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         result = recheck(claim, claim.claimed(libraries, against), settings, scratch, counts=bool(counters))
-    with tolerating_closed_pipe():
-        show_report("recheck", form, result)
+    show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE
 
 
@@ -150,8 +149,7 @@ def _hunt(
     if weights:
         # A file that can't be read ends the command before the hunt.
         weighted_calls(weights)
-    with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
-        sink = Sinks(progress, NoticeSink())
+    with session_sink(None if is_quiet() else hunt_progress_for(notices())) as sink:
         paths = PathNotices([folder], sink)
         session = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed)
         hunt = run_here_or_on(cluster, session)

@@ -21,7 +21,7 @@ from autoperf.coverage import coverage as ledger
 from autoperf.coverage.dtypes import Answers, cached_answers
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import LedgerReport
-from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
+from autoperf.front.output import notices, put, show_report, tell
 from autoperf.hunt.formulas import formulas_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
 from autoperf.hunt.point import PointFactory
@@ -42,8 +42,7 @@ def check_ledger(release: Release, path: Path, form: str, options: list[str]) ->
     """Shows the changes since the ledger was written. Returns the exit code."""
     result = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
-    with tolerating_closed_pipe():
-        show_report("ledger", form, LedgerReport(result, str(path), refresh))
+    show_report("ledger", form, LedgerReport(result, str(path), refresh))
     return Exit.FINE if result.passed else Exit.FINDING
 
 
@@ -83,8 +82,7 @@ def show_formulas(
             if each.rule
         ]
         found = [formulas_of(factory, counter) for factory in factories]
-    with tolerating_closed_pipe():
-        show_report("formulas", form, found)
+    show_report("formulas", form, found)
     return Exit.FINE
 
 

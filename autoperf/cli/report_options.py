@@ -6,7 +6,7 @@ import functools
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -17,11 +17,10 @@ from autoperf.cli.options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
+from autoperf.front.output import view_places
 from autoperf.front.streams import remember
+from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.formats import Kind, form_of, names
-
-if TYPE_CHECKING:
-    from autoperf.reports.columns import View
 
 OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
@@ -98,8 +97,6 @@ def _fitting(view: View, kind: Kind, form: str) -> View:
     of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
     if not of_file:
         return view
-    from autoperf.front.output import view_places
-
     places = view_places(kind, form)
     return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
@@ -178,12 +175,7 @@ quiet_option: Option = click.option(
 """--quiet, which `is_quiet` reads."""
 
 
-# The classes of the groups are imported when a command runs, so that `--help` is fast.
-
-
 def _view(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.columns import View
-
     columns, sort = values["columns"], values["sort"]
     chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
     if sort is not None and not all(name.strip(" -") for name in sort.split(",")):
@@ -195,6 +187,4 @@ def _view(values: Mapping[str, Any]) -> object:
 
 
 def _filter(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.columns import RowFilter
-
     return RowFilter(**values)

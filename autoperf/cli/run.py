@@ -18,6 +18,7 @@ from autoperf.cli.report_options import VIEW, quiet_option, shown_options
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
+from autoperf.front.output import check_report, tell
 
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
@@ -37,7 +38,6 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
-    from autoperf.front.output import check_report, tell
     from autoperf.front.run_output import end_of, exit_code, measure
     from autoperf.front.stored_reports import show_runs
     from autoperf.measurement.resumed_run import require_repeated, resume

@@ -18,6 +18,9 @@ from autoperf.cli.options import (
 )
 from autoperf.cli.report_options import quiet_option
 from autoperf.core import options as table
+from autoperf.core.errors import Exit
+from autoperf.front.output import show_report, tell, write_report
+from autoperf.reports.formats import form_of, names
 
 BUDGET = "3m"
 PROCESSES = 5
@@ -83,8 +86,6 @@ def upgrade(
     """
     from autoperf.cases.build import Recipe
     from autoperf.cases.selection import Selection
-    from autoperf.core.errors import Exit
-    from autoperf.front.output import show_report, tell, tolerating_closed_pipe, write_report
     from autoperf.front.stored_reports import check_reports
     from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
     from autoperf.measurement.resumed_run import default_output
@@ -92,7 +93,6 @@ def upgrade(
     from autoperf.measurement.settings import Settings
     from autoperf.networks.capture import CaptureRequest
     from autoperf.networks.source import parse_inputs
-    from autoperf.reports.formats import form_of, names
 
     check_reports(reports, "upgrade")
     target = Target.of(to, origin)
@@ -111,8 +111,7 @@ def upgrade(
     for file in reports:
         write_report(file, "upgrade", form_of(file, names("upgrade")) or "table", result)
     tell(f"report: {file}" for file in reports)
-    with tolerating_closed_pipe():
-        show_report("upgrade", form, result)
+    show_report("upgrade", form, result)
     if result.obstructed:
         return Exit.FINDING
     return Exit.INCONCLUSIVE if result.untried else Exit.FINE

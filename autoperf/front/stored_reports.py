@@ -52,8 +52,7 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
 
     folder = hunt.folder
     report = _report(folder.hunted(complete=hunt.complete), weights)
-    with tolerating_closed_pipe():
-        show_report("hunt", form, report)
+    show_report("hunt", form, report)
     if not hunt.complete:
         tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
     tell(hunt.rule_failures)
@@ -63,8 +62,7 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
 def show_folder(folder: Path, form: str, weights: Path | None) -> int:
     """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
     report = stored_hunt(folder, weights)
-    with tolerating_closed_pipe():
-        show_report("hunt", form, report)
+    show_report("hunt", form, report)
     return _exit_code(report.findings)
 
 
@@ -222,5 +220,4 @@ def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
         else:
             write_report(path, "comparison", form, whole)
     tell(f"report: {path}" for path in reports)
-    with tolerating_closed_pipe():
-        show_report("comparison", "table", brief)
+    show_report("comparison", "table", brief)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,13 +19,11 @@ from autoperf.cli.options import (
     rules_option,
     selection_options,
 )
-from autoperf.core.coverage import Coverage, ReleaseCoverage
 from autoperf.core.errors import Exit, UsageError
-from autoperf.front.output import show_report, tell
+from autoperf.front.output import tell
 
 if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
-    from autoperf.measurement.sides import Side
 
 PARTS = (*SELECTION, "status", "ask")
 
@@ -119,49 +117,13 @@ def discover(
             code = listings.check_ledger(sides[0].release, check, form, options)
         elif write:
             listings.write_ledger(sides[0].release, write)
+        elif frameworks:
+            listings.show_implementations(sides, selection, frameworks, form)
         else:
-            _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
+            listings.show_coverage(sides, selection, status, form, ask=ask)
         failures = [failure for side in sides for failure in side.release.rule_failures]
     tell(failures)
     return Exit.FINDING if failures else code
-
-
-def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
-    """The coverage of the selected operators on each side."""
-    from autoperf.cases.release import read_gradients
-    from autoperf.cases.selection import Selection, targets
-    from autoperf.cli.listings import dtype_answers
-    from autoperf.coverage.coverage import report
-    from autoperf.measurement.sides import targets_by_side, with_counterparts
-
-    for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
-        release = side.release
-        every = targets(release.registry, release.catalog, Selection())
-        dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
-        yield ReleaseCoverage(side.label, report(release, every, chosen, read_gradients(release, chosen), dtypes))
-
-
-def _show(
-    sides: Sequence[Side],
-    selection: Selection,
-    status: str | None,
-    form: str,
-    *,
-    ask: bool,
-    frameworks: Sequence[str] | None,
-) -> None:
-    """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
-    from autoperf.cases.selection import Selection
-    from autoperf.cli import listings
-    from autoperf.coverage.report import CoverageView
-
-    if frameworks:
-        listings.show_implementations(sides, selection, frameworks, form)
-        return
-    detailed = ask or selection != Selection() or bool(status)
-    reports = list(_reports(sides, selection, ask=ask, detailed=detailed or form != "table"))
-    kept = Coverage(status) if status else None
-    show_report("coverage", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(
@@ -177,7 +139,7 @@ def _check_ledger_options(
     option = "--check" if check else "--write-ledger"
     reject_options(context, PARTS, f"{option} covers every operator of a release")
     if check:
-        listings.check_form(form)
+        listings.check_form(form, "ledger", "--check")
     else:
         reject_options(context, ("form",), "--write-ledger prints no report")
     if len(libraries) > 1:

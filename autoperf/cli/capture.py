@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.option_types import BatchesType, expanded, ndjson_file
+from autoperf.cli.option_types import BATCHES, expanded, ndjson_file
 from autoperf.cli.options import extension_option, library_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import Exit
@@ -36,7 +36,7 @@ MAX_REFUSALS = 5
 @click.option(
     "--batch",
     "batches",
-    type=BatchesType(),
+    type=BATCHES,
     metavar="A,B,C",
     default=(),
     help="The value of N, or several: 1,32. It is the batch size, or a length: data=1xNx16. Default: 1.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
+from autoperf.cli.option_types import PERCENT_HELP, SHARE, Option, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
     OWN,
@@ -65,21 +65,21 @@ def _change_options() -> tuple[Option, ...]:
     return (
         click.option(
             "--threshold",
-            type=ShareType(),
+            type=SHARE,
             default=f"{THRESHOLD:.0%}",
             show_default=True,
             help=f"The smallest change that is reported. {PERCENT_HELP}",
         ),
         click.option(
             "--count-threshold",
-            type=ShareType(),
+            type=SHARE,
             default=f"{COUNT_THRESHOLD:.1%}",
             show_default=True,
             help="The smallest change of exact counts of instructions that is reported.",
         ),
         click.option(
             "--margin",
-            type=ShareType(),
+            type=SHARE,
             help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.option_types import DurationType
+from autoperf.cli.option_types import DURATION
 from autoperf.cli.options import format_option, library_option
 from autoperf.core.coverage import Health, worst
 from autoperf.core.errors import Exit, UsageError
@@ -29,7 +29,7 @@ GATE_SECONDS = 600.0
 @click.option(
     "--time-budget",
     "seconds",
-    type=DurationType(),
+    type=DURATION,
     help="Time of --gate, which takes at least two rounds (default: 10m).",
 )
 @format_option("doctor")

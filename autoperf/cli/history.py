@@ -9,7 +9,7 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command, config_option, configuration_of
-from autoperf.cli.option_types import DayType, Option, all_expanded, expanded, split_names
+from autoperf.cli.option_types import DAY, Option, all_expanded, expanded, split_names
 from autoperf.cli.options import SEVERAL, format_option
 from autoperf.cli.report_options import quiet_option
 from autoperf.core.errors import CaseFileError, Exit, UsageError
@@ -99,7 +99,7 @@ def show(operators: tuple[str, ...], database: Path, form: str) -> None:
 @history.command(cls=Command)
 @click.option(
     "--since",
-    type=DayType(),
+    type=DAY,
     metavar="DAY",
     help="Only changes that became certain on this day (2026-11-22), this many days ago (3d), or later.",
 )

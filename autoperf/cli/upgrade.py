@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autoperf.cli.command import Command, config_option
-from autoperf.cli.option_types import BatchesType, DurationType, all_expanded, expanded
+from autoperf.cli.option_types import BATCHES, DURATION, all_expanded, expanded
 from autoperf.cli.options import (
     checked_library,
     extension_option,
@@ -43,7 +43,7 @@ PROCESSES = 5
     "none.",
 )  # fmt: skip
 @click.option(
-    "--batch", "batches", type=BatchesType(), metavar="A,B,C", default=(), help="The batch size N, or several: 1,32."
+    "--batch", "batches", type=BATCHES, metavar="A,B,C", default=(), help="The batch size N, or several: 1,32."
 )
 @click.option(
     "--params-file", "parameters", metavar="FILE", callback=expanded,
@@ -51,7 +51,7 @@ PROCESSES = 5
 )  # fmt: skip
 @option_of(table.BACKWARD, help="Whether a training step is tried too, beside inference.")
 @click.option(
-    "--time-budget", type=DurationType(), default=BUDGET, show_default=True,
+    "--time-budget", type=DURATION, default=BUDGET, show_default=True,
     help="How long both sides are timed, after all calls were tried.",
 )  # fmt: skip
 @option_of(table.PROCESSES, default=PROCESSES)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autoperf.api.arguments import (
-    ArgumentOptions,
     Arguments,
     Calls,
     Function,
@@ -196,9 +195,7 @@ class MeasuringRequest:
         with open_release(next(iter(self.run.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
             written = [
-                handwritten_call(
-                    names, call.function, call.arguments, ArgumentOptions(self.run.recipe.dtypes, call.profile)
-                )
+                handwritten_call(names, call.function, call.arguments, self.run.recipe.dtypes, call.profile)
                 for call in calls
             ]
         return check_count(written)

@@ -22,7 +22,6 @@ from autoperf.front.output import check_report, tell
 
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
-    from autoperf.measurement.resumed_run import ResumedRun
     from autoperf.measurement.run_request import RunRequest
 
 
@@ -38,7 +37,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
-    from autoperf.front.run_output import end_of, exit_code, measure
+    from autoperf.front.run_output import end_of, exit_code, measure, request_of
     from autoperf.front.stored_reports import show_runs
     from autoperf.measurement.resumed_run import require_repeated, resume
 
@@ -47,7 +46,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     with ExitStack() as stack:
         resumed = resume(path, stack)
         tell(resumed.notices)
-        request = _request(given, resumed)
+        request = replace(request_of(resumed.options), output=given.output, resumed=resumed)
         for option in _contradictions(given, request, context):
             raise UsageError(
                 f"{option} differs from the options of {path}: leave it out to resume that run, or start a new one"
@@ -61,23 +60,6 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, shown, resumed.options.labels or ("",))
     return exit_code(map(end_of, resumed.paths))
-
-
-def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
-    """The request of the run that is resumed."""
-    options = resumed.options
-    return replace(
-        given,
-        selection=options.selection,
-        recipe=options.recipe,
-        settings=options.settings,
-        cases=tuple(map(Path, options.cases)),
-        own=options.own,
-        libraries=options.mxnet,
-        frameworks=options.frameworks,
-        rules=tuple(map(Path, options.rules)),
-        resumed=resumed,
-    )
 
 
 def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:

@@ -11,7 +11,7 @@ from autoperf.core.events import Sink, Sinks
 from autoperf.front.output import notices, session_sink, tell
 from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
-from autoperf.measurement.resumed_run import StoredSources, resume_command
+from autoperf.measurement.resumed_run import RunOptions, StoredSources, resume_command
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode, RunSession
 from autoperf.reports.progress import progress_for
@@ -62,6 +62,20 @@ def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | No
     from autoperf.fleet.client import on_cluster
 
     return on_cluster(session, cluster)
+
+
+def request_of(options: RunOptions) -> RunRequest:
+    """The request that has these options, which stand in the header of a run file."""
+    return RunRequest(
+        options.selection,
+        options.recipe,
+        options.settings,
+        tuple(map(Path, options.cases)),
+        libraries=options.mxnet,
+        rules=tuple(map(Path, options.rules)),
+        own=options.own,
+        frameworks=options.frameworks,
+    )
 
 
 def tell_interrupted(run: FinishedRun, sources: StoredSources) -> None:

@@ -405,9 +405,8 @@ class ModeTimes:
 
     def memory(self, pass_: PassName) -> dict[str, float]:
         """The peak of a pass's own allocations in bytes, in each measured mode."""
-        memories = {mode: outcome.memory for mode, outcome in self.modes.items()}
-        passes = {mode: memory.of_pass(pass_) for mode, memory in memories.items() if memory}
-        return {mode: float(amounts.peak) for mode, amounts in passes.items() if amounts}
+        memories = {mode: outcome.memory_of_pass(pass_) for mode, outcome in self.modes.items()}
+        return {mode: float(memory.peak) for mode, memory in memories.items() if memory}
 
     def throughput(self, pass_: PassName) -> dict[str, Throughput]:
         """The counted work of a pass over its kernels' time, by mode; empty if no work is counted."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
-from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassMemory, PassName, Series
+from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassName, Series
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.reports import units
@@ -296,11 +296,8 @@ def _calls() -> Iterator[Column[Outcome]]:
 
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
-    def memory(outcome: Outcome) -> PassMemory | None:
-        return outcome.memory.of_pass(pass_) if outcome.memory else None
-
     def kind_of(kind: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(amounts, kind) if (amounts := memory(outcome)) else None
+        return lambda outcome: getattr(amounts, kind) if (amounts := outcome.memory_of_pass(pass_)) else None
 
     for kind in ("peak", "output", "workspace"):
         yield Column(f"{pass_}_{kind}", kind, kind_of(kind), None, pass_, "bytes", f"{pass_}_{kind}_bytes")

@@ -73,7 +73,7 @@ class Move:
 
     def memory(self, pass_: PassName) -> tuple[int | None, int | None]:
         """The peak of a pass's own allocations in bytes, on both sides."""
-        memories = (each.memory.of_pass(pass_) if each and each.memory else None for each in (self.outcome, self.new))
+        memories = (each.memory_of_pass(pass_) if each else None for each in (self.outcome, self.new))
         base, new = (memory.peak if memory else None for memory in memories)
         return base, new
 

@@ -225,7 +225,7 @@ _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 
 @dataclass(frozen=True)
 class CapturedNetwork:
-    """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
+    """A network's cases: its distinct calls by operator, and the whole; `calls` is their number in one pass.
 
     `no_whole` is the reason why there is no case of the whole, or empty. `given` are the variables whose shapes were
     given, as the graph names them. `note` says which parameters a file of them lacks, if any.
@@ -239,11 +239,6 @@ class CapturedNetwork:
     no_whole: str = ""
     given: frozenset[str] = frozenset()
     note: str = ""
-
-    @property
-    def cases(self) -> tuple[Case, ...]:
-        """All cases."""
-        return (*self.parts, *self.whole)
 
 
 def captured(

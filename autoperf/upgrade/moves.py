@@ -130,11 +130,6 @@ class NetworkMove:
         return [move for move in self.calls if move.fate in OBSTACLES]
 
     @property
-    def renamed(self) -> list[Move]:
-        """The calls that run under another name."""
-        return [move for move in self.calls if move.fate is Fate.RENAMED]
-
-    @property
     def obstructed(self) -> bool:
         """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
         fates = [move.fate for move in self.wholes if move.fate not in UNTRIED]

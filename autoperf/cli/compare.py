@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,8 +222,8 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 
 
 def comparing(command: Command_) -> Command_:
-    """The arguments and options of a command that compares two runs, or measures and compares two sides."""
-    decorators = (
+    """The arguments and options of a command that compares two runs, or measures and compares two sides, as `given`."""
+    options = (
         click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded),
         click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded),
         request_options(
@@ -251,19 +250,13 @@ def comparing(command: Command_) -> Command_:
         ),
         cluster_option,
     )
+    members = ("base", "new", "request", "environments", "counterparts", "options", "aa", "cluster")
+    return grouped(command, "given", members, _given, options)
 
-    @functools.wraps(command)
-    def with_given(
-        *args: Any, base: Any, new: Any, request: Any, environments: Any, counterparts: Any, options: Any, aa: Any,
-        cluster: Any, **values: Any,
-    ) -> Any:  # fmt: skip
-        request = replace(request, environments=environments, namespaces=counterparts)
-        return command(*args, given=Given((base, new), request, options, aa, cluster), **values)
 
-    decorated: Command_ = with_given
-    for decorator in reversed(decorators):
-        decorated = decorator(decorated)
-    return decorated
+def _given(values: Mapping[str, Any]) -> Given:
+    request = replace(values["request"], environments=values["environments"], namespaces=values["counterparts"])
+    return Given((values["base"], values["new"]), request, values["options"], values["aa"], values["cluster"])
 
 
 @dataclass(frozen=True)

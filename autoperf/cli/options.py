@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -473,34 +472,23 @@ def measuring_options(
 
 def request_options(settings: Option, **run_file: str) -> Option:
     """The options of operators, inputs, builds and settings as `request`; `run_file` has attributes of --run-file."""
-
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def with_request(
-            *args: Any, selection: Any, recipe: Any, settings: Any, cases: Any, output: Any, libraries: Any, rules: Any,
-            own: Any, frameworks: Any, **values: Any,
-        ) -> Any:  # fmt: skip
-            from autoperf.measurement.run_request import RunRequest
-
-            request = RunRequest(
-                selection, recipe, settings, cases, output, libraries, rules, own=own, frameworks=frameworks
-            )
-            return command(*args, request=request, **values)
-
-        decorated: Command = with_request
-        for option in (
-            row_selection_options, recipe_options, own_options, settings, cases_option, run_file_option(**run_file),
-            rules_option, extension_option, builds_option,
-        ):  # fmt: skip
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+    fields = ("selection", "recipe", "settings", "cases", "output", "libraries", "rules", "own", "frameworks")
+    options = (
+        builds_option, extension_option, rules_option, run_file_option(**run_file), cases_option, settings, own_options,
+        recipe_options, row_selection_options,
+    )  # fmt: skip
+    return lambda command: grouped(command, "request", fields, _request, options)
 
 
 def run_file_option(**attributes: str) -> Option:
     """--run-file as `output`."""
     return option_of(table.RUN_FILE, callback=ndjson_file, **attributes)
+
+
+def _request(values: Mapping[str, Any]) -> object:
+    from autoperf.measurement.run_request import RunRequest
+
+    return RunRequest(**values)
 
 
 def _settings(values: Mapping[str, Any]) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,25 +32,19 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
     `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
     """
     offered = names(kind)
-    formats = [_format_option((*offered, *more), help_text), *([_OPPERF_FORMAT] if kind == "run" else [])]
+    formats = {"form": _format_option((*offered, *more), help_text)}
+    if kind == "run":
+        formats["opperf_form"] = _OPPERF_FORMAT
 
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def with_shown(
-            *args: Any, form: str | None, report: Path | None, view: Any, opperf_form: str | None = None, **values: Any
-        ) -> Any:
-            # When the command runs, so that `--help` is fast.
-            from autoperf.front.stored_reports import Shown
+    def shown(values: Mapping[str, Any]) -> object:
+        # When the command runs, so that `--help` is fast.
+        from autoperf.front.stored_reports import Shown
 
-            chosen = _form(form, opperf_form, report, offered)
-            return command(*args, shown=Shown(chosen, _fitting(view, kind, chosen), report), **values)
+        form = _form(values["form"], values.get("opperf_form"), values["report"], offered)
+        return Shown(form, _fitting(values["view"], kind, form), values["report"])
 
-        decorated: Command = with_shown
-        for option in (_REPORT, view_options, *reversed(formats)):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+    options = (*formats.values(), view_options, _REPORT)
+    return lambda command: grouped(command, "shown", (*formats, "view", "report"), shown, options)
 
 
 def _format_option(forms: Collection[str], help_text: str) -> Option:

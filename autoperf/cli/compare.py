@@ -53,83 +53,75 @@ _NAMES = (
     "threshold", "count_threshold", "margin", "clock", "counters", "pass_", "allow_missing", "allow_different",
     "time_different", "counts_first",
 )  # fmt: skip
+_OPTIONS: tuple[Option, ...] = (
+    click.option(
+        "--threshold",
+        type=SHARE,
+        default=f"{THRESHOLD:.0%}",
+        show_default=True,
+        help=f"The smallest change that is reported. {PERCENT_HELP}",
+    ),
+    click.option(
+        "--count-threshold",
+        type=SHARE,
+        default=f"{COUNT_THRESHOLD:.1%}",
+        show_default=True,
+        help="The smallest change of exact counts of instructions that is reported.",
+    ),
+    click.option(
+        "--margin",
+        type=SHARE,
+        help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
+    ),
+    click.option(
+        "--clock",
+        type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
+        default="both",
+        show_default=True,
+        help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
+        "are measured by it, too.",
+    ),
+    option_of(
+        table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
+    ),
+    click.option(
+        "--pass",
+        "pass_",
+        type=click.Choice((*PASSES, "both")),
+        default="both",
+        show_default=True,
+        help="The pass to compare.",
+    ),
+    click.option(
+        "--allow-missing",
+        is_flag=True,
+        help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
+        "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
+    ),
+    click.option(
+        "--counts-first",
+        is_flag=True,
+        help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
+        "kernels execute identical code isn't timed.",
+    ),
+    click.option(
+        "--time-different",
+        is_flag=True,
+        help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
+    ),
+    click.option(
+        "--allow-different",
+        metavar="NAME[=REASON]",
+        multiple=True,
+        help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
+        "report lists the differences with the reason. Can be repeated.",
+    ),
+)
 
 
 def comparison_options(command: Command_) -> Command_:
     """The options that say which figures are compared, and how, as `options`."""
-    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
-
-
-def _change_options() -> tuple[Option, ...]:
-    return (
-        click.option(
-            "--threshold",
-            type=SHARE,
-            default=f"{THRESHOLD:.0%}",
-            show_default=True,
-            help=f"The smallest change that is reported. {PERCENT_HELP}",
-        ),
-        click.option(
-            "--count-threshold",
-            type=SHARE,
-            default=f"{COUNT_THRESHOLD:.1%}",
-            show_default=True,
-            help="The smallest change of exact counts of instructions that is reported.",
-        ),
-        click.option(
-            "--margin",
-            type=SHARE,
-            help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
-        ),
-    )
-
-
-def _figure_options() -> tuple[Option, ...]:
-    return (
-        click.option(
-            "--clock",
-            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
-            default="both",
-            show_default=True,
-            help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
-            "are measured by it, too.",
-        ),
-        option_of(
-            table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
-        ),
-        click.option(
-            "--pass",
-            "pass_",
-            type=click.Choice((*PASSES, "both")),
-            default="both",
-            show_default=True,
-            help="The pass to compare.",
-        ),
-        click.option(
-            "--allow-missing",
-            is_flag=True,
-            help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
-            "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
-        ),
-        click.option(
-            "--counts-first",
-            is_flag=True,
-            help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
-            "kernels execute identical code isn't timed.",
-        ),
-        click.option(
-            "--time-different",
-            is_flag=True,
-            help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
-        ),
-        click.option(
-            "--allow-different",
-            metavar="NAME[=REASON]",
-            multiple=True,
-            help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
-            "report lists the differences with the reason. Can be repeated.",
-        ),
-    )
+    return grouped(command, "options", _NAMES, _options, _OPTIONS)
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:

@@ -154,7 +154,7 @@ def filter_options(command: Command) -> Command:
         option_of(table.CATEGORY, help="Show a category, or an opperf group."),
         option_of(table.PROFILE, help="Show an input profile: small, common, large, ..."),
     )  # fmt: skip
-    return grouped(command, "rows", FILTERS, _filter, options)
+    return grouped(command, "rows", FILTERS, lambda values: RowFilter(**values), options)
 
 
 quiet_option: Option = click.option(
@@ -177,7 +177,3 @@ def _view(values: Mapping[str, Any]) -> object:
             param_hint="--sort",
         )
     return View(chosen, sort or "", values["limit"], values["group_by"] or "", verbose=values["verbose"])
-
-
-def _filter(values: Mapping[str, Any]) -> object:
-    return RowFilter(**values)

@@ -287,10 +287,6 @@ def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> 
     return figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
 
 
-def _speedup(time: ModeTime) -> str:
-    return NONE if time.speedup is None else factor(time.speedup)
-
-
 _OPERATOR: Column[TimeGroup] = fact("operator", lambda group: group.name, place=Place.LEAD)
 _CALLS: Column[TimeGroup] = figure("calls", lambda group: group.count, room=7)
 _EACH: Column[TimeGroup] = figure("each", lambda group: group.calls[0].each_us, "us", "alone")
@@ -329,7 +325,13 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     figure(
         "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
     ),
-    figure("speedup", lambda time: time.speedup, header="speed-up", text=_speedup, legend=_SPEEDUP),
+    figure(
+        "speedup",
+        lambda time: time.speedup,
+        header="speed-up",
+        legend=_SPEEDUP,
+        text=lambda time: NONE if time.speedup is None else factor(time.speedup),
+    ),
     figure("kernels", lambda time: time.kernels_us, "us"),
     figure("rest", lambda time: time.rest_us, "us", legend=_REST),
     figure("helpers", lambda time: time.helpers_us, "us"),

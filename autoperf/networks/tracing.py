@@ -269,13 +269,10 @@ def _problem(request: FrontEndRequest, error: Exception) -> str:
 
 
 def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
-    trace = _by_symbols if _has_symbolic_blocks(package) else _by_running
+    # Blocks take symbols until 2.0, which records what a block calls.
+    is_symbolic = int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
+    trace = _by_symbols if is_symbolic else _by_running
     return trace(package, declared, texts, tensors)
-
-
-def _has_symbolic_blocks(package: Any) -> bool:
-    """Whether blocks take symbols: until 2.0, which records what a block calls."""
-    return int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
 
 
 def _by_symbols(

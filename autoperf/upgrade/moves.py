@@ -153,13 +153,8 @@ class NetworkMove:
 
     def whole(self, pass_: PassName) -> Change | None:
         """The whole network's pass in the first mode of the ranking that both sides measured."""
-        by_mode = {change.move.outcome.mode: change for change in self.whole_changes if change.figure.pass_ == pass_}
+        by_mode = {move.outcome.mode: Change(move, figure) for move in self.wholes if (figure := move.figure(pass_))}
         return next((by_mode[mode] for mode in RANKING_MODES if mode in by_mode), None)
-
-    @property
-    def whole_changes(self) -> list[Change]:
-        """The passes of the whole, in each mode that both sides measured."""
-        return [Change(move, figure) for move in self.wholes for figure in move.figures]
 
     def changes(self, pass_: PassName) -> list[Change]:
         """The calls of a pass that both sides measured, those that make the largest difference first."""

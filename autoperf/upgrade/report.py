@@ -129,7 +129,8 @@ def _faster(network: NetworkMove, pass_: PassName) -> str:
     whole, changes = network.whole(pass_), network.changes(pass_)
     parts = []
     if whole:
-        parts.append(f"the whole takes {_from_to(whole)} ({whole.move.outcome.mode}): {_change(whole)}")
+        times = f"{duration(whole.base_us)} here and {duration(whole.new_us)} there"
+        parts.append(f"the whole takes {times} ({whole.move.outcome.mode}): {_change(whole)}")
     alone = network.hybridized.passes.get(pass_) if network.hybridized else None
     if alone and alone.wall_us:
         parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
@@ -149,10 +150,6 @@ def _by_calls(network: NetworkMove, changes: Sequence[Change]) -> Iterator[str]:
         named = ", ".join(f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in largest)
         lost = math.fsum(change.difference_us for change in decided)
         yield f"the sum of these: {_signed(lost)} there, most by {named}"
-
-
-def _from_to(change: Change) -> str:
-    return f"{duration(change.base_us)} here and {duration(change.new_us)} there"
 
 
 def _change(change: Change) -> str:

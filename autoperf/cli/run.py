@@ -1,4 +1,4 @@
-"""`autoperf run`, and its `--resume FILE`."""
+"""`autoperf run`, and its `--resume FILE`; `python FILE`, which measures the cases of a rendered file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import msgspec
 
 from autoperf.cli.command import Command, config_option, given_options, reject_options, set_names
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import check_given, cluster_option, measuring_options, option_of, request_options
+from autoperf.cli.options import (
+    check_given,
+    cluster_option,
+    library_option,
+    measuring_options,
+    option_of,
+    request_options,
+    run_file_option,
+)
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
@@ -23,6 +31,7 @@ from autoperf.front.output import check_report, tell
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
+    from autoperf.measurement.settings import Settings
 
 
 FREE = frozenset(
@@ -143,3 +152,21 @@ def _with_large_tensors(context: click.Context, request: RunRequest) -> RunReque
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
     recipe = replace(request.recipe, int64_tensor=True, draws=0)
     return replace(request, recipe=recipe, settings=settings_for_large(request.settings, set_names(context)))
+
+
+@click.command(cls=Command)
+@measuring_options()
+@run_file_option()
+@library_option
+@shown_options("run")
+@quiet_option
+@click.pass_obj
+def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
+    """Measure the cases of this file: forward, backward, memory."""
+    from autoperf.cases.build import Recipe
+    from autoperf.cases.selection import Selection
+    from autoperf.front.run_output import measure
+    from autoperf.measurement.run_request import RunRequest
+
+    libraries = (library,) if library else ()
+    return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)

@@ -87,13 +87,9 @@ def list_(database: Path, form: str) -> None:
 @format_option("history")
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
-    from autoperf.history.incoming import reading
-    from autoperf.history.report import series_report
-    from autoperf.history.series import operator_series
+    from autoperf.front.stored_reports import show_history
 
-    with reading(database, tell) as opened:
-        report = series_report(operator_series(opened, operators))
-    show_report("history", form, report)
+    show_history(database, operators, form)
 
 
 @history.command(cls=Command)

@@ -18,7 +18,7 @@ from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
 from autoperf.core.events import Sinks
 from autoperf.front.clusters import run_here_or_on
 from autoperf.front.output import notices, session_sink, show_report, tell
-from autoperf.front.stored_reports import show_finished_hunt, show_folder
+from autoperf.front.stored_reports import Shown, show_finished_hunt, show_hunt
 from autoperf.front.streams import command_line, is_quiet
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.progress import hunt_progress_for
@@ -31,6 +31,7 @@ from autoperf.measurement import resumed_run
 from autoperf.measurement.resumed_run import PathNotices, default_hunt_folder
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
+from autoperf.reports.columns import View
 from autoperf.reports.formats import names
 from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 
@@ -91,7 +92,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
     if resumed.complete:
         resumed.file.close()
         tell([f"the hunt in {folder} is complete: nothing to resume"])
-        return show_folder(folder, form, weights)
+        return show_hunt(folder, weights, Shown(form, View()))
     try:
         given = {name: context.params[name] for name in _REPEATED if context.params[name] is not None}
         _check_sources(folder, resumed.header, request, resumed_run.StoredSources(**given))

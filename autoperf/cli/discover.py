@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, reject_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import (
-    SELECTION,
-    extension_option,
-    format_option,
-    implementations_option,
-    rules_option,
-    selection_options,
-)
 from autoperf.core.errors import Exit, UsageError
 from autoperf.front.output import tell
 
 if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
 
-PARTS = (*SELECTION, "status", "ask")
+PARTS = (*options.SELECTION, "status", "ask")
 
 
 @click.command(cls=Command)
-@selection_options
+@options.selection_options
 @click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
 @click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't be measured here.")
@@ -64,10 +57,10 @@ PARTS = (*SELECTION, "status", "ask")
     is_flag=True,
     help="Count instructions under valgrind over a grid of lengths, and show them as formulas of each path.",
 )
-@rules_option
-@extension_option
-@implementations_option
-@format_option("coverage")
+@options.rules_option
+@options.extension_option
+@options.implementations_option
+@options.format_option("coverage")
 @click.pass_context
 def discover(
     context: click.Context,
@@ -112,9 +105,9 @@ def discover(
             tell(side.release.name_notes(selection.operators))
         code: int = Exit.FINE
         if check:
-            options = [word for library in libraries for word in ("--mxnet", library)]
-            options += (word for path in rules for word in ("--rules", str(path)))
-            code = listings.check_ledger(sides[0].release, check, form, options)
+            words = [word for library in libraries for word in ("--mxnet", library)]
+            words += (word for path in rules for word in ("--rules", str(path)))
+            code = listings.check_ledger(sides[0].release, check, form, words)
         elif write:
             listings.write_ledger(sides[0].release, write)
         elif frameworks:

@@ -10,7 +10,6 @@ import click
 from autoperf.cli import options
 from autoperf.cli.command import Command
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import extension_option
 from autoperf.core.errors import Exit
 from autoperf.front.output import put, tell, tolerating_closed_pipe
 from autoperf.reports.units import count
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 @options.own_options
 @options.cases_option
 @options.rules_option
-@extension_option
+@options.extension_option
 @options.library_option
 @click.option(
     "--folder",

@@ -11,17 +11,10 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, config_option, given_options, reject_options, set_names
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import (
-    check_given,
-    cluster_option,
-    library_option,
-    measuring_options,
-    option_of,
-    request_options,
-    run_file_option,
-)
+from autoperf.cli.options import option_of
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
@@ -96,7 +89,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 
 
 @click.command(cls=Command)
-@request_options(measuring_options(table.RUN_SETTINGS))
+@options.request_options(options.measuring_options(table.RUN_SETTINGS))
 @option_of(table.CALLER)
 @option_of(table.INT64_TENSOR)
 @click.option(
@@ -105,7 +98,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
     callback=expanded,
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
-@cluster_option
+@options.cluster_option
 @config_option
 @shown_options("run")
 @quiet_option
@@ -140,7 +133,7 @@ def run(
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
     if resume is None:
-        check_given(context, request.selection, request.own, request.cases)
+        options.check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     return resume_run(resume, request, shown, context, cluster)
 
@@ -155,9 +148,9 @@ def _with_large_tensors(context: click.Context, request: RunRequest) -> RunReque
 
 
 @click.command(cls=Command)
-@measuring_options()
-@run_file_option()
-@library_option
+@options.measuring_options()
+@options.run_file_option()
+@options.library_option
 @shown_options("run")
 @quiet_option
 @click.pass_obj

@@ -6,16 +6,10 @@ from pathlib import Path
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, config_option
 from autoperf.cli.option_types import BATCHES, DURATION, all_expanded, expanded
-from autoperf.cli.options import (
-    checked_library,
-    extension_option,
-    format_option,
-    option_of,
-    rules_option,
-    run_file_option,
-)
+from autoperf.cli.options import option_of
 from autoperf.cli.report_options import quiet_option
 from autoperf.core import options as table
 from autoperf.core.errors import Exit
@@ -29,12 +23,12 @@ PROCESSES = 5
 @click.command(cls=Command)
 @click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
 @click.option(
-    "--to", required=True, metavar="TARGET", callback=checked_library,
+    "--to", required=True, metavar="TARGET", callback=options.checked_library,
     help="A release of MXNet (see `autoperf releases`), the path of its library, or a framework: torch, torch:compile, "
     "jax, jax:jit.",
 )  # fmt: skip
 @click.option(
-    "--from", "origin", metavar="RELEASE", callback=checked_library,
+    "--from", "origin", metavar="RELEASE", callback=options.checked_library,
     help="The release of MXNet that the network runs on. Default: the installed package.",
 )  # fmt: skip
 @click.option(
@@ -57,15 +51,15 @@ PROCESSES = 5
 @option_of(table.PROCESSES, default=PROCESSES)
 @option_of(table.TIMEOUT)
 @option_of(table.MEMORY_LIMIT)
-@rules_option
-@extension_option
-@run_file_option(help="Write the captured cases and the run files beside this path.")
+@options.rules_option
+@options.extension_option
+@options.run_file_option(help="Write the captured cases and the run files beside this path.")
 @config_option
 @click.option(
     "--report", "reports", metavar="FILE", multiple=True, callback=all_expanded,
     help="Write the report to this file, too: .html, .md, .json, .txt. May be repeated.",
 )  # fmt: skip
-@format_option("upgrade")
+@options.format_option("upgrade")
 @quiet_option
 def upgrade(
     networks: tuple[str, ...], to: str, origin: str | None, inputs: tuple[str, ...], batches: tuple[int, ...],

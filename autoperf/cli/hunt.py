@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -82,7 +82,7 @@ def hunt(
     replay: tuple[str, int] | None,
     weights: Path | None,
     form: str,
-    **settings: object,
+    **settings: Any,
 ) -> int:
     """Search for inputs on which an operator is unexpectedly slow, or slower than in another build or framework.
 
@@ -110,5 +110,5 @@ def hunt(
         options.check_given(context, selection, own, cases, recipe=())
         if not cases:
             reject_options(context, ("profiles",), "--input-profile selects cases of --cases")
-        return start_hunt(selection, form, {**settings, "weights": weights, "own": own, "cases": cases})
+        return start_hunt(selection, form, weights=weights, own=own, cases=cases, **settings)
     return resume_hunt(resume, context, form, weights)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,24 +40,24 @@ _FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", "cluster"
 _OF_REPLAYS = frozenset({"replay", "libraries", "against", "counters", "ctx", "form", "quiet"})
 
 
-def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
-    """Starts a new hunt. Returns the exit code."""
-    values = dict(options)
-    output, weights = values.pop("output") or default_hunt_folder(), values.pop("weights")
-    cluster = values.pop("cluster")
-    libraries: tuple[str, ...] = values.pop("libraries")
-    sides = _sides(libraries, values.pop("environments"), values.pop("against") or "", faster=values.pop("faster"))
+def start_hunt(
+    selection: Selection, form: str, *, output: Path | None, weights: Path | None, cluster: str | None,
+    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str | None, faster: bool,
+    cases: tuple[Path, ...], rules: tuple[Path, ...], **settings: Any,
+) -> int:  # fmt: skip
+    """Starts a new hunt; `settings` are fields of its request. Returns the exit code."""
+    sides = _sides(libraries, environments, against or "", faster=faster)
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
-        cases=tuple(map(str, values.pop("cases"))),
-        rules=tuple(map(str, values.pop("rules"))),
+        cases=tuple(map(str, cases)),
+        rules=tuple(map(str, rules)),
         library=libraries[0] if libraries and not sides else None,
         sides=sides,
-        **values,
+        **settings,
     )
-    return _hunt(request, output, form, weights, cluster=cluster)
+    return _hunt(request, output or default_hunt_folder(), form, weights, cluster=cluster)
 
 
 def _sides(

@@ -19,7 +19,8 @@ from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load, names
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.console import Console, RenderableType
+    from rich.segment import Segments
 
 FILE_WIDTH = 120
 PIPED_WIDTH = 100
@@ -51,19 +52,6 @@ class _BestEffortStream(io.TextIOBase):
         if self._stream is None:
             raise OSError("the stream is closed")
         return self._stream.fileno()
-
-
-class _Escaped:
-    """A renderable with the control characters of its text escaped."""
-
-    def __init__(self, renderable: RenderableType) -> None:
-        self._renderable = renderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.segment import Segment
-
-        for segment in console.render(self._renderable, options):
-            yield segment if segment.control else Segment(escape_controls(segment.text), segment.style)
 
 
 def put(text: str) -> None:
@@ -123,6 +111,16 @@ def _console(**attributes: Any) -> Console:
     return Console(**attributes)
 
 
+def _escaped(console: Console, piece: RenderableType) -> Segments:
+    """A piece with the control characters of its text escaped."""
+    from rich.segment import Segment, Segments
+
+    return Segments(
+        segment if segment.control else Segment(escape_controls(segment.text), segment.style)
+        for segment in console.render(piece)
+    )
+
+
 def show_report(kind: Kind, form: str, report: object) -> None:
     """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError.
 
@@ -136,7 +134,7 @@ def show_report(kind: Kind, form: str, report: object) -> None:
                 put(piece)
             else:
                 with _writable():
-                    console.print(_Escaped(piece))
+                    console.print(_escaped(console, piece))
 
 
 @contextlib.contextmanager

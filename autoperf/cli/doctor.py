@@ -43,7 +43,11 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     any false alarm here.
     """
     if gate:
-        return _tell_honest_thresholds(library, seconds or GATE_SECONDS, form)
+        from autoperf.backends.releases import INSTALLED
+        from autoperf.front.self_comparison import compared_with_itself
+
+        show_report("self_comparison", form, compared_with_itself(library or INSTALLED, seconds or GATE_SECONDS))
+        return Exit.FINE
     if seconds is not None:
         raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
     from autoperf.machine.doctor import checked_roofline, examine, speed_check
@@ -56,12 +60,3 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
         checks += [check, speed_check(anew=calibrate)]
     show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE
-
-
-def _tell_honest_thresholds(library: str | None, seconds: float, form: str) -> int:
-    from autoperf.backends.releases import INSTALLED
-    from autoperf.front.self_comparison import compared_with_itself
-
-    found = compared_with_itself(library or INSTALLED, seconds)
-    show_report("self_comparison", form, found)
-    return Exit.FINE

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import opperf_inputs
 
-from autoperf.api.arguments import ArgumentOptions, handwritten_call
+from autoperf.api.arguments import handwritten_call
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release, open_release
@@ -56,9 +56,9 @@ class Calls:
 
     def add(self, label: str, call: FunctionCall, release: Release) -> None:
         """Adds a call, or why autoperf or MXNet's inference refuses it."""
-        options = ArgumentOptions(DTYPES, label)
         try:
-            written = handwritten_call(Names(release.registry, FRONT_END), call.function, call.arguments, options)
+            names = Names(release.registry, FRONT_END)
+            written = handwritten_call(names, call.function, call.arguments, DTYPES, label)
             ((case,),) = (group.cases for group in own_groups(label_sides([release]), [written]))
         except AutoperfError as error:
             self.refused[label] = str(error)

@@ -196,7 +196,7 @@ def _readings(run: RunReader) -> Iterator[tuple[Key, Reading]]:
         raise SystemExit(f"{run.path} has no readings of the probe")
     for outcome in run:
         for name, clock, series in sampled_series(outcome):
-            if series.probes and isinstance(clock, Clock):
+            if series.probes and clock.is_time:
                 yield (outcome.case, name, clock), Reading(series, reference)
 
 

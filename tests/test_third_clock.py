@@ -17,7 +17,7 @@ from tests.forked_program import copied_package, forked_program
 
 ENTRY = (
     "METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)",
-    'METRICS = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON, HardwareCounter("toy", "toy", "", "toy count"))',
+    'METRICS = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON, Metric("toy", "toy", "", "toy count"))',
 )
 FIELD = ("    wall_us: Series | None = None\n", "    wall_us: Series | None = None\n    toy: Series | None = None\n")
 WRITER = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -145,8 +145,6 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
         return parse_tensors(value)
     if isinstance(value, Draft):
         return value
-    if is_array(value):
-        return array_draft(name, value)
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         return replace(array_draft(name, _matrix(name, value)), dtype=None)
     if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
@@ -304,37 +302,19 @@ def _is_shape(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and all(type(size) is int for size in value)
 
 
-@dataclass(frozen=True)
-class ArgumentOptions:
-    """The options of all calls: the dtypes of tensors without one, and the profile."""
-
-    dtypes: tuple[str, ...] = ()
-    profile: str = USER_PROFILE
-
-
-@dataclass
-class _Split:
-    """Tensors and parameters of a call, while its arguments are sorted."""
-
-    tensors: dict[str, Tensors] = field(default_factory=dict)
-    params: dict[str, Value] = field(default_factory=dict)
-    absent: list[str] = field(default_factory=list)
-
-
 def handwritten_call(
-    names: Names, function: Function, arguments: Arguments, options: ArgumentOptions
+    names: Names, function: Function, arguments: Arguments, dtypes: tuple[str, ...] = (), profile: str = USER_PROFILE
 ) -> HandwrittenCase:
     """The case of a call, by the operator that the function calls for these arguments.
 
-    Raises UsageError and UnknownNameError.
+    `dtypes` are those of tensors without one, and `profile` names the case. Raises UsageError and UnknownNameError.
     """
     path = operator_path(function)
     given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
-    dtypes = (
-        (str(arguments["dtype"]),) if ("dtype" in arguments and operator.parameter("dtype") is None) else options.dtypes
-    )
+    if "dtype" in arguments and operator.parameter("dtype") is None:
+        dtypes = (str(arguments["dtype"]),)
     scalar = _scalar_operator(names, path, operator, given)
     if scalar:
         operator, given = scalar
@@ -342,10 +322,7 @@ def handwritten_call(
         operator = next(
             (each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator
         )
-    split = _split(operator, given, arguments)
-    return HandwrittenCase(
-        operator.name, split.tensors, split.params, distinct_dtypes(dtypes), options.profile, absent=tuple(split.absent)
-    )
+    return replace(_sorted(operator, given, arguments), dtypes=distinct_dtypes(dtypes), profile=profile)
 
 
 def runs_backward(arguments: Arguments, default: bool) -> bool:
@@ -424,27 +401,27 @@ def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
     return (order if name in order else sorted(pair)).index(name) == 0
 
 
-def _split(operator: Operator, given: Arguments, arguments: Arguments) -> _Split:
-    """Sorts arguments into tensors and parameters by the operator's signature; unknown names by their position."""
-    split = _Split()
+def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> HandwrittenCase:
+    """The arguments as tensors and parameters by the operator's signature; unknown names by their position."""
     known = {tensor.name for tensor in operator.tensors} | {OUT}
     renamed = _by_position(operator, given)
     members: dict[str, Tensors] = {}
+    params: dict[str, Value] = {}
+    absent = []
     for name, value in given.items():
         target = renamed.get(name, name)
         if name in ("ctx", "device"):
             device_text(value)
         elif value is None and target in known:
-            split.absent.append(target)
+            absent.append(target)
         elif target.partition("[")[0] in known or (
             (may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name)))
             and operator.parameter(name) is None
         ):
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
-            split.params[name] = parameter_of(name, value)
-    split.tensors = dict(_with_lists(members, operator))
-    return split
+            params[name] = parameter_of(name, value)
+    return HandwrittenCase(operator.name, dict(_with_lists(members, operator)), params, absent=tuple(absent))
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:

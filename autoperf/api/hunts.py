@@ -16,12 +16,11 @@ from autoperf.api.results import PathText, Record, Results
 from autoperf.backends.lookup import parse_other_framework
 from autoperf.cases.selection import check_categories
 from autoperf.core import options as table
-from autoperf.core.events import NullSink, Sinks
 from autoperf.core.files import expanded_path
 from autoperf.core.finding import Finding
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.front.clusters import run_here_or_on
-from autoperf.front.output import NoDisplay, NoticeSink, notices
+from autoperf.front.output import notices, session_sink
 from autoperf.front.stored_reports import stored_hunt
 from autoperf.front.streams import command_line
 from autoperf.hunt.progress import hunt_progress_for
@@ -55,8 +54,7 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
     request = _request(functions, given)
     folder = given["folder"] or default_hunt_folder()
     with given.with_extensions():
-        with interrupts_resent(), hunt_progress_for(notices()) if given.progress else NoDisplay() as progress:
-            sink = Sinks(progress, NoticeSink()) if given.progress else NullSink()
+        with interrupts_resent(), session_sink(hunt_progress_for(notices()) if given.progress else None) as sink:
             finished = run_here_or_on(given.cluster, HuntSession(request, folder, sink, command_line()))
         if not finished.complete:
             raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")

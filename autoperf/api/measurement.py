@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autoperf.api.arguments import (
-    ArgumentOptions,
     Arguments,
     Calls,
     Function,
@@ -38,11 +37,10 @@ from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
-from autoperf.core.events import NullSink, Sinks
 from autoperf.core.files import expanded_path
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.front.compare_sides import check_sides, mode_in_turn
-from autoperf.front.output import NoDisplay, NoticeSink, notices
+from autoperf.front.output import notices, session_sink
 from autoperf.front.run_output import session_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode
@@ -184,8 +182,7 @@ class MeasuringRequest:
 
     def _measured(self, request: RunRequest, mode: RunMode) -> FinishedRun:
         """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
-        with interrupts_resent(), progress_display() if self.progress else NoDisplay() as progress:
-            sink = Sinks(progress, NoticeSink()) if self.progress else NullSink()
+        with interrupts_resent(), session_sink(progress_display() if self.progress else None) as sink:
             try:
                 finished = session_of(request, sink, mode, self.cluster).run()
             except RunEndedError as error:
@@ -198,9 +195,7 @@ class MeasuringRequest:
         with open_release(next(iter(self.run.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
             written = [
-                handwritten_call(
-                    names, call.function, call.arguments, ArgumentOptions(self.run.recipe.dtypes, call.profile)
-                )
+                handwritten_call(names, call.function, call.arguments, self.run.recipe.dtypes, call.profile)
                 for call in calls
             ]
         return check_count(written)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from autoperf.api.arguments import Function, device_text, dtype_name, library_of, operator_path
 from autoperf.api.results import PathText
@@ -45,30 +45,13 @@ def _is_path(value: object) -> bool:
 
 
 def _are_texts(value: object) -> bool:
+    return isinstance(value, str) or _are_all(lambda each: isinstance(each, str), value)
+
+
+def _are_all(is_member: Callable[[object], bool], value: object) -> bool:
     # An iterator would be at its end after this check.
-    return isinstance(value, str) or (isinstance(value, Collection) and all(isinstance(each, str) for each in value))
+    return isinstance(value, Collection) and all(map(is_member, value))
 
-
-_CHECKS: Mapping[Kind, Callable[[object], bool]] = {
-    Kind.COUNT: _is_count,
-    Kind.BYTES: _is_count,
-    Kind.SECONDS: _is_number,
-    Kind.NUMBER: _is_number,
-    Kind.SHARE: _is_number,
-    Kind.SWITCH: lambda value: isinstance(value, bool),
-    Kind.CHOICE: lambda value: isinstance(value, str),
-    Kind.CHOICES: _are_texts,
-    Kind.NAMES: _are_texts,
-    Kind.PATH: _is_path,
-    Kind.LIBRARY: _is_path,
-    Kind.FRAMEWORK: lambda value: isinstance(value, str),
-    Kind.CLUSTER: lambda value: isinstance(value, str),
-    Kind.PATHS: lambda value: _is_path(value) or (isinstance(value, Collection) and all(map(_is_path, value))),
-    Kind.PROCESSORS: lambda value: (
-        isinstance(value, str) or _is_count(value) or (isinstance(value, Collection) and all(map(_is_count, value)))
-    ),
-}
-"""Whether a value is of a kind; dtypes and devices are checked where they are converted."""
 
 PROGRESS = Option("progress", Kind.SWITCH, "Whether progress and notices are shown.", True)
 PROCESS_OPTIONS = (table.MXNET, table.PROCESSES, PROGRESS)
@@ -142,8 +125,7 @@ def check_types(options: Mapping[str, object]) -> None:
         if is_empty(value):
             raise UsageError(f"invalid {name} {value!r}: it is empty; leave it out, or give at least one")
         option = _BY_NAME.get(name)
-        check = _CHECKS.get(option.kind) if option else None
-        if option and check and value is not None and not check(value):
+        if option and value is not None and not _TAKEN[option.kind].check(value):
             raise UsageError(f"invalid {name} {value!r}: expected {_expected(option)}")
 
 
@@ -154,7 +136,7 @@ def converted(options: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _field_value(option: Option, value: Any) -> Any:
-    return value if value is None else _CONVERSIONS.get(option.kind, lambda value: value)(value)
+    return value if value is None else _TAKEN[option.kind].converted(value)
 
 
 def _expected(option: Option) -> str:
@@ -178,27 +160,37 @@ Paths: TypeAlias = PathText | Sequence[PathText]
 _Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
 
-class _SharedKeywords(TypedDict, total=False):
+class ProcessKeywords(TypedDict, total=False):
+    """Keyword arguments of opperf's functions, as PROCESS_OPTIONS."""
+
+    mxnet: PathText | None
     processes: int
     progress: bool
 
 
-class ProcessKeywords(_SharedKeywords, total=False):
-    """Keyword arguments of opperf's functions, as PROCESS_OPTIONS."""
-
-    mxnet: PathText | None
-
-
-class ComparingKeywords(_SharedKeywords, total=False):
-    """Keyword arguments of `compare_builds`, as COMPARING_OPTIONS."""
-
+class _CaseKeywords(TypedDict, total=False):
     category: Texts
     namespace: Texts
     input_profile: Texts
-    draws: int
     seed: int
     dtype: Dtypes
+    timeout: float
+    memory_limit: int | None
+    ctx: object
+    counters: Texts
+    cases: Paths
+    rules: Paths
+    extension: Paths
+    cluster: str | None
+    progress: bool
+
+
+class ComparingKeywords(_CaseKeywords, total=False):
+    """Keyword arguments of `compare_builds`, as COMPARING_OPTIONS."""
+
+    draws: int
     max_elements: int
+    processes: int
     profiler: Profiler
     warmup: int | None
     samples: int | None
@@ -206,21 +198,13 @@ class ComparingKeywords(_SharedKeywords, total=False):
     precision: float
     max_time: float
     time_budget: float | None
-    timeout: float
-    memory_limit: int | None
-    ctx: object
     cpus: int | str | Sequence[int] | None
-    counters: Texts
     count_by: CountBy | None
     keep_dumps: PathText | None
     visits: int
     caller: Caller
     int64_tensor: bool
     backward: bool
-    cases: Paths
-    rules: Paths
-    extension: Paths
-    cluster: str | None
     run_file: PathText | None
 
 
@@ -231,30 +215,16 @@ class MeasuringKeywords(ComparingKeywords, total=False):
     framework: Texts
 
 
-class HuntingKeywords(TypedDict, total=False):
+class HuntingKeywords(_CaseKeywords, total=False):
     """Keyword arguments of `run_hunt`, as HUNTING_OPTIONS."""
 
-    category: Texts
-    namespace: Texts
-    input_profile: Texts
-    seed: int
-    dtype: Dtypes
     max_elements: int | None
     time_budget: float
     at_least: float
     folder: PathText | None
     signal: Signal
-    timeout: float
-    memory_limit: int | None
-    ctx: object
-    counters: Texts
-    cases: Paths
-    rules: Paths
-    extension: Paths
     mxnet: PathText | None
     against: str | None
-    cluster: str | None
-    progress: bool
 
 
 @dataclass(frozen=True)
@@ -457,23 +427,37 @@ def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted({int(each) for each in (value if isinstance(value, Collection) else (value,))}))
 
 
-def _number(value: Any) -> float:
+def _plain(value: Any) -> float:
     """A plain number: NumPy's can't be written to a file."""
     return value if isinstance(value, int) else float(value)
 
 
-_CONVERSIONS: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.COUNT: int,
-    Kind.BYTES: int,
-    Kind.SECONDS: _number,
-    Kind.NUMBER: _number,
-    Kind.SHARE: _number,
-    Kind.NAMES: texts_of,
-    Kind.CHOICES: texts_of,
-    Kind.DTYPES: dtype_names,
-    Kind.DEVICE: device_text,
-    Kind.PROCESSORS: _processors,
-    Kind.PATH: lambda path: expanded_path(str(path), "run_file"),
-    Kind.PATHS: _paths,
+class _Taken(NamedTuple):
+    """What a keyword of a kind takes: a check of the caller's value, and its conversion to the value of a field."""
+
+    check: Callable[[Any], bool] = lambda _value: True
+    converted: Callable[[Any], Any] = lambda value: value
+
+
+_TAKEN: Mapping[Kind, _Taken] = {
+    Kind.COUNT: _Taken(_is_count, int),
+    Kind.BYTES: _Taken(_is_count, int),
+    Kind.SECONDS: _Taken(_is_number, _plain),
+    Kind.NUMBER: _Taken(_is_number, _plain),
+    Kind.SHARE: _Taken(_is_number, _plain),
+    Kind.SWITCH: _Taken(lambda value: isinstance(value, bool)),
+    Kind.CHOICE: _Taken(lambda value: isinstance(value, str)),
+    Kind.CHOICES: _Taken(_are_texts, texts_of),
+    Kind.NAMES: _Taken(_are_texts, texts_of),
+    # The conversions of dtypes and devices check them.
+    Kind.DTYPES: _Taken(converted=dtype_names),
+    Kind.DEVICE: _Taken(converted=device_text),
+    Kind.PROCESSORS: _Taken(
+        lambda value: isinstance(value, str) or _is_count(value) or _are_all(_is_count, value), _processors
+    ),
+    Kind.PATH: _Taken(_is_path, lambda path: expanded_path(str(path), "run_file")),
+    Kind.PATHS: _Taken(lambda value: _is_path(value) or _are_all(_is_path, value), _paths),
+    Kind.LIBRARY: _Taken(_is_path),
+    Kind.FRAMEWORK: _Taken(lambda value: isinstance(value, str)),
+    Kind.CLUSTER: _Taken(lambda value: isinstance(value, str)),
 }
-"""From a caller's value to the value of a field."""

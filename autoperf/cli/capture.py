@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.option_types import BatchesType, expanded, ndjson_file
+from autoperf.cli.option_types import BATCHES, expanded, ndjson_file
 from autoperf.cli.options import extension_option, library_option, option_of
 from autoperf.core import options as table
+from autoperf.core.errors import Exit
+from autoperf.front.output import put, tell
+from autoperf.reports.units import count
 
 if TYPE_CHECKING:
     from autoperf.networks.captured import CapturedNetwork
@@ -33,7 +36,7 @@ MAX_REFUSALS = 5
 @click.option(
     "--batch",
     "batches",
-    type=BatchesType(),
+    type=BATCHES,
     metavar="A,B,C",
     default=(),
     help="The value of N, or several: 1,32. It is the batch size, or a length: data=1xNx16. Default: 1.",
@@ -87,8 +90,6 @@ def capture(
     autoperf capture net.py:make --input 'tokens=35xN:int32:integers(0, 10000)' --cases-file net.ndjson
     autoperf capture model-symbol.json --input data=1xNx16 --batch 10,50,200 --in-turn --cases-file model.ndjson
     """
-    from autoperf.core.errors import Exit
-    from autoperf.front.output import put, tell
     from autoperf.measurement.settings import Settings
     from autoperf.networks.capture import CaptureRequest
     from autoperf.networks.capture import capture as capture_network
@@ -110,8 +111,6 @@ def capture(
 
 
 def _summary(network: CapturedNetwork) -> str:
-    from autoperf.reports.units import count
-
     operators = len({case.operator for case in network.parts})
     distinct = count(len(network.parts), "distinct call")
     parts = f"{distinct} of {count(operators, 'operator')}" if operators else "none by itself"

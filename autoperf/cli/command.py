@@ -6,7 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import cloup
@@ -17,18 +17,15 @@ from cloup.formatting import ensure_is_cloup_formatter
 from autoperf.cli.option_types import Option, expanded
 from autoperf.core import options as table
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
+from autoperf.front.configuration import Configuration, Setting, find_configuration, read_configuration
+from autoperf.front.output import tell
 from autoperf.front.streams import CONFIGURED
-
-if TYPE_CHECKING:
-    from autoperf.front.configuration import Configuration, Setting
 
 
 def given_options(context: click.Context) -> Iterator[click.Parameter]:
     """The options and arguments that the command line gave, whatever their values."""
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE and _is_chosen(context, parameter):
-            yield parameter
+    given: list[click.Parameter] = context.meta[GIVEN]
+    return (parameter for parameter in context.command.params if parameter in given)
 
 
 def set_names(context: click.Context) -> set[str]:
@@ -36,12 +33,6 @@ def set_names(context: click.Context) -> set[str]:
     sources = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
     names = (parameter.name or "" for parameter in context.command.params)
     return {name for name in names if context.get_parameter_source(name) in sources}
-
-
-def _is_chosen(context: click.Context, parameter: click.Parameter) -> bool:
-    """Whether this option was given, of several that set one value (`--covered`, `--uncovered`)."""
-    sets_value = isinstance(parameter, click.Option) and parameter.is_flag and not parameter.is_bool_flag
-    return not sets_value or context.params.get(parameter.name or "") == getattr(parameter, "flag_value", None)
 
 
 def reject_options(context: click.Context, names: Collection[str], reason: str, otherwise: str = "") -> None:
@@ -99,13 +90,13 @@ class Command(cloup.Command):
         """Parses the arguments as click does. Raises click.UsageError for repeated options."""
         # Click's parser consumes the list, and super() parses it again.
         values, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta[GIVEN] = {each.name for each in order if _has_value(each, values.get(each.name or ""))}
+        ctx.meta[GIVEN] = [each for each in order if _has_value(each, values.get(each.name or ""))]
         _check_repeated(ctx, [parameter for parameter in order if isinstance(parameter, click.Option)])
         return super().parse_args(ctx, args)
 
 
 GIVEN = "autoperf.given"
-"""The names of the parameters that the command line gives, in `meta` of a command's context."""
+"""The parameters that the command line gives, in `meta` of a command's context."""
 
 
 def _has_value(parameter: click.Parameter, value: object) -> bool:
@@ -234,17 +225,12 @@ def config_option(command: Option) -> Option:
 
 def configuration_of(context: click.Context) -> Configuration:
     """The file's content; an empty one for a command without a file."""
-    from autoperf.front.configuration import Configuration
-
     found = context.meta.get(_KEY)
     return found if isinstance(found, Configuration) else Configuration()
 
 
 def _configure(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     """Reads the file, and sets the defaults of the command's options. Raises CaseFileError for an invalid one."""
-    from autoperf.front.configuration import find_configuration, read_configuration
-    from autoperf.front.output import tell
-
     if context.resilient_parsing or value == NONE:
         return
     path = expanded(context, parameter, value) or find_configuration(Path.cwd())
@@ -261,7 +247,7 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
 
 def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str, tuple[str, Any]]]:
     """The parameters that the file sets, each with its key and value. Raises CaseFileError for an unknown option."""
-    given: frozenset[str] = frozenset(context.meta.get(GIVEN, ()))
+    given = frozenset(parameter.name or "" for parameter in context.meta.get(GIVEN, ()))
     parameters = options_by_name(context.command)
     replaced = frozenset(name for group in _GROUPS if given & group for name in group)
     is_stored = bool(given & _STORED)

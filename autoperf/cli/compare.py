@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, Option, ShareType, expanded, grouped
+from autoperf.cli.option_types import PERCENT_HELP, SHARE, Option, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
     OWN,
@@ -25,104 +24,104 @@ from autoperf.cli.options import (
     request_options,
 )
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
-from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, ComparisonOptions
+from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Comparison, ComparisonOptions, Gate
 from autoperf.core import options as table
 from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
+from autoperf.front.output import (
+    check_groups_view,
+    check_report,
+    check_view,
+    report_in,
+    show_report,
+    tell,
+    tolerating_closed_pipe,
+)
+from autoperf.reports.columns import RowFilter
+from autoperf.reports.formats import Kind
 
 if TYPE_CHECKING:
-    from autoperf.comparison.comparison import Comparison
     from autoperf.comparison.report import ComparisonReport
     from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
-    from autoperf.reports.columns import RowFilter
-    from autoperf.reports.formats import Kind
 
 
 _NAMES = (
     "threshold", "count_threshold", "margin", "clock", "counters", "pass_", "allow_missing", "allow_different",
     "time_different", "counts_first",
 )  # fmt: skip
+_OPTIONS: tuple[Option, ...] = (
+    click.option(
+        "--threshold",
+        type=SHARE,
+        default=f"{THRESHOLD:.0%}",
+        show_default=True,
+        help=f"The smallest change that is reported. {PERCENT_HELP}",
+    ),
+    click.option(
+        "--count-threshold",
+        type=SHARE,
+        default=f"{COUNT_THRESHOLD:.1%}",
+        show_default=True,
+        help="The smallest change of exact counts of instructions that is reported.",
+    ),
+    click.option(
+        "--margin",
+        type=SHARE,
+        help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
+    ),
+    click.option(
+        "--clock",
+        type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
+        default="both",
+        show_default=True,
+        help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
+        "are measured by it, too.",
+    ),
+    option_of(
+        table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
+    ),
+    click.option(
+        "--pass",
+        "pass_",
+        type=click.Choice((*PASSES, "both")),
+        default="both",
+        show_default=True,
+        help="The pass to compare.",
+    ),
+    click.option(
+        "--allow-missing",
+        is_flag=True,
+        help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
+        "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
+    ),
+    click.option(
+        "--counts-first",
+        is_flag=True,
+        help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
+        "kernels execute identical code isn't timed.",
+    ),
+    click.option(
+        "--time-different",
+        is_flag=True,
+        help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
+    ),
+    click.option(
+        "--allow-different",
+        metavar="NAME[=REASON]",
+        multiple=True,
+        help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
+        "report lists the differences with the reason. Can be repeated.",
+    ),
+)
 
 
 def comparison_options(command: Command_) -> Command_:
     """The options that say which figures are compared, and how, as `options`."""
-    return grouped(command, "options", _NAMES, _options, (*_change_options(), *_figure_options()))
-
-
-def _change_options() -> tuple[Option, ...]:
-    return (
-        click.option(
-            "--threshold",
-            type=ShareType(),
-            default=f"{THRESHOLD:.0%}",
-            show_default=True,
-            help=f"The smallest change that is reported. {PERCENT_HELP}",
-        ),
-        click.option(
-            "--count-threshold",
-            type=ShareType(),
-            default=f"{COUNT_THRESHOLD:.1%}",
-            show_default=True,
-            help="The smallest change of exact counts of instructions that is reported.",
-        ),
-        click.option(
-            "--margin",
-            type=ShareType(),
-            help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
-        ),
-    )
-
-
-def _figure_options() -> tuple[Option, ...]:
-    return (
-        click.option(
-            "--clock",
-            type=click.Choice((*(clock.name for clock in CLOCKS), "both", "all", "none")),
-            default="both",
-            show_default=True,
-            help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
-            "are measured by it, too.",
-        ),
-        option_of(
-            table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
-        ),
-        click.option(
-            "--pass",
-            "pass_",
-            type=click.Choice((*PASSES, "both")),
-            default="both",
-            show_default=True,
-            help="The pass to compare.",
-        ),
-        click.option(
-            "--allow-missing",
-            is_flag=True,
-            help="NEW may lack cases, passes and metrics that BASELINE has, as a run of some operators does; a case "
-            "that failed, crashed or timed out counts still, and one in a line that can't be read doesn't.",
-        ),
-        click.option(
-            "--counts-first",
-            is_flag=True,
-            help="Count the instructions of each case on both sides before it is timed, by valgrind; a case whose "
-            "kernels execute identical code isn't timed.",
-        ),
-        click.option(
-            "--time-different",
-            is_flag=True,
-            help="Time cases whose results differ between two sides, too; they fail the gate all the same.",
-        ),
-        click.option(
-            "--allow-different",
-            metavar="NAME[=REASON]",
-            multiple=True,
-            help="The results of this operator (or glob) may differ: its cases are timed and judged as others, and the "
-            "report lists the differences with the reason. Can be repeated.",
-        ),
-    )
+    return grouped(command, "options", _NAMES, _options, _OPTIONS)
 
 
 def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
@@ -182,7 +181,6 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.comparison.documents import answer
     from autoperf.comparison.groups import grouped_comparison
-    from autoperf.front.output import report_in, show_report, tell
 
     comparison = report.comparison
     tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
@@ -196,7 +194,6 @@ def _check_shown(shown: Shown) -> None:
     """Raises UsageError or UnknownNameError for an invalid view, OutputError for a file that can't be written."""
     from autoperf.comparison.groups import comparison_group_columns, group_of_sides
     from autoperf.comparison.report import known_columns, provenance_of_sides
-    from autoperf.front.output import check_groups_view, check_report, check_view
 
     group = group_of_sides(shown.view)
     if group:
@@ -217,8 +214,8 @@ def _two_files(_context: click.Context, _parameter: click.Parameter, value: tupl
 
 
 def comparing(command: Command_) -> Command_:
-    """The arguments and options of a command that compares two runs, or measures and compares two sides."""
-    decorators = (
+    """The arguments and options of a command that compares two runs, or measures and compares two sides, as `given`."""
+    options = (
         click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded),
         click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded),
         request_options(
@@ -245,19 +242,13 @@ def comparing(command: Command_) -> Command_:
         ),
         cluster_option,
     )
+    members = ("base", "new", "request", "environments", "counterparts", "options", "aa", "cluster")
+    return grouped(command, "given", members, _given, options)
 
-    @functools.wraps(command)
-    def with_given(
-        *args: Any, base: Any, new: Any, request: Any, environments: Any, counterparts: Any, options: Any, aa: Any,
-        cluster: Any, **values: Any,
-    ) -> Any:  # fmt: skip
-        request = replace(request, environments=environments, namespaces=counterparts)
-        return command(*args, given=Given((base, new), request, options, aa, cluster), **values)
 
-    decorated: Command_ = with_given
-    for decorator in reversed(decorators):
-        decorated = decorator(decorated)
-    return decorated
+def _given(values: Mapping[str, Any]) -> Given:
+    request = replace(values["request"], environments=values["environments"], namespaces=values["counterparts"])
+    return Given((values["base"], values["new"]), request, values["options"], values["aa"], values["cluster"])
 
 
 @dataclass(frozen=True)
@@ -273,8 +264,6 @@ class Given:
     @property
     def rows(self) -> RowFilter:
         """The rows of two run files that are selected; all of two sides that are measured."""
-        from autoperf.reports.columns import RowFilter
-
         if not any(self.files):
             return RowFilter()
         selection, profiles = self.request.selection, tuple(sorted(self.request.recipe.profiles or ()))
@@ -322,7 +311,6 @@ def compare(
     """
     from autoperf.comparison.network_changes import captured_calls, captured_files, with_networks
     from autoperf.comparison.report import ComparisonReport
-    from autoperf.front.output import tolerating_closed_pipe
 
     _check_shown(shown)
     shown = replace(shown, view=replace(shown.view, rows=given.rows))
@@ -376,7 +364,6 @@ def _confirmed(
 ) -> Comparison:
     """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
     from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed
-    from autoperf.front.output import tell
 
     again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
     if again is None:
@@ -389,8 +376,6 @@ def _confirmed(
 
 def exit_code(comparison: Comparison, code: int = Exit.FINE) -> int:
     """The exit code of a gate, after a measurement that ended with `code`."""
-    from autoperf.comparison.comparison import Gate
-
     found = {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
     return code if found == Exit.INCONCLUSIVE and code else found or code
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
 
 import click
 from click.shell_completion import CompletionItem
 
 from autoperf.core.errors import AutoperfError
-
-Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], Sequence[CompletionItem]]
 
 
 def operators(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:

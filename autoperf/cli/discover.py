@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, reject_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import (
-    SELECTION,
-    extension_option,
-    format_option,
-    implementations_option,
-    rules_option,
-    selection_options,
-)
 from autoperf.core.errors import Exit, UsageError
+from autoperf.front.output import tell
 
 if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
-    from autoperf.core.coverage import ReleaseCoverage
-    from autoperf.measurement.sides import Side
 
-PARTS = (*SELECTION, "status", "ask")
+PARTS = (*options.SELECTION, "status", "ask")
 
 
 @click.command(cls=Command)
-@selection_options
+@options.selection_options
 @click.option("--covered", "status", flag_value="covered", help="Only operators that a rule covers.")
 @click.option("--uncovered", "status", flag_value="uncovered", help="Only operators that no rule covers.")
 @click.option("--excluded", "status", flag_value="excluded", help="Only operators that can't be measured here.")
@@ -65,10 +57,10 @@ PARTS = (*SELECTION, "status", "ask")
     is_flag=True,
     help="Count instructions under valgrind over a grid of lengths, and show them as formulas of each path.",
 )
-@rules_option
-@extension_option
-@implementations_option
-@format_option("coverage")
+@options.rules_option
+@options.extension_option
+@options.implementations_option
+@options.format_option("coverage")
 @click.pass_context
 def discover(
     context: click.Context,
@@ -97,7 +89,6 @@ def discover(
     """
     from autoperf.cases.release import open_release
     from autoperf.cli import listings
-    from autoperf.front.output import tell
     from autoperf.measurement.sides import label_sides
 
     if lists_layers:
@@ -114,59 +105,18 @@ def discover(
             tell(side.release.name_notes(selection.operators))
         code: int = Exit.FINE
         if check:
-            options = [word for library in libraries for word in ("--mxnet", library)]
-            options += (word for path in rules for word in ("--rules", str(path)))
-            code = listings.check_ledger(sides[0].release, check, form, options)
+            words = [word for library in libraries for word in ("--mxnet", library)]
+            words += (word for path in rules for word in ("--rules", str(path)))
+            code = listings.check_ledger(sides[0].release, check, form, words)
         elif write:
             listings.write_ledger(sides[0].release, write)
+        elif frameworks:
+            listings.show_implementations(sides, selection, frameworks, form)
         else:
-            _show(sides, selection, status, form, ask=ask, frameworks=frameworks)
+            listings.show_coverage(sides, selection, status, form, ask=ask)
         failures = [failure for side in sides for failure in side.release.rule_failures]
     tell(failures)
     return Exit.FINDING if failures else code
-
-
-def _reports(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
-    """The coverage of the selected operators on each side."""
-    from autoperf.cases.release import read_gradients
-    from autoperf.cases.selection import Selection, targets
-    from autoperf.cli.listings import dtype_answers
-    from autoperf.core.coverage import ReleaseCoverage
-    from autoperf.coverage.coverage import report
-    from autoperf.measurement.sides import targets_by_side, with_counterparts
-
-    for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
-        release = side.release
-        every = targets(release.registry, release.catalog, Selection())
-        dtypes = dtype_answers(release, chosen, ask=ask) if detailed else {}
-        yield ReleaseCoverage(side.label, report(release, every, chosen, read_gradients(release, chosen), dtypes))
-
-
-def _show(
-    sides: Sequence[Side],
-    selection: Selection,
-    status: str | None,
-    form: str,
-    *,
-    ask: bool,
-    frameworks: Sequence[str] | None,
-) -> None:
-    """Shows the selected operators of a status on each side, or their implementations in other frameworks."""
-    from autoperf.cases.selection import Selection
-    from autoperf.cli import listings
-    from autoperf.core.coverage import Coverage
-    from autoperf.coverage.report import CoverageView
-    from autoperf.front.output import show_report, tolerating_closed_pipe
-
-    if frameworks:
-        with tolerating_closed_pipe():
-            listings.show_implementations(sides, selection, frameworks, form)
-        return
-    detailed = ask or selection != Selection() or bool(status)
-    reports = list(_reports(sides, selection, ask=ask, detailed=detailed or form != "table"))
-    kept = Coverage(status) if status else None
-    with tolerating_closed_pipe():
-        show_report("coverage", form, CoverageView(reports, kept, detailed))
 
 
 def _check_ledger_options(
@@ -182,7 +132,7 @@ def _check_ledger_options(
     option = "--check" if check else "--write-ledger"
     reject_options(context, PARTS, f"{option} covers every operator of a release")
     if check:
-        listings.check_form(form)
+        listings.check_form(form, "ledger", "--check")
     else:
         reject_options(context, ("form",), "--write-ledger prints no report")
     if len(libraries) > 1:

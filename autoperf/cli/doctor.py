@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from autoperf.cli.command import Command
-from autoperf.cli.option_types import DurationType
+from autoperf.cli.option_types import DURATION
 from autoperf.cli.options import format_option, library_option
+from autoperf.core.coverage import Health, worst
 from autoperf.core.errors import Exit, UsageError
+from autoperf.front.output import show_report, tell
 
 GATE_SECONDS = 600.0
 
@@ -27,7 +29,7 @@ GATE_SECONDS = 600.0
 @click.option(
     "--time-budget",
     "seconds",
-    type=DurationType(),
+    type=DURATION,
     help="Time of --gate, which takes at least two rounds (default: 10m).",
 )
 @format_option("doctor")
@@ -41,11 +43,13 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     any false alarm here.
     """
     if gate:
-        return _tell_honest_thresholds(library, seconds or GATE_SECONDS, form)
+        from autoperf.backends.releases import INSTALLED
+        from autoperf.front.self_comparison import compared_with_itself
+
+        show_report("self_comparison", form, compared_with_itself(library or INSTALLED, seconds or GATE_SECONDS))
+        return Exit.FINE
     if seconds is not None:
         raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
-    from autoperf.core.coverage import Health, worst
-    from autoperf.front.output import show_report, tell, tolerating_closed_pipe
     from autoperf.machine.doctor import checked_roofline, examine, speed_check
     from autoperf.machine.report import DoctorReport
 
@@ -54,17 +58,5 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     if worst(checks) is not Health.PROBLEM:
         check, roofline = checked_roofline(library, anew=calibrate, tell=tell)
         checks += [check, speed_check(anew=calibrate)]
-    with tolerating_closed_pipe():
-        show_report("doctor", form, DoctorReport(checks, roofline))
+    show_report("doctor", form, DoctorReport(checks, roofline))
     return Exit.FINDING if worst(checks) is Health.PROBLEM else Exit.FINE
-
-
-def _tell_honest_thresholds(library: str | None, seconds: float, form: str) -> int:
-    from autoperf.backends.releases import INSTALLED
-    from autoperf.front.output import show_report, tolerating_closed_pipe
-    from autoperf.front.self_comparison import compared_with_itself
-
-    found = compared_with_itself(library or INSTALLED, seconds)
-    with tolerating_closed_pipe():
-        show_report("self_comparison", form, found)
-    return Exit.FINE

@@ -6,6 +6,8 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.options import format_option
+from autoperf.front.output import notices, put, show_report
+from autoperf.reports.units import size
 
 _names = click.argument("names", nargs=-1, required=True, metavar="NAME[@VERSION]...")
 
@@ -22,9 +24,7 @@ def frameworks() -> None:
 @_names
 def install(names: tuple[str, ...]) -> None:
     """Install these frameworks with pip: `torch jax`, or `torch@2.13.0` for a version. PyTorch comes without CUDA."""
-    from autoperf.front.output import notices, put
     from autoperf.machine.frameworks import install_framework
-    from autoperf.reports.units import size
 
     notice = notices()
     for name in names:
@@ -36,7 +36,6 @@ def install(names: tuple[str, ...]) -> None:
 @format_option("frameworks")
 def list_(form: str) -> None:
     """List the installed frameworks with their interpreters and sizes."""
-    from autoperf.front.output import show_report
     from autoperf.machine.frameworks import installed_frameworks
 
     show_report("frameworks", form, list(installed_frameworks()))
@@ -46,9 +45,7 @@ def list_(form: str) -> None:
 @_names
 def remove(names: tuple[str, ...]) -> None:
     """Remove these versions from the cache folder."""
-    from autoperf.front.output import notices, put
     from autoperf.machine.frameworks import remove_framework
-    from autoperf.reports.units import size
 
     notice = notices()
     for name in names:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from autoperf.cli.command import Command, reject_options
-from autoperf.cli.compare import MEASURING, compared_sides, comparing, exit_code
+from autoperf.cli.compare import MEASURING, Given, compared_sides, comparing, exit_code
 from autoperf.cli.option_types import all_expanded
 from autoperf.cli.report_options import FILTERS, quiet_option
+from autoperf.comparison.comparison import Comparison
 from autoperf.core.errors import Exit, UsageError
-
-if TYPE_CHECKING:
-    from autoperf.cli.compare import Given
-    from autoperf.comparison.comparison import Comparison
-    from autoperf.reports.columns import RowFilter
+from autoperf.front.output import tell
+from autoperf.reports.columns import RowFilter
 
 _OF_NEW = ("libraries", "output", "cluster")
 """Options for the run that is held against a baseline."""
@@ -73,7 +70,6 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
     from autoperf.comparison.compare import compare_files
     from autoperf.front.confirmation import again_alone, confirmed, request_like
-    from autoperf.front.output import tell
     from autoperf.front.run_output import run_session, tell_interrupted
     from autoperf.measurement.resumed_run import default_output
     from autoperf.measurement.run_session import RunEndedError, RunMode

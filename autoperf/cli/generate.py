@@ -10,7 +10,9 @@ import click
 from autoperf.cli import options
 from autoperf.cli.command import Command
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import extension_option
+from autoperf.core.errors import Exit
+from autoperf.front.output import put, tell, tolerating_closed_pipe
+from autoperf.reports.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 @options.own_options
 @options.cases_option
 @options.rules_option
-@extension_option
+@options.extension_option
 @options.library_option
 @click.option(
     "--folder",
@@ -62,10 +64,7 @@ def generate(
     """
     from autoperf.cases.release import open_release
     from autoperf.cases.suite_generation import generate as write_suite
-    from autoperf.core.errors import Exit
-    from autoperf.front.output import put, tell, tolerating_closed_pipe
     from autoperf.measurement.case_files import OwnCases
-    from autoperf.reports.units import count
 
     options.check_given(context, selection, own, cases)
     wanted = OwnCases(cases, own, selection, recipe.profiles, recipe.dtypes)
@@ -97,7 +96,6 @@ def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterato
 
 def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
     """The user's own cases, all of which are checked before anything is written."""
-    from autoperf.front.output import tell
     from autoperf.measurement.case_files import own_suite
     from autoperf.measurement.scratch import scratch_folder
 
@@ -111,7 +109,7 @@ def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
 def _missing_cases(prepared: Prepared) -> list[str]:
     """A line for each group of requested cases that was not generated, with the reason."""
     lines = [f"skipped, {prepared.target.reason}"] if prepared.target.reason else []
-    lines += [f"{count} rejected, {reason}" for reason, count in prepared.built.reasons().items()]
+    lines += [f"{number} rejected, {reason}" for reason, number in prepared.built.reasons().items()]
     if prepared.built.missing_draws:
         lines.append(f"{prepared.built.missing_draws} fewer drawn cases than requested")
     return lines

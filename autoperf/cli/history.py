@@ -9,10 +9,12 @@ import click
 
 from autoperf.cli import completion
 from autoperf.cli.command import Command, config_option, configuration_of
-from autoperf.cli.option_types import DayType, Option, all_expanded, expanded, split_names
+from autoperf.cli.option_types import DAY, Option, all_expanded, expanded, split_names
 from autoperf.cli.options import SEVERAL, format_option
 from autoperf.cli.report_options import quiet_option
-from autoperf.core.errors import Exit
+from autoperf.core.errors import CaseFileError, Exit, UsageError
+from autoperf.front.output import show_report, tell
+from autoperf.reports.units import count
 
 DEFAULT = "history.duckdb"
 
@@ -51,7 +53,6 @@ def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
     The file of the history is made if it is missing. Several processes may add at once: each waits for the others, and
     after a minute leaves its run in FILE.incoming, from which the next command takes it.
     """
-    from autoperf.front.output import tell
     from autoperf.history.incoming import add_runs
 
     for notice in add_runs(database, runs, control):
@@ -63,7 +64,6 @@ def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
 @format_option("history")
 def list_(database: Path, form: str) -> None:
     """List the runs, with their builds and dates."""
-    from autoperf.front.output import show_report, tell
     from autoperf.history.incoming import reading
     from autoperf.history.report import runs_report
 
@@ -87,20 +87,15 @@ def list_(database: Path, form: str) -> None:
 @format_option("history")
 def show(operators: tuple[str, ...], database: Path, form: str) -> None:
     """Show the figures of operators over time, with the steps in them."""
-    from autoperf.front.output import show_report, tell
-    from autoperf.history.incoming import reading
-    from autoperf.history.report import series_report
-    from autoperf.history.series import operator_series
+    from autoperf.front.stored_reports import show_history
 
-    with reading(database, tell) as opened:
-        report = series_report(operator_series(opened, operators))
-    show_report("history", form, report)
+    show_history(database, operators, form)
 
 
 @history.command(cls=Command)
 @click.option(
     "--since",
-    type=DayType(),
+    type=DAY,
     metavar="DAY",
     help="Only changes that became certain on this day (2026-11-22), this many days ago (3d), or later.",
 )
@@ -119,7 +114,6 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
 
     A change that autoperf.toml accepts leaves the list and starts a new level, and so do results that may differ.
     """
-    from autoperf.front.output import show_report, tell, tolerating_closed_pipe
     from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.series import changes as changes_of
@@ -134,8 +128,7 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
     accepted = accepted_steps(listed.found, expectations)
     different = [change for change in results if not expectations.allows(change.case.operator)]
     left = listed.without([each.change for each in accepted])
-    with tolerating_closed_pipe():
-        show_report("history", form, changes_report(left, different, accepted))
+    show_report("history", form, changes_report(left, different, accepted))
     slower = any(change.ratio > 1 and change.is_finding for change in left.found)
     slower = slower or any(each.ratio > 1 for each in left.common)
     return Exit.FINDING if slower or different else Exit.FINE
@@ -153,10 +146,8 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
 
     It needs no server and no network. Files in FOLDER that aren't of a site stay as they are.
     """
-    from autoperf.front.output import tell
     from autoperf.history.incoming import reading
     from autoperf.history.site import write_site
-    from autoperf.reports.units import count
 
     with reading(database, tell) as opened:
         pages, answer = write_site(folder, opened, configuration_of(context).expectations, url)
@@ -169,8 +160,6 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
 @quiet_option
 def remove(run: int, database: Path) -> None:
     """Remove a run, by its number in `autoperf history list`."""
-    from autoperf.core.errors import CaseFileError
-    from autoperf.front.output import tell
     from autoperf.history.store import History
 
     if not database.is_file():
@@ -186,11 +175,8 @@ def remove(run: int, database: Path) -> None:
 @quiet_option
 def export(file: Path, database: Path) -> None:
     """Write all medians to a Parquet file, with the case, the run and its build."""
-    from autoperf.core.errors import UsageError
-    from autoperf.front.output import tell
     from autoperf.history.incoming import reading
     from autoperf.history.store import write_parquet
-    from autoperf.reports.units import count
 
     if file.suffix != ".parquet":
         raise UsageError(f"invalid file {file}: expected a name that ends with .parquet")

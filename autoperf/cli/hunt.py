@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, reject_options
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import (
-    against_option,
-    cases_option,
-    check_given,
-    cluster_option,
-    environments_option,
-    extension_option,
-    format_option,
-    libraries_option,
-    option_of,
-    own_options,
-    row_selection_options,
-    rules_option,
-    weights_option,
-)
+from autoperf.cli.options import option_of
 from autoperf.cli.report_options import quiet_option
 from autoperf.core import options as table
 from autoperf.core.files import expanded_path
@@ -37,7 +24,7 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
 
 
 @click.command(cls=Command)
-@row_selection_options
+@options.row_selection_options
 @option_of(table.SEED)
 @option_of(_BUDGET, help=f"{_BUDGET.help[:-1]}: 90s, 10m, 1h30m.")
 @option_of(_LEAST)
@@ -51,9 +38,9 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
     table.DTYPE,
     help="Search inputs in these dtypes only. Default: the dtype of each operator's rule, and others at times.",
 )
-@own_options
+@options.own_options
 @option_of(table.PROFILE, help="Select cases of --cases by their input profile.")
-@cases_option
+@options.cases_option
 @option_of(_FOLDER, metavar="FOLDER")
 @click.option("--resume", metavar="FOLDER", callback=expanded, help="Resume the hunt in this folder.")
 @click.option(
@@ -70,19 +57,19 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
     help="instructions: count both inputs of each finding under valgrind, function by function, at the end of the "
     "hunt, in addition to the budget.",
 )
-@rules_option
-@extension_option
-@libraries_option
-@environments_option
-@against_option(table.AGAINST.help)
+@options.rules_option
+@options.extension_option
+@options.libraries_option
+@options.environments_option
+@options.against_option(table.AGAINST.help)
 @click.option(
     "--faster",
     is_flag=True,
     help="Between two builds or environments: search for inputs on which the second is faster, not slower.",
 )
-@weights_option
-@cluster_option
-@format_option("hunt")
+@options.weights_option
+@options.cluster_option
+@options.format_option("hunt")
 @quiet_option
 @click.pass_context
 def hunt(
@@ -95,7 +82,7 @@ def hunt(
     replay: tuple[str, int] | None,
     weights: Path | None,
     form: str,
-    **options: object,
+    **settings: Any,
 ) -> int:
     """Search for inputs on which an operator is unexpectedly slow, or slower than in another build or framework.
 
@@ -120,8 +107,8 @@ def hunt(
     if replay:
         return replay_finding(expanded_path(replay[0], "--replay"), replay[1], context, form)
     if resume is None:
-        check_given(context, selection, own, cases, recipe=())
+        options.check_given(context, selection, own, cases, recipe=())
         if not cases:
             reject_options(context, ("profiles",), "--input-profile selects cases of --cases")
-        return start_hunt(selection, form, {**options, "weights": weights, "own": own, "cases": cases})
+        return start_hunt(selection, form, weights=weights, own=own, cases=cases, **settings)
     return resume_hunt(resume, context, form, weights)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
 from autoperf.core.events import Sinks
 from autoperf.front.clusters import run_here_or_on
-from autoperf.front.output import NoDisplay, NoticeSink, notices, show_report, tell, tolerating_closed_pipe
-from autoperf.front.stored_reports import show_finished_hunt, show_folder
+from autoperf.front.output import notices, session_sink, show_report, tell
+from autoperf.front.stored_reports import Shown, show_finished_hunt, show_hunt
 from autoperf.front.streams import command_line, is_quiet
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.progress import hunt_progress_for
@@ -31,6 +30,7 @@ from autoperf.measurement import resumed_run
 from autoperf.measurement.resumed_run import PathNotices, default_hunt_folder
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
+from autoperf.reports.columns import View
 from autoperf.reports.formats import names
 from autoperf.runs.huntlog import LOG, HuntHeader, ResumableHunt, open_for_resume
 
@@ -40,24 +40,24 @@ _FREE = frozenset({"resume", "form", "weights", "extensions", "quiet", "cluster"
 _OF_REPLAYS = frozenset({"replay", "libraries", "against", "counters", "ctx", "form", "quiet"})
 
 
-def start_hunt(selection: Selection, form: str, options: Mapping[str, Any]) -> int:
-    """Starts a new hunt. Returns the exit code."""
-    values = dict(options)
-    output, weights = values.pop("output") or default_hunt_folder(), values.pop("weights")
-    cluster = values.pop("cluster")
-    libraries: tuple[str, ...] = values.pop("libraries")
-    sides = _sides(libraries, values.pop("environments"), values.pop("against") or "", faster=values.pop("faster"))
+def start_hunt(
+    selection: Selection, form: str, *, output: Path | None, weights: Path | None, cluster: str | None,
+    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str | None, faster: bool,
+    cases: tuple[Path, ...], rules: tuple[Path, ...], **settings: Any,
+) -> int:  # fmt: skip
+    """Starts a new hunt; `settings` are fields of its request. Returns the exit code."""
+    sides = _sides(libraries, environments, against or "", faster=faster)
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
         namespaces=selection.namespaces,
-        cases=tuple(map(str, values.pop("cases"))),
-        rules=tuple(map(str, values.pop("rules"))),
+        cases=tuple(map(str, cases)),
+        rules=tuple(map(str, rules)),
         library=libraries[0] if libraries and not sides else None,
         sides=sides,
-        **values,
+        **settings,
     )
-    return _hunt(request, output, form, weights, cluster=cluster)
+    return _hunt(request, output or default_hunt_folder(), form, weights, cluster=cluster)
 
 
 def _sides(
@@ -91,7 +91,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
     if resumed.complete:
         resumed.file.close()
         tell([f"the hunt in {folder} is complete: nothing to resume"])
-        return show_folder(folder, form, weights)
+        return show_hunt(folder, weights, Shown(form, View()))
     try:
         given = {name: context.params[name] for name in _REPEATED if context.params[name] is not None}
         _check_sources(folder, resumed.header, request, resumed_run.StoredSources(**given))
@@ -133,8 +133,7 @@ def replay_finding(path: Path, number: int, context: click.Context, form: str) -
     settings = Settings(ctx=ctx, timeout=SECONDS + STARTUP_SECONDS)
     with scratch_folder() as scratch:
         result = recheck(claim, claim.claimed(libraries, against), settings, scratch, counts=bool(counters))
-    with tolerating_closed_pipe():
-        show_report("recheck", form, result)
+    show_report("recheck", form, result)
     return Exit.FINDING if result.holds else Exit.FINE
 
 
@@ -150,8 +149,7 @@ def _hunt(
     if weights:
         # A file that can't be read ends the command before the hunt.
         weighted_calls(weights)
-    with NoDisplay() if is_quiet() else hunt_progress_for(notices()) as progress:
-        sink = Sinks(progress, NoticeSink())
+    with session_sink(None if is_quiet() else hunt_progress_for(notices())) as sink:
         paths = PathNotices([folder], sink)
         session = HuntSession(request, folder, Sinks(sink, paths), command_line(), resumed)
         hunt = run_here_or_on(cluster, session)

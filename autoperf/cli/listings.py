@@ -1,49 +1,66 @@
-"""The listings of `autoperf discover` beside coverage: ledgers, layers of Gluon, and the dtypes of operators."""
+"""The listings of `autoperf discover`: coverage, ledgers, layers of Gluon, implementations, and formulas of counts."""
 
 from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from autoperf.cases.release import Release, open_release
+from autoperf.cases.release import Release, open_release, read_gradients
 from autoperf.cases.selection import Selection, Target, targets
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.core.coverage import Coverage
+from autoperf.core.coverage import Coverage, ReleaseCoverage
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.coverage import coverage as ledger
-from autoperf.coverage.dtypes import Answers, cached_answers
+from autoperf.coverage.dtypes import Answers, cached_answers, try_dtypes
+from autoperf.coverage.frameworks import FrameworkView, framework_coverage
 from autoperf.coverage.layers import LayerView
-from autoperf.coverage.report import LedgerReport
-from autoperf.front.output import notices, put, show_report, tell, tolerating_closed_pipe
+from autoperf.coverage.report import CoverageView, LedgerReport
+from autoperf.front.output import notices, put, show_report, tell
 from autoperf.hunt.formulas import formulas_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
 from autoperf.hunt.point import PointFactory
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
-from autoperf.reports.formats import names
+from autoperf.reports.formats import Kind, names
 from autoperf.reports.units import count
 
 
-def check_form(form: str) -> None:
-    """Raises UsageError for a format that has no report of a check."""
-    if form not in names("ledger"):
-        raise UsageError(f"invalid --format {form} with --check: expected {' or '.join(names('ledger'))}")
+def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:
+    """Shows the selected operators of a status on each side."""
+    detailed = ask or selection != Selection() or bool(status)
+    reports = list(_coverage(sides, selection, ask=ask, detailed=detailed or form != "table"))
+    show_report("coverage", form, CoverageView(reports, Coverage(status) if status else None, detailed))
+
+
+def _coverage(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
+    """The coverage of the selected operators on each side."""
+    for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
+        release = side.release
+        every = targets(release.registry, release.catalog, Selection())
+        dtypes = _dtype_answers(release, chosen, ask=ask) if detailed else {}
+        gradients = read_gradients(release, chosen)
+        yield ReleaseCoverage(side.label, ledger.report(release, every, chosen, gradients, dtypes))
+
+
+def check_form(form: str, kind: Kind, option: str) -> None:
+    """Raises UsageError for a format that the report of this option doesn't have."""
+    if form not in names(kind):
+        raise UsageError(f"invalid --format {form} with {option}: expected {' or '.join(names(kind))}")
 
 
 def check_ledger(release: Release, path: Path, form: str, options: list[str]) -> int:
     """Shows the changes since the ledger was written. Returns the exit code."""
     result = ledger.check(release, path)
     refresh = shlex.join(["autoperf", "discover", *options, "--write-ledger", str(path)])
-    with tolerating_closed_pipe():
-        show_report("ledger", form, LedgerReport(result, str(path), refresh))
+    show_report("ledger", form, LedgerReport(result, str(path), refresh))
     return Exit.FINE if result.passed else Exit.FINDING
 
 
@@ -66,8 +83,7 @@ def show_formulas(
 ) -> int:
     """Counts the selected operators of a release over a grid of lengths. Raises UsageError for other options."""
     reject_options(context, NOT_WITH_COUNTS, "--counts fits formulas to counts of the selected operators")
-    if form not in names("formulas"):
-        raise UsageError(f"invalid --format {form} with --counts: expected {' or '.join(names('formulas'))}")
+    check_form(form, "formulas", "--counts")
     if selection == Selection() or len(libraries) > 1:
         raise UsageError("--counts needs a selection, such as --operator softmax, and one release")
     check_countable((INSTRUCTIONS.name,), "cpu", "")
@@ -83,8 +99,7 @@ def show_formulas(
             if each.rule
         ]
         found = [formulas_of(factory, counter) for factory in factories]
-    with tolerating_closed_pipe():
-        show_report("formulas", form, found)
+    show_report("formulas", form, found)
     return Exit.FINE
 
 
@@ -101,8 +116,6 @@ def show_layers(context: click.Context, libraries: Sequence[str], status: str | 
 
 def show_implementations(sides: Sequence[Side], selection: Selection, frameworks: Sequence[str], form: str) -> None:
     """Lists the implementations of the selected operators of each release in these frameworks."""
-    from autoperf.coverage.frameworks import FrameworkView, framework_coverage
-
     chosen = with_counterparts(sides, targets_by_side(sides, selection))
     reports = [
         framework_coverage(side.release, targets, frameworks) for side, targets in zip(sides, chosen, strict=True)
@@ -113,11 +126,9 @@ def show_implementations(sides: Sequence[Side], selection: Selection, frameworks
 INTERVAL = 5.0
 
 
-def dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
+def _dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
     """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
     if ask or len(chosen) == 1:
-        from autoperf.coverage.dtypes import try_dtypes
-
         return try_dtypes(release, chosen, _DtypeProgress().update)
     return cached_answers(release.library, chosen)
 

@@ -98,7 +98,7 @@ def run_file(path: str, arguments: Sequence[str] | None = None) -> int:
     """Measures a rendered file with the options in `arguments`. Returns the exit code."""
 
     def call() -> object:
-        command = importlib.import_module("autoperf.cli.rendered_file").file
+        command = importlib.import_module("autoperf.cli.run").file
         return command.main(arguments, prog_name=f"python {path}", standalone_mode=False, obj=path)
 
     return _guarded(call)

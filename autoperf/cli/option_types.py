@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
@@ -18,94 +18,75 @@ from autoperf.core.options import MAX_BYTES, MAX_SECONDS, seconds_of, share_of
 from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
-"""The spelling of an option of ShareType."""
+"""The spelling of an option of a SHARE."""
 
 
-class DtypesType(click.ParamType):  # type: ignore[type-arg]
-    """Dtypes of MXNet, written with commas; the error for an unknown one suggests the nearest names."""
+class TextType(click.ParamType):  # type: ignore[type-arg]
+    """Values that a function reads from a text; its ValueError is the message, and defaults may be values already."""
 
-    name = "dtypes"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """The names. Raises UnknownNameError, and UsageError for a repeated one."""
-        return distinct_dtypes([name.strip() for name in str(value).split(",")])
-
-
-class SizeType(click.ParamType):  # type: ignore[type-arg]
-    """A number of bytes with an optional unit: 500MB, 4GiB."""
-
-    name = "size"
-    units: ClassVar = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The size in bytes. Raises click.BadParameter unless it is a positive size."""
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", str(value).strip())
-        unit = self.units.get(match[2].upper()) if match else None
-        size = float(match[1]) * unit if match and unit else 0.0
-        if not 1 <= size <= MAX_BYTES:
-            self.fail(f"invalid size {value!r}: expected a number of bytes, such as 500MB or 4GiB", param, ctx)
-        return int(size)
-
-
-class DurationType(click.ParamType):  # type: ignore[type-arg]
-    """A duration: 90s, 10m, 1h30m, 200ms; a number without a unit is in seconds."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The duration in seconds. Raises click.BadParameter unless it is a positive duration."""
-        if isinstance(value, float):
-            return value
-        seconds = seconds_of(str(value))
-        if not 0 < seconds <= MAX_SECONDS:
-            self.fail(f"invalid duration {value!r}: expected 90s, 10m, 1h30m or 200ms", param, ctx)
-        return seconds
-
-
-class DayType(click.ParamType):  # type: ignore[type-arg]
-    """A day, such as 2026-11-22, or a number of days ago, such as 3d."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dt.date:
-        """The day in UTC. Raises click.BadParameter for anything else."""
-        match = re.fullmatch(r"(\d{1,5})d", str(value).strip(), re.ASCII)
-        if match:
-            return dt.datetime.now(dt.timezone.utc).date() - dt.timedelta(days=int(match[1]))
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of the text. Raises click.BadParameter, and the function's own errors."""
         try:
-            return dt.date.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"invalid day {value!r}: expected a date, such as 2026-11-22, or days, such as 3d", param, ctx)
+            return self._parse(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
-class ProcessorsType(click.ParamType):  # type: ignore[type-arg]
-    """Processors as Linux lists them (1, 2-3, 0,2), or `any`, which gives none."""
-
-    name = "processors"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """The numbers in order. Raises UsageError for anything else."""
-        return value if isinstance(value, tuple) else parse_processors(str(value))
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
-class BatchesType(click.ParamType):  # type: ignore[type-arg]
-    """Batch sizes, written with commas: 1,32."""
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip())
+    unit = _UNITS.get(match[2].upper()) if match else None
+    size = float(match[1]) * unit if match and unit else 0.0
+    if not 1 <= size <= MAX_BYTES:
+        raise ValueError(f"invalid size {text!r}: expected a number of bytes, such as 500MB or 4GiB")
+    return int(size)
 
-    name = "batches"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """The sizes in order. Raises click.BadParameter unless they are distinct positive numbers."""
-        if isinstance(value, tuple):
-            return value
-        texts = str(value).split(",")
-        sizes = [int(text) for text in texts if re.fullmatch(r"\s*\d{1,6}\s*", text, re.ASCII)]
-        if len(sizes) != len(texts) or len(set(sizes)) != len(sizes) or not all(sizes):
-            self.fail(
-                f"invalid batch sizes {value!r}: expected numbers from 1 to 999,999, each once, such as 1,32",
-                param,
-                ctx,
-            )
-        return tuple(sizes)
+def _duration(text: str) -> float:
+    seconds = seconds_of(text)
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ValueError(f"invalid duration {text!r}: expected 90s, 10m, 1h30m or 200ms")
+    return seconds
+
+
+def _day(text: str) -> dt.date:
+    match = re.fullmatch(r"(\d{1,5})d", text.strip(), re.ASCII)
+    if match:
+        return dt.datetime.now(dt.timezone.utc).date() - dt.timedelta(days=int(match[1]))
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"invalid day {text!r}: expected a date, such as 2026-11-22, or days, such as 3d") from None
+
+
+def _batches(text: str) -> tuple[int, ...]:
+    texts = text.split(",")
+    sizes = [int(each) for each in texts if re.fullmatch(r"\s*\d{1,6}\s*", each, re.ASCII)]
+    if len(sizes) != len(texts) or len(set(sizes)) != len(sizes) or not all(sizes):
+        raise ValueError(f"invalid batch sizes {text!r}: expected numbers from 1 to 999,999, each once, such as 1,32")
+    return tuple(sizes)
+
+
+DTYPES = TextType("dtypes", lambda text: distinct_dtypes([name.strip() for name in text.split(",")]))
+"""Dtypes of MXNet, with commas; the error for an unknown one suggests the nearest names."""
+SIZE = TextType("size", _size)
+"""A number of bytes with an optional unit: 500MB, 4GiB."""
+DURATION = TextType("duration", _duration)
+"""Seconds, as 90s, 10m, 1h30m, 200ms; a number without a unit is in seconds."""
+DAY = TextType("day", _day)
+"""A day in UTC, such as 2026-11-22, or a number of days ago, such as 3d."""
+PROCESSORS = TextType("processors", parse_processors)
+"""Processors as Linux lists them (1, 2-3, 0,2), or `any`, which gives none."""
+BATCHES = TextType("batches", _batches)
+"""Batch sizes, with commas: 1,32."""
+SHARE = TextType("percent", share_of)
+"""A share in percent: 5% or 5; below 1 the sign is required, since 0.05 may mean 5% or 0.05%."""
 
 
 class FiniteRange(click.FloatRange):
@@ -117,21 +98,6 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"invalid number {value!r}: expected a number in the range {self._describe_range()}", param, ctx)
         return number
-
-
-class ShareType(click.ParamType):  # type: ignore[type-arg]
-    """A share in percent: 5% or 5; below 1 the sign is required, since 0.05 may mean 5% or 0.05%."""
-
-    name = "percent"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The share: 0.05 for `5%` and `5`. Raises click.BadParameter for a number between 0 and 1 without the sign."""
-        if isinstance(value, float):
-            return value
-        try:
-            return share_of(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
 
 
 Command: TypeAlias = Callable[..., Any]

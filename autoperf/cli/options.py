@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,15 +13,15 @@ from click.core import ParameterSource
 from autoperf.cli import completion
 from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import (
+    DTYPES,
+    DURATION,
     PERCENT_HELP,
+    PROCESSORS,
+    SHARE,
+    SIZE,
     Command,
-    DtypesType,
-    DurationType,
     FiniteRange,
     Option,
-    ProcessorsType,
-    ShareType,
-    SizeType,
     all_expanded,
     expanded,
     grouped,
@@ -112,7 +111,7 @@ def _amount(
 
 def _share(option: table.Option) -> dict[str, Any]:
     default = None if option.default is None else f"{option.default:.0%}"
-    return {"type": ShareType(), "default": default, "help": f"{option.help} {PERCENT_HELP}"}
+    return {"type": SHARE, "default": default, "help": f"{option.help} {PERCENT_HELP}"}
 
 
 def _switch(option: table.Option) -> dict[str, Any]:
@@ -126,20 +125,20 @@ def _switch(option: table.Option) -> dict[str, Any]:
 _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
     table.Kind.COUNT: _count,
     table.Kind.SHARE: _share,
-    table.Kind.SECONDS: _amount(DurationType(), lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
+    table.Kind.SECONDS: _amount(DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
     table.Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
-    table.Kind.BYTES: _amount(SizeType(), str, "Such as 500MB or 4GiB."),
+    table.Kind.BYTES: _amount(SIZE, str, "Such as 500MB or 4GiB."),
     table.Kind.SWITCH: _switch,
     table.Kind.CHOICE: lambda option: {"type": click.Choice(option.choices), "default": option.default},
     table.Kind.CHOICES: lambda option: {"multiple": True, "callback": split_names, "metavar": ",".join(option.choices)},
     table.Kind.NAMES: lambda _option: {"multiple": True, "callback": split_names},
     table.Kind.DTYPES: lambda _option: {
-        "type": DtypesType(),
+        "type": DTYPES,
         "metavar": "A,B,C",
         "callback": lambda _context, _parameter, value: value or (),
     },
     table.Kind.DEVICE: lambda option: {"default": option.default},
-    table.Kind.PROCESSORS: lambda _option: {"type": ProcessorsType()},
+    table.Kind.PROCESSORS: lambda _option: {"type": PROCESSORS},
     table.Kind.PATH: lambda _option: {"metavar": "FILE", "callback": expanded},
     table.Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
     table.Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
@@ -473,34 +472,23 @@ def measuring_options(
 
 def request_options(settings: Option, **run_file: str) -> Option:
     """The options of operators, inputs, builds and settings as `request`; `run_file` has attributes of --run-file."""
-
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def with_request(
-            *args: Any, selection: Any, recipe: Any, settings: Any, cases: Any, output: Any, libraries: Any, rules: Any,
-            own: Any, frameworks: Any, **values: Any,
-        ) -> Any:  # fmt: skip
-            from autoperf.measurement.run_request import RunRequest
-
-            request = RunRequest(
-                selection, recipe, settings, cases, output, libraries, rules, own=own, frameworks=frameworks
-            )
-            return command(*args, request=request, **values)
-
-        decorated: Command = with_request
-        for option in (
-            row_selection_options, recipe_options, own_options, settings, cases_option, run_file_option(**run_file),
-            rules_option, extension_option, builds_option,
-        ):  # fmt: skip
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+    fields = ("selection", "recipe", "settings", "cases", "output", "libraries", "rules", "own", "frameworks")
+    options = (
+        builds_option, extension_option, rules_option, run_file_option(**run_file), cases_option, settings, own_options,
+        recipe_options, row_selection_options,
+    )  # fmt: skip
+    return lambda command: grouped(command, "request", fields, _request, options)
 
 
 def run_file_option(**attributes: str) -> Option:
     """--run-file as `output`."""
     return option_of(table.RUN_FILE, callback=ndjson_file, **attributes)
+
+
+def _request(values: Mapping[str, Any]) -> object:
+    from autoperf.measurement.run_request import RunRequest
+
+    return RunRequest(**values)
 
 
 def _settings(values: Mapping[str, Any]) -> object:

@@ -6,6 +6,8 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.options import format_option, mxnet_only
+from autoperf.front.output import notices, put, show_report
+from autoperf.reports.units import size
 
 versions_argument = click.argument("versions", nargs=-1, required=True, metavar="VERSION...")
 
@@ -31,10 +33,8 @@ def install(versions: tuple[str, ...], package: bool) -> None:
 
     With --package, one without its Python package is fetched again.
     """
-    from autoperf.front.output import notices, put
     from autoperf.machine.releases import install as install_release
     from autoperf.machine.releases import normalized_version
-    from autoperf.reports.units import size
 
     notice = notices()
     for version in [normalized_version(text) for text in versions]:
@@ -51,7 +51,6 @@ def install(versions: tuple[str, ...], package: bool) -> None:
 @format_option("releases")
 def list_(form: str) -> None:
     """List the installed releases with path and size, and mark the default."""
-    from autoperf.front.output import show_report
     from autoperf.machine.releases import installed_releases
 
     show_report("releases", form, installed_releases())
@@ -62,10 +61,8 @@ def list_(form: str) -> None:
 @versions_argument
 def remove(versions: tuple[str, ...]) -> None:
     """Remove these releases from the folder."""
-    from autoperf.front.output import notices, put
     from autoperf.machine.releases import normalized_version
     from autoperf.machine.releases import remove as remove_release
-    from autoperf.reports.units import size
 
     notice = notices()
     for version in [normalized_version(text) for text in versions]:
@@ -80,7 +77,6 @@ def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
     from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.backends.releases import INSTALLED
-    from autoperf.front.output import put
     from autoperf.machine.releases import normalized_version
 
     put(f"{backend_of(MXNET).find(version if version == INSTALLED else normalized_version(version))}\n")

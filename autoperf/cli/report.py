@@ -14,11 +14,12 @@ from autoperf.cli.option_types import all_expanded, expanded
 from autoperf.cli.options import weights_option
 from autoperf.cli.report_options import VIEW, filter_options, quiet_option, shown_options
 from autoperf.core.errors import CaseFileError, UsageError
+from autoperf.front.output import check_report, put, report_in, tell
+from autoperf.reports.columns import RowFilter, View
 
 if TYPE_CHECKING:
     from autoperf.core.outcome import Outcome
     from autoperf.front.stored_reports import Shown
-    from autoperf.reports.columns import RowFilter, View
     from autoperf.runs.run_reader import RunReader
 
 BASELINE = "baseline"
@@ -83,7 +84,6 @@ def report(
     autoperf report HUNT --format issue
     autoperf report --history history.duckdb --operator softmax
     """
-    from autoperf.front.output import check_report
     from autoperf.front.stored_reports import show_history
 
     if shown.file:
@@ -104,8 +104,6 @@ def report(
 
 def _check_baseline(runs: Sequence[Path], view: View) -> None:
     """Raises UsageError for several run files, for a part of one, and for a folder."""
-    from autoperf.reports.columns import View
-
     if view != View():
         raise UsageError("--format baseline writes a whole run file: leave out options of rows and columns")
     if len(runs) > 1:
@@ -133,7 +131,6 @@ def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> N
 
 def _write_baseline(path: Path, output: Path | None) -> None:
     """Converts a run file to a small one."""
-    from autoperf.front.output import put, report_in, tell
     from autoperf.runs.run_reader import LazyOutcomes, RunReader
 
     with RunReader(path) as reader:

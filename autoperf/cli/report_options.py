@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -17,11 +16,10 @@ from autoperf.cli.options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
+from autoperf.front.output import view_places
 from autoperf.front.streams import remember
+from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.formats import Kind, form_of, names
-
-if TYPE_CHECKING:
-    from autoperf.reports.columns import View
 
 OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
@@ -34,25 +32,19 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
     `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
     """
     offered = names(kind)
-    formats = [_format_option((*offered, *more), help_text), *([_OPPERF_FORMAT] if kind == "run" else [])]
+    formats = {"form": _format_option((*offered, *more), help_text)}
+    if kind == "run":
+        formats["opperf_form"] = _OPPERF_FORMAT
 
-    def decorate(command: Command) -> Command:
-        @functools.wraps(command)
-        def with_shown(
-            *args: Any, form: str | None, report: Path | None, view: Any, opperf_form: str | None = None, **values: Any
-        ) -> Any:
-            # When the command runs, so that `--help` is fast.
-            from autoperf.front.stored_reports import Shown
+    def shown(values: Mapping[str, Any]) -> object:
+        # When the command runs, so that `--help` is fast.
+        from autoperf.front.stored_reports import Shown
 
-            chosen = _form(form, opperf_form, report, offered)
-            return command(*args, shown=Shown(chosen, _fitting(view, kind, chosen), report), **values)
+        form = _form(values["form"], values.get("opperf_form"), values["report"], offered)
+        return Shown(form, _fitting(values["view"], kind, form), values["report"])
 
-        decorated: Command = with_shown
-        for option in (_REPORT, view_options, *reversed(formats)):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+    options = (*formats.values(), view_options, _REPORT)
+    return lambda command: grouped(command, "shown", (*formats, "view", "report"), shown, options)
 
 
 def _format_option(forms: Collection[str], help_text: str) -> Option:
@@ -98,8 +90,6 @@ def _fitting(view: View, kind: Kind, form: str) -> View:
     of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
     if not of_file:
         return view
-    from autoperf.front.output import view_places
-
     places = view_places(kind, form)
     return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
@@ -164,7 +154,7 @@ def filter_options(command: Command) -> Command:
         option_of(table.CATEGORY, help="Show a category, or an opperf group."),
         option_of(table.PROFILE, help="Show an input profile: small, common, large, ..."),
     )  # fmt: skip
-    return grouped(command, "rows", FILTERS, _filter, options)
+    return grouped(command, "rows", FILTERS, lambda values: RowFilter(**values), options)
 
 
 quiet_option: Option = click.option(
@@ -178,12 +168,7 @@ quiet_option: Option = click.option(
 """--quiet, which `is_quiet` reads."""
 
 
-# The classes of the groups are imported when a command runs, so that `--help` is fast.
-
-
 def _view(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.columns import View
-
     columns, sort = values["columns"], values["sort"]
     chosen = tuple(name.strip() for name in columns.split(",")) if columns is not None else ()
     if sort is not None and not all(name.strip(" -") for name in sort.split(",")):
@@ -192,9 +177,3 @@ def _view(values: Mapping[str, Any]) -> object:
             param_hint="--sort",
         )
     return View(chosen, sort or "", values["limit"], values["group_by"] or "", verbose=values["verbose"])
-
-
-def _filter(values: Mapping[str, Any]) -> object:
-    from autoperf.reports.columns import RowFilter
-
-    return RowFilter(**values)

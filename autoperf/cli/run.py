@@ -1,4 +1,4 @@
-"""`autoperf run`, and its `--resume FILE`."""
+"""`autoperf run`, and its `--resume FILE`; `python FILE`, which measures the cases of a rendered file."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, config_option, given_options, reject_options, set_names
 from autoperf.cli.option_types import expanded
-from autoperf.cli.options import check_given, cluster_option, measuring_options, option_of, request_options
+from autoperf.cli.options import option_of
 from autoperf.cli.report_options import VIEW, quiet_option, shown_options
 from autoperf.core import options as table
 from autoperf.core.clocks import PYTHON
 from autoperf.core.errors import UsageError
+from autoperf.front.output import check_report, tell
 
 if TYPE_CHECKING:
     from autoperf.front.stored_reports import Shown
-    from autoperf.measurement.resumed_run import ResumedRun
     from autoperf.measurement.run_request import RunRequest
+    from autoperf.measurement.settings import Settings
 
 
 FREE = frozenset(
@@ -37,8 +39,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
 
     `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
     """
-    from autoperf.front.output import check_report, tell
-    from autoperf.front.run_output import end_of, exit_code, measure
+    from autoperf.front.run_output import end_of, exit_code, measure, request_of
     from autoperf.front.stored_reports import show_runs
     from autoperf.measurement.resumed_run import require_repeated, resume
 
@@ -47,7 +48,7 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     with ExitStack() as stack:
         resumed = resume(path, stack)
         tell(resumed.notices)
-        request = _request(given, resumed)
+        request = replace(request_of(resumed.options), output=given.output, resumed=resumed)
         for option in _contradictions(given, request, context):
             raise UsageError(
                 f"{option} differs from the options of {path}: leave it out to resume that run, or start a new one"
@@ -61,23 +62,6 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, shown, resumed.options.labels or ("",))
     return exit_code(map(end_of, resumed.paths))
-
-
-def _request(given: RunRequest, resumed: ResumedRun) -> RunRequest:
-    """The request of the run that is resumed."""
-    options = resumed.options
-    return replace(
-        given,
-        selection=options.selection,
-        recipe=options.recipe,
-        settings=options.settings,
-        cases=tuple(map(Path, options.cases)),
-        own=options.own,
-        libraries=options.mxnet,
-        frameworks=options.frameworks,
-        rules=tuple(map(Path, options.rules)),
-        resumed=resumed,
-    )
 
 
 def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:
@@ -105,7 +89,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
 
 
 @click.command(cls=Command)
-@request_options(measuring_options(table.RUN_SETTINGS))
+@options.request_options(options.measuring_options(table.RUN_SETTINGS))
 @option_of(table.CALLER)
 @option_of(table.INT64_TENSOR)
 @click.option(
@@ -114,7 +98,7 @@ _WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
     callback=expanded,
     help="Resume the run of this run file after a kill or Ctrl-C, with the options stored in the file.",
 )
-@cluster_option
+@options.cluster_option
 @config_option
 @shown_options("run")
 @quiet_option
@@ -149,7 +133,7 @@ def run(
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
     if resume is None:
-        check_given(context, request.selection, request.own, request.cases)
+        options.check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     return resume_run(resume, request, shown, context, cluster)
 
@@ -161,3 +145,21 @@ def _with_large_tensors(context: click.Context, request: RunRequest) -> RunReque
     reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
     recipe = replace(request.recipe, int64_tensor=True, draws=0)
     return replace(request, recipe=recipe, settings=settings_for_large(request.settings, set_names(context)))
+
+
+@click.command(cls=Command)
+@options.measuring_options()
+@options.run_file_option()
+@options.library_option
+@shown_options("run")
+@quiet_option
+@click.pass_obj
+def file(path: str, settings: Settings, output: Path | None, library: str | None, shown: Shown) -> int:
+    """Measure the cases of this file: forward, backward, memory."""
+    from autoperf.cases.build import Recipe
+    from autoperf.cases.selection import Selection
+    from autoperf.front.run_output import measure
+    from autoperf.measurement.run_request import RunRequest
+
+    libraries = (library,) if library else ()
+    return measure(RunRequest(Selection(), Recipe(), settings, (Path(path),), output, libraries), shown)

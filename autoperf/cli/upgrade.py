@@ -6,18 +6,15 @@ from pathlib import Path
 
 import click
 
+from autoperf.cli import options
 from autoperf.cli.command import Command, config_option
-from autoperf.cli.option_types import BatchesType, DurationType, all_expanded, expanded
-from autoperf.cli.options import (
-    checked_library,
-    extension_option,
-    format_option,
-    option_of,
-    rules_option,
-    run_file_option,
-)
+from autoperf.cli.option_types import BATCHES, DURATION, all_expanded, expanded
+from autoperf.cli.options import option_of
 from autoperf.cli.report_options import quiet_option
 from autoperf.core import options as table
+from autoperf.core.errors import Exit
+from autoperf.front.output import show_report, tell, write_report
+from autoperf.reports.formats import form_of, names
 
 BUDGET = "3m"
 PROCESSES = 5
@@ -26,12 +23,12 @@ PROCESSES = 5
 @click.command(cls=Command)
 @click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
 @click.option(
-    "--to", required=True, metavar="TARGET", callback=checked_library,
+    "--to", required=True, metavar="TARGET", callback=options.checked_library,
     help="A release of MXNet (see `autoperf releases`), the path of its library, or a framework: torch, torch:compile, "
     "jax, jax:jit.",
 )  # fmt: skip
 @click.option(
-    "--from", "origin", metavar="RELEASE", callback=checked_library,
+    "--from", "origin", metavar="RELEASE", callback=options.checked_library,
     help="The release of MXNet that the network runs on. Default: the installed package.",
 )  # fmt: skip
 @click.option(
@@ -40,7 +37,7 @@ PROCESSES = 5
     "none.",
 )  # fmt: skip
 @click.option(
-    "--batch", "batches", type=BatchesType(), metavar="A,B,C", default=(), help="The batch size N, or several: 1,32."
+    "--batch", "batches", type=BATCHES, metavar="A,B,C", default=(), help="The batch size N, or several: 1,32."
 )
 @click.option(
     "--params-file", "parameters", metavar="FILE", callback=expanded,
@@ -48,21 +45,21 @@ PROCESSES = 5
 )  # fmt: skip
 @option_of(table.BACKWARD, help="Whether a training step is tried too, beside inference.")
 @click.option(
-    "--time-budget", type=DurationType(), default=BUDGET, show_default=True,
+    "--time-budget", type=DURATION, default=BUDGET, show_default=True,
     help="How long both sides are timed, after all calls were tried.",
 )  # fmt: skip
 @option_of(table.PROCESSES, default=PROCESSES)
 @option_of(table.TIMEOUT)
 @option_of(table.MEMORY_LIMIT)
-@rules_option
-@extension_option
-@run_file_option(help="Write the captured cases and the run files beside this path.")
+@options.rules_option
+@options.extension_option
+@options.run_file_option(help="Write the captured cases and the run files beside this path.")
 @config_option
 @click.option(
     "--report", "reports", metavar="FILE", multiple=True, callback=all_expanded,
     help="Write the report to this file, too: .html, .md, .json, .txt. May be repeated.",
 )  # fmt: skip
-@format_option("upgrade")
+@options.format_option("upgrade")
 @quiet_option
 def upgrade(
     networks: tuple[str, ...], to: str, origin: str | None, inputs: tuple[str, ...], batches: tuple[int, ...],
@@ -83,8 +80,6 @@ def upgrade(
     """
     from autoperf.cases.build import Recipe
     from autoperf.cases.selection import Selection
-    from autoperf.core.errors import Exit
-    from autoperf.front.output import show_report, tell, tolerating_closed_pipe, write_report
     from autoperf.front.stored_reports import check_reports
     from autoperf.front.upgrade import Target, UpgradeRequest, upgraded
     from autoperf.measurement.resumed_run import default_output
@@ -92,7 +87,6 @@ def upgrade(
     from autoperf.measurement.settings import Settings
     from autoperf.networks.capture import CaptureRequest
     from autoperf.networks.source import parse_inputs
-    from autoperf.reports.formats import form_of, names
 
     check_reports(reports, "upgrade")
     target = Target.of(to, origin)
@@ -111,8 +105,7 @@ def upgrade(
     for file in reports:
         write_report(file, "upgrade", form_of(file, names("upgrade")) or "table", result)
     tell(f"report: {file}" for file in reports)
-    with tolerating_closed_pipe():
-        show_report("upgrade", form, result)
+    show_report("upgrade", form, result)
     if result.obstructed:
         return Exit.FINDING
     return Exit.INCONCLUSIVE if result.untried else Exit.FINE

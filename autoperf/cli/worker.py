@@ -7,6 +7,7 @@ import click
 from autoperf.cli.command import Command
 from autoperf.cli.options import libraries_option
 from autoperf.front.clusters import import_cluster
+from autoperf.front.output import tell
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})
@@ -25,7 +26,6 @@ def worker(scheduler: str, dask_options: tuple[str, ...], libraries: tuple[str, 
     autoperf worker tcp://head:8786
     autoperf run --cluster tcp://head:8786 --category reduction
     """
-    from autoperf.front.output import tell
 
     import_cluster()
     from autoperf.fleet.worker import check_scheduler, prepare, serve

@@ -8,6 +8,7 @@ a field of Pass (`core/outcome.py`) under its key, and the code that reads it: f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +37,21 @@ class Metric:
         return f"_{self.unit}" if self.unit else ""
 
 
-class Clock(Metric):
-    """A clock: it reads microseconds."""
-
-    __slots__ = ()
-
-
-class HardwareCounter(Metric):
-    """A counter of the processor's events, on request."""
-
-    __slots__ = ()
-
-
+Clock: TypeAlias = Metric
+"""A metric that is a time."""
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
 PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
-INSTRUCTIONS = HardwareCounter("instructions", "instructions", "", "instruction count", on_request=True)
-CYCLES = HardwareCounter("cycles", "cycles", "", "cycle count", on_request=True)
+INSTRUCTIONS = Metric("instructions", "instructions", "", "instruction count", on_request=True)
+CYCLES = Metric("cycles", "cycles", "", "cycle count", on_request=True)
 CAPI = "capi"
 """The caller whose calls are always timed; the other one is `PYTHON`."""
 METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)
 """All metrics, in the order of reports."""
-CLOCKS = tuple(metric for metric in METRICS if isinstance(metric, Clock))
+CLOCKS = tuple(metric for metric in METRICS if metric.is_time)
 """The preferred one first."""
-COUNTERS = tuple(metric for metric in METRICS if isinstance(metric, HardwareCounter))
+COUNTERS = tuple(metric for metric in METRICS if not metric.is_time)
+"""The counters of the processor's events."""
 DEFAULT_METRICS = tuple(metric for metric in METRICS if not metric.on_request)
 
 

@@ -361,10 +361,6 @@ class Memory(msgspec.Struct, frozen=True):
     forward: PassMemory | None = None
     backward: PassMemory | None = None
 
-    def of_pass(self, name: PassName) -> PassMemory | None:
-        """The memory of a pass; None if it didn't run."""
-        return self.forward if name == PASSES[0] else self.backward
-
 
 NOT_TIMED = "not timed, since the other side"
 """The start of the reason of a case that was skipped since the other side has no figure."""
@@ -435,6 +431,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
         """The passes that were measured, by name."""
         runs = zip(PASSES, (self.forward, self.backward), strict=True)
         return {name: run for name, run in runs if run is not None}
+
+    def memory_of_pass(self, name: PassName) -> PassMemory | None:
+        """The memory of a pass; None if it didn't run, or wasn't measured."""
+        memory = self.memory or Memory()
+        return memory.forward if name == PASSES[0] else memory.backward
 
     def work_of_pass(self, name: PassName) -> Work | None:
         """The counted work of a pass; None if it has none."""

@@ -431,8 +431,7 @@ def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions
         sides=tuple(starmap(wanted_side, zip(sides, settings, request.builds, strict=True))),
         dtypes=request.recipe.dtypes,
         int64_tensor=request.recipe.int64_tensor,
-        stop=msgspec.structs.replace(stop, metrics=()) if stop else None,
-        stop_metrics=tuple(metric.name for metric in stop.metrics) if stop else (),
+        stop=stop,
         files=shipped([*extensions(), *layer_files(settings)]),
         extensions=tuple(map(str, extensions())),
     )

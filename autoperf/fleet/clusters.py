@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -129,7 +129,7 @@ def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
     own = shares(own_processors(), workers)
     with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), _script_hidden():
-        with _ctrl_c_ignored():
+        with _signals_kept(ignored=(signal.SIGINT,)):
             cluster = SpecCluster(
                 workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
                 scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
@@ -165,26 +165,19 @@ def _script_hidden() -> Iterator[None]:
 
 
 @contextmanager
-def _ctrl_c_ignored() -> Iterator[None]:
-    """Processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all; the client ends them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
+def _signals_kept(ignored: Sequence[int] = ()) -> Iterator[None]:
+    """Restores the handlers of signals: dask-jobqueue has Ctrl-C end the program at once, with the exit code 0.
 
-
-@contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Restores the handlers of signals: dask-jobqueue has Ctrl-C end the program at once, with the exit code 0."""
+    Processes that are started meanwhile ignore the `ignored` ones. A terminal sends Ctrl-C to all of them, and the
+    client ends them.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     previous = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) is not None}
     try:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
         yield
     finally:
         for number, handler in previous.items():

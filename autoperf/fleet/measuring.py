@@ -103,7 +103,7 @@ class MeasuringProcess:
         if session.hunt:
             return SessionOpened(hunting_machines(session, scratch))
         sides = self._stack.enter_context(self._sides(session, scratch))
-        self._runner = LocalRunner(sides, session.comparison)
+        self._runner = LocalRunner(sides, session.stop)
         takes_times = any(side.settings.takes_times for side in session.sides)
         return SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
 

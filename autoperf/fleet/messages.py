@@ -16,7 +16,6 @@ from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
-from autoperf.core.clocks import METRICS
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import LoggedEvent
 from autoperf.core.files import EXTENSIONS_VARIABLE, file_digest, read_input
@@ -62,24 +61,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a machine needs to measure batches of a run.
 
     `files` has the user's code: extensions, layers (named by the settings), and rules (named by a hunt). `dtypes` are
-    those of --dtype. `stop` decides when a pair in turn ends, by the metrics of the names in `stop_metrics`. A `hunt`
-    is searched by the machine; a run's cases are made by the client.
+    those of --dtype. `stop` has the options by which pairs in turn end. A `hunt` is searched by the machine; a run's
+    cases are made by the client.
     """
 
     sides: tuple[WantedSide, ...]
     dtypes: tuple[str, ...] = ()
     int64_tensor: bool = False
     stop: ComparisonOptions | None = None
-    stop_metrics: tuple[str, ...] = ()
     files: tuple[ShippedFile, ...] = ()
     extensions: tuple[str, ...] = ()
     hunt: HuntRequest | None = None
-
-    @property
-    def comparison(self) -> ComparisonOptions | None:
-        """The options by which pairs in turn end, with these metrics."""
-        metrics = tuple(metric for metric in METRICS if metric.name in self.stop_metrics)
-        return msgspec.structs.replace(self.stop, metrics=metrics) if self.stop else None
 
 
 class Greeting(msgspec.Struct, frozen=True, tag="greeting"):

@@ -19,7 +19,7 @@ from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.counts.choice import PROGRAM, chosen_counter
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
-from autoperf.front.run_output import run_session
+from autoperf.front.run_output import request_of, run_session
 from autoperf.measurement.resumed_run import default_output, options_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode
@@ -107,13 +107,9 @@ def request_like(path: Path) -> RunRequest:
     """The request that measures what the run of this file measured, in the same way. Raises CaseFileError."""
     with RunReader(path) as run:
         options = options_of(path, run.header)
-    return RunRequest(
-        options.selection,
-        options.recipe,
-        msgspec.structs.replace(options.settings, env={}),
-        cases=tuple(map(Path, options.cases)),
-        own=options.own,
-        rules=tuple(map(Path, options.rules)),
+    return replace(
+        request_of(options),
+        settings=msgspec.structs.replace(options.settings, env={}),
         libraries=options.own_side(options.mxnet),
         frameworks=options.own_side(options.frameworks),
     )

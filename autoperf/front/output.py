@@ -1,4 +1,4 @@
-"""Output: reports on standard output or in a file, notices on standard error, and no display for `--quiet`."""
+"""Output: reports on standard output or in a file, progress and notices on standard error."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO, cast
-
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.segment import Segment
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from autoperf.core.errors import OutputError, UsageError
-from autoperf.core.events import Event, Notice
+from autoperf.core.events import Event, Notice, NullSink, Sink, Sinks
 from autoperf.core.files import atomic_text, is_special
 from autoperf.core.texts import escape_controls, message_text
 from autoperf.front import streams
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load, names
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.segment import Segments
 
 FILE_WIDTH = 120
 PIPED_WIDTH = 100
@@ -51,17 +52,6 @@ class _BestEffortStream(io.TextIOBase):
         if self._stream is None:
             raise OSError("the stream is closed")
         return self._stream.fileno()
-
-
-class _Escaped:
-    """A renderable with the control characters of its text escaped."""
-
-    def __init__(self, renderable: RenderableType) -> None:
-        self._renderable = renderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self._renderable, options):
-            yield segment if segment.control else Segment(escape_controls(segment.text), segment.style)
 
 
 def put(text: str) -> None:
@@ -114,16 +104,37 @@ def notices() -> TextIO:
     return cast("TextIO", _BestEffortStream(sys.stderr))
 
 
+def _console(**attributes: Any) -> Console:
+    """A console of rich, which is imported when something is written: `--help` is fast."""
+    from rich.console import Console
+
+    return Console(**attributes)
+
+
+def _escaped(console: Console, piece: RenderableType) -> Segments:
+    """A piece with the control characters of its text escaped."""
+    from rich.segment import Segment, Segments
+
+    return Segments(
+        segment if segment.control else Segment(escape_controls(segment.text), segment.style)
+        for segment in console.render(piece)
+    )
+
+
 def show_report(kind: Kind, form: str, report: object) -> None:
-    """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError."""
-    console = Console()
+    """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError.
+
+    Standard output itself may be a closed pipe; of a report's file that is an error.
+    """
+    console = _console()
     console.width = screen_width(PIPED_WIDTH)
-    for piece in load(kind, form).pieces(report, console.width):
-        if isinstance(piece, str):
-            put(piece)
-        else:
-            with _writable():
-                console.print(_Escaped(piece))
+    with tolerating_closed_pipe() if sys.stdout is sys.__stdout__ else contextlib.nullcontext():
+        for piece in load(kind, form).pieces(report, console.width):
+            if isinstance(piece, str):
+                put(piece)
+            else:
+                with _writable():
+                    console.print(_escaped(console, piece))
 
 
 @contextlib.contextmanager
@@ -143,14 +154,14 @@ def _writable() -> Iterator[None]:
 def screen_width(otherwise: int) -> int:
     """The width of the terminal or of COLUMNS, at least MIN_WIDTH; `otherwise` where there is neither."""
     # In a notebook, rich has a width of its own.
-    console = Console(force_jupyter=False)
+    console = _console(force_jupyter=False)
     known = console.is_terminal or "COLUMNS" in os.environ
     return max(MIN_WIDTH, console.width) if known else otherwise
 
 
 def write_report(path: Path, kind: Kind, form: str, report: object) -> None:
     """Writes a report in a format to a file. Raises UnknownNameError and OutputError."""
-    console = Console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
+    console = _console(width=FILE_WIDTH, file=io.StringIO(), color_system=None, force_terminal=False)
     lines: list[str] = []
     for piece in load(kind, form).pieces(report, FILE_WIDTH):
         if isinstance(piece, str):
@@ -213,14 +224,11 @@ class NoticeSink:
             tell([event.text])
 
 
-class NoDisplay:
-    """The progress display of a quiet command."""
-
-    def handle(self, event: Event) -> None:
-        """Shows nothing."""
-
-    def __enter__(self) -> NoDisplay:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        """There is nothing to end."""
+@contextlib.contextmanager
+def session_sink(display: contextlib.AbstractContextManager[Sink] | None) -> Iterator[Sink]:
+    """A sink that shows progress in the display, and notices on standard error; without a display it shows nothing."""
+    if display is None:
+        yield NullSink()
+        return
+    with display as progress:
+        yield Sinks(progress, NoticeSink())

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sink, Sinks
-from autoperf.front.output import NoDisplay, NoticeSink, notices, tell
+from autoperf.front.output import notices, session_sink, tell
 from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
-from autoperf.measurement.resumed_run import StoredSources, resume_command
+from autoperf.measurement.resumed_run import RunOptions, StoredSources, resume_command
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode, RunSession
 from autoperf.reports.progress import progress_for
@@ -50,8 +50,8 @@ def _show_finished(finished: FinishedRun, shown: Shown, sources: StoredSources, 
 
 def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
     """Measures the cases of a request, with progress and notices on standard error; `also` are further sinks."""
-    with NoDisplay() if is_quiet() else progress_for(notices()) as progress:
-        return session_of(request, Sinks(progress, NoticeSink(), *also), mode, cluster).run()
+    with session_sink(None if is_quiet() else progress_for(notices())) as sink:
+        return session_of(request, Sinks(sink, *also), mode, cluster).run()
 
 
 def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | None) -> RunSession:
@@ -62,6 +62,20 @@ def session_of(request: RunRequest, sink: Sink, mode: RunMode, cluster: str | No
     from autoperf.fleet.client import on_cluster
 
     return on_cluster(session, cluster)
+
+
+def request_of(options: RunOptions) -> RunRequest:
+    """The request that has these options, which stand in the header of a run file."""
+    return RunRequest(
+        options.selection,
+        options.recipe,
+        options.settings,
+        tuple(map(Path, options.cases)),
+        libraries=options.mxnet,
+        rules=tuple(map(Path, options.rules)),
+        own=options.own,
+        frameworks=options.frameworks,
+    )
 
 
 def tell_interrupted(run: FinishedRun, sources: StoredSources) -> None:

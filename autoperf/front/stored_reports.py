@@ -51,20 +51,11 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
 
     folder = hunt.folder
     report = _report(folder.hunted(complete=hunt.complete), weights)
-    with tolerating_closed_pipe():
-        show_report("hunt", form, report)
+    show_report("hunt", form, report)
     if not hunt.complete:
         tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
     tell(hunt.rule_failures)
     return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
-
-
-def show_folder(folder: Path, form: str, weights: Path | None) -> int:
-    """Shows the findings of a complete hunt. Returns the exit code that it ended with."""
-    report = stored_hunt(folder, weights)
-    with tolerating_closed_pipe():
-        show_report("hunt", form, report)
-    return _exit_code(report.hunt.findings)
 
 
 def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
@@ -182,7 +173,7 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
         show_report("comparison", shown.form, comparison.ComparisonReport(compared, view=shown.view))
 
 
-def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None) -> None:
+def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None = None) -> None:
     """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
     from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
@@ -197,14 +188,18 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
         show_report("history", form, report)
 
 
-def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> None:
-    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one."""
+def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> int:
+    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one.
+
+    Returns the exit code that a complete hunt ended with.
+    """
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)
     report = stored_hunt(folder, weights)
     with report_in(shown.file, hunt_answer(report)):
         show_report("hunt", shown.form, report)
+    return _exit_code(report.hunt.findings)
 
 
 def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
@@ -231,5 +226,4 @@ def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
         else:
             write_report(path, "comparison", form, whole)
     tell(f"report: {path}" for path in reports)
-    with tolerating_closed_pipe():
-        show_report("comparison", "table", brief)
+    show_report("comparison", "table", brief)

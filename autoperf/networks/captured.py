@@ -32,27 +32,30 @@ _Entry = tuple[int, int]
 
 @dataclass(frozen=True)
 class UpstreamCalls:
-    """The calls before each call of a network without loops; `cases` and `params` are by the numbers of nodes.
+    """The calls before each call of a network without loops.
 
-    `variable` gives the tensor of a variable by its number, `is_parameter` tells whether it isn't an input.
+    `cases`, `params` and `contents` are by the numbers of nodes.
     """
 
-    graph: InferredGraph
+    network: NetworkGraph
     cases: Mapping[int, Case]
     params: Mapping[int, Mapping[str, Value]]
-    variable: Callable[[int], TensorSpec]
-    is_parameter: Callable[[int], bool]
+    contents: Mapping[int, AnyContent]
+
+    @property
+    def _nodes(self) -> Sequence[InferredNode]:
+        return self.network.graph.nodes
 
     @cached_property
     def _other_bytes(self) -> int:
         """What a pass reads and writes: all weights and results."""
-        return min(sum(output.nbytes for node in self.graph.nodes for output in node.outputs), MAX_OTHER_BYTES)
+        return min(sum(output.nbytes for node in self._nodes for output in node.outputs), MAX_OTHER_BYTES)
 
     def of(self, number: int) -> Upstream | None:
         """The calls that make inputs of a call; None if none do, or if one of them can't be a case."""
         if number not in self.cases:
             return None
-        inputs = zip(self.cases[number].inputs, self.graph.nodes[number].inputs, strict=False)
+        inputs = zip(self.cases[number].inputs, self._nodes[number].inputs, strict=False)
         made = {item.name: entry for item, entry in inputs if self._is_call(entry[0])}
         reached = self._reached(source for source, _ in made.values())
         if not made or not reached <= self.cases.keys():
@@ -74,12 +77,12 @@ class UpstreamCalls:
         variables: dict[_Entry, Input] = {}
         nodes: list[Node] = []
         for number in numbers:
-            used = self.graph.nodes[number].inputs
+            used = self._nodes[number].inputs
             for place, entry in enumerate(used):
                 if entry[0] not in names and entry not in variables:
                     variables[entry] = Input(f"tensor{len(variables)}", self._tensor(entry[0], number, place))
             references = tuple(_reference(entry, names, variables) for entry in used)
-            nodes.append(Node(names[number], self.graph.nodes[number].operator, references, dict(self.params[number])))
+            nodes.append(Node(names[number], self._nodes[number].operator, references, dict(self.params[number])))
         inputs = tuple(variables.values())
         outputs = tuple(_reference(entry, names, variables) for entry in made.values())
         graph = Graph(tuple(item.name for item in inputs), tuple(nodes), outputs)
@@ -91,22 +94,21 @@ class UpstreamCalls:
         Within a map of a deep network numbers differ little: their signs decide how long kernels that branch take.
         """
         if not self._is_call(source):
-            return self.variable(source)
+            return _tensor(self._nodes[source], self.contents.get(source))
         tensor = self.cases[reader].inputs[place].tensor
         is_map = len(tensor.shape) > MATRIX_RANK + 1 and tensor.content == Uniform()
         return msgspec.structs.replace(tensor, content=Patterned(Uniform(), "maps")) if is_map else tensor
 
     def _has_weights(self, number: int) -> bool:
-        matrices = (
-            source for source in self._sources(number) if len(self.graph.nodes[source].outputs[0].shape) >= MATRIX_RANK
-        )
-        return any(not self._is_call(source) and self.is_parameter(source) for source in matrices)
+        variables = (self._nodes[source] for source in self._sources(number) if not self._is_call(source))
+        parameters = (node for node in variables if node.name not in self.network.inputs)
+        return any(len(node.outputs[0].shape) >= MATRIX_RANK for node in parameters)
 
     def _sources(self, number: int) -> list[int]:
-        return [source for source, _ in self.graph.nodes[number].inputs]
+        return [source for source, _ in self._nodes[number].inputs]
 
     def _is_call(self, number: int) -> bool:
-        return bool(self.graph.nodes[number].operator)
+        return bool(self._nodes[number].operator)
 
 
 def _reference(entry: _Entry, names: Mapping[int, str], variables: Mapping[_Entry, Input]) -> str:
@@ -223,7 +225,7 @@ _HOLDS_GRAPH = "holds a graph of its own, which a case of a whole network can't"
 
 @dataclass(frozen=True)
 class CapturedNetwork:
-    """A network's cases: its distinct calls by operator, then the whole; `calls` is their number in one pass.
+    """A network's cases: its distinct calls by operator, and the whole; `calls` is their number in one pass.
 
     `no_whole` is the reason why there is no case of the whole, or empty. `given` are the variables whose shapes were
     given, as the graph names them. `note` says which parameters a file of them lacks, if any.
@@ -238,11 +240,6 @@ class CapturedNetwork:
     given: frozenset[str] = frozenset()
     note: str = ""
 
-    @property
-    def cases(self) -> tuple[Case, ...]:
-        """All cases."""
-        return (*self.parts, *self.whole)
-
 
 def captured(
     name: str, network: NetworkGraph, subject_of: Callable[[str], Subject], *, training: bool
@@ -253,10 +250,12 @@ def captured(
     no_whole = _no_whole(network)
     calls = network.distinct_calls()
     made = {call.key: _case_or_refusal(call, subject_of, training=training) for call in calls}
-    params = {} if network.nested else _params(network, subject_of)
-    contents = {} if network.nested else _contents(network, made)
-    whole = () if no_whole else whole_cases(network.graph, params, contents, training=training)
-    upstream = {} if network.nested else _upstream(network, made, params, contents)
+    whole: Iterable[Case] = ()
+    upstream: Mapping[CallKey, Upstream] = {}
+    if not network.nested:
+        params, contents = _params(network, subject_of), _contents(network, made)
+        whole = () if no_whole else whole_cases(network.graph, params, contents, training=training)
+        upstream = _upstream(network, made, params, contents)
     counted = [
         (msgspec.structs.replace(case, upstream=upstream.get(call.key, msgspec.UNSET)), call.count)
         for call in calls
@@ -354,15 +353,9 @@ def _upstream(
     contents: Mapping[int, AnyContent],
 ) -> dict[CallKey, Upstream]:
     """The calls before each call; before one that is made at several places, those that are most frequent."""
-    graph = network.graph
     keys = {number: call.key for number, call in network.calls_by_node()}
-    before = UpstreamCalls(
-        graph,
-        {number: case for number, key in keys.items() if isinstance(case := made[key], Case)},
-        params,
-        lambda number: _tensor(graph.nodes[number], contents.get(number)),
-        lambda number: graph.nodes[number].name not in network.inputs,
-    )
+    cases = {number: case for number, key in keys.items() if isinstance(case := made[key], Case)}
+    before = UpstreamCalls(network, cases, params, contents)
     found: dict[CallKey, dict[bytes, list[Upstream]]] = defaultdict(lambda: defaultdict(list))
     for number, key in keys.items():
         if upstream := before.of(number):

@@ -10,7 +10,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -31,7 +31,7 @@ from autoperf.networks.times import (
     kernel_times,
     share,
 )
-from autoperf.reports.columns import Column, Place, Value, fact
+from autoperf.reports.columns import Column, Place, Value, fact, figure
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.table import Report, Table
@@ -52,7 +52,6 @@ from autoperf.reports.units import (
     within,
 )
 
-Row = TypeVar("Row")
 _TurnRow: TypeAlias = tuple[str, SizeTime]
 """A mode, and a size or all in turn."""
 MAX_CALLS = 20
@@ -264,31 +263,20 @@ def _operator_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
 
 
 def _mode_column(mode: str, priority: int, legend: str) -> Column[TimeGroup]:
-    return _figure(mode, lambda group: group.modes.get(mode), "us", priority=priority, legend=legend)
+    return figure(mode, lambda group: group.modes.get(mode), "us", priority=priority, legend=legend)
 
 
 def _call_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
     """The call, its estimated time in the ranking mode of the network, and alone."""
     mode = times.ranking_mode
     legend = f"estimate: the {mode} time of the operator, divided among its calls by their times alone"
-    estimate: Column[TimeGroup] = _figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)
+    estimate: Column[TimeGroup] = figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)
     return [*_CALL_FACTS, _CALLS, *([estimate] if mode else []), _share_column(times), _EACH, *_ALONE_COLUMNS]
 
 
 def _share_column(times: NetworkPass) -> Column[TimeGroup]:
     legend = f"share: of the {times.ranking_mode} pass" if times.ranking_mode else "share: of the calls alone"
-    return _figure("share", times.share, "share", legend=legend, room=7)
-
-
-def _figure(
-    name: str, value: Callable[[Row], Value], unit: str = "", group: str = "", *, header: str = "", priority: int = 0,
-    text: Callable[[Row], str] | None = None, legend: str = "", room: int = 0,
-) -> Column[Row]:  # fmt: skip
-    csv = f"{name}_us" if unit == "us" else name
-    return Column(
-        name, header or name, value, text, group, unit, csv, Place.FIGURE, priority, optional=True, legend=legend,
-        room=room,
-    )  # fmt: skip
+    return figure("share", times.share, "share", legend=legend, room=7)
 
 
 def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
@@ -296,26 +284,22 @@ def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> 
         value = rate(group)
         return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
-    return _figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
-
-
-def _speedup(time: ModeTime) -> str:
-    return NONE if time.speedup is None else factor(time.speedup)
+    return figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
 
 
 _OPERATOR: Column[TimeGroup] = fact("operator", lambda group: group.name, place=Place.LEAD)
-_CALLS: Column[TimeGroup] = _figure("calls", lambda group: group.count, room=7)
-_EACH: Column[TimeGroup] = _figure("each", lambda group: group.calls[0].each_us, "us", "alone")
+_CALLS: Column[TimeGroup] = figure("calls", lambda group: group.count, room=7)
+_EACH: Column[TimeGroup] = figure("each", lambda group: group.calls[0].each_us, "us", "alone")
 _ALONE_COLUMNS: tuple[Column[TimeGroup], ...] = (
-    _figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
-    _figure(
+    figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
+    figure(
         "interval", lambda group: group.reach, "share", "alone", header="95%", legend=_INTERVAL, room=7,
         text=lambda group: plus_minus(group.reach),
     ),
-    _figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
+    figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
     _rate(RATES[0], "GFLOP/s", lambda group: group.gflop_per_s),
     _rate(RATES[1], "GB/s", lambda group: group.gb_per_s),
-    _figure("warnings", lambda group: pass_letters(*(call.run for call in group.calls)), "", "alone", room=10),
+    figure("warnings", lambda group: pass_letters(*(call.run for call in group.calls)), "", "alone", room=10),
 )  # fmt: skip
 _CALL_FACTS: tuple[Column[TimeGroup], ...] = (
     fact("case", lambda group: group.calls[0].outcome.case),
@@ -327,26 +311,32 @@ _PEAK = "memory: the peak of a pass's own allocations, outputs too"
 TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
     fact("mode", lambda row: row[0], place=Place.LEAD),
     fact("size", lambda row: row[1].name, place=Place.LEAD),
-    _figure("wall", lambda row: row[1].wall_us, "us"),
-    _figure(
+    figure("wall", lambda row: row[1].wall_us, "us"),
+    figure(
         "interval", lambda row: reach(row[1].wall), "share", header="95%", room=7,
         text=lambda row: within(row[1].wall) if row[1].wall else "",
     ),
-    _figure("memory", lambda row: row[1].peak, "bytes", text=lambda row: size(row[1].peak), legend=_PEAK),
+    figure("memory", lambda row: row[1].peak, "bytes", legend=_PEAK),
 )  # fmt: skip
 """A size of a network, or all of them in turn."""
 MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     fact("mode", lambda time: time.mode, place=Place.LEAD),
-    _figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
-    _figure(
+    figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
+    figure(
         "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
     ),
-    _figure("speedup", lambda time: time.speedup, header="speed-up", text=_speedup, legend=_SPEEDUP),
-    _figure("kernels", lambda time: time.kernels_us, "us"),
-    _figure("rest", lambda time: time.rest_us, "us", legend=_REST),
-    _figure("helpers", lambda time: time.helpers_us, "us"),
-    _figure("dispatch", lambda time: time.dispatch_us, "us"),
-    _figure("warnings", lambda time: pass_letters(time.run), room=10),
+    figure(
+        "speedup",
+        lambda time: time.speedup,
+        header="speed-up",
+        legend=_SPEEDUP,
+        text=lambda time: NONE if time.speedup is None else factor(time.speedup),
+    ),
+    figure("kernels", lambda time: time.kernels_us, "us"),
+    figure("rest", lambda time: time.rest_us, "us", legend=_REST),
+    figure("helpers", lambda time: time.helpers_us, "us"),
+    figure("dispatch", lambda time: time.dispatch_us, "us"),
+    figure("warnings", lambda time: pass_letters(time.run), room=10),
 )
 """A pass of the whole network in a mode."""
 
@@ -405,9 +395,8 @@ class ModeTimes:
 
     def memory(self, pass_: PassName) -> dict[str, float]:
         """The peak of a pass's own allocations in bytes, in each measured mode."""
-        memories = {mode: outcome.memory for mode, outcome in self.modes.items()}
-        passes = {mode: memory.of_pass(pass_) for mode, memory in memories.items() if memory}
-        return {mode: float(amounts.peak) for mode, amounts in passes.items() if amounts}
+        memories = {mode: outcome.memory_of_pass(pass_) for mode, outcome in self.modes.items()}
+        return {mode: float(memory.peak) for mode, memory in memories.items() if memory}
 
     def throughput(self, pass_: PassName) -> dict[str, Throughput]:
         """The counted work of a pass over its kernels' time, by mode; empty if no work is counted."""

@@ -39,7 +39,7 @@ class SizeTime:
     @property
     def peak(self) -> int | None:
         """The peak of the pass's own allocations in bytes, outputs too."""
-        memory = self.outcome.memory.of_pass(PASSES[0]) if self.outcome.memory else None
+        memory = self.outcome.memory_of_pass(PASSES[0])
         return memory.peak if memory else None
 
 

@@ -24,6 +24,7 @@ from autoperf.backends.contents import materialise
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.backends.protocol import Engine, FrontEnd
 from autoperf.backends.user_code import ErrorText, error_place, errors_in, user_attribute
+from autoperf.cases.build import flat_tensors
 from autoperf.cases.render import content_source
 from autoperf.core.case import with_lists
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
@@ -45,7 +46,7 @@ from autoperf.networks.tracing_client import (
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
-from autoperf.rules.rule import Draft
+from autoperf.rules.rule import Draft, Inputs
 
 _RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -122,15 +123,7 @@ def common_block(package: Any, layer: GluonLayer) -> Any:
 
 def input_texts(inputs: LayerInputs) -> dict[str, str]:
     """The arrays of a call by name, as texts with N for the batch size."""
-    return {name: tensor_text(draft) for name, draft in _members(inputs)}
-
-
-def _members(inputs: LayerInputs) -> Iterator[tuple[str, Draft]]:
-    for name, entry in inputs.arrays.items():
-        if isinstance(entry, tuple):
-            yield from ((f"{name}[{number}]", draft) for number, draft in enumerate(entry))
-        else:
-            yield name, entry
+    return {name: tensor_text(draft) for name, draft in flat_tensors(Inputs(inputs.arrays)).items()}
 
 
 def tensor_text(draft: Draft) -> str:
@@ -269,13 +262,10 @@ def _problem(request: FrontEndRequest, error: Exception) -> str:
 
 
 def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
-    trace = _by_symbols if _has_symbolic_blocks(package) else _by_running
+    # Blocks take symbols until 2.0, which records what a block calls.
+    is_symbolic = int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
+    trace = _by_symbols if is_symbolic else _by_running
     return trace(package, declared, texts, tensors)
-
-
-def _has_symbolic_blocks(package: Any) -> bool:
-    """Whether blocks take symbols: until 2.0, which records what a block calls."""
-    return int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
 
 
 def _by_symbols(

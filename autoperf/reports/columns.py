@@ -267,6 +267,18 @@ def numeric(
     return Column(name, header or name, value, text, unit=unit, csv=csv, place=place, **layout)
 
 
+def figure(
+    name: str, value: Callable[[Row], Value], unit: str = "", group: str = "", *, header: str = "", priority: int = 0,
+    text: Callable[[Row], str] | None = None, legend: str = "", room: int = 0,
+) -> Column[Row]:  # fmt: skip
+    """An optional column of figures. The header is `name` unless given, and the CSV name has the unit of times."""
+    csv = f"{name}_us" if unit == "us" else name.replace(" ", "_")
+    return Column(
+        name, header or name, value, text, group, unit, csv, Place.FIGURE, priority, optional=True, legend=legend,
+        room=room,
+    )  # fmt: skip
+
+
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:
     """A column of the notes on a row, in the CSV and in Markdown, where a row has any."""
 

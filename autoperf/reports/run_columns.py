@@ -247,7 +247,7 @@ def _calls() -> Iterator[Column[Outcome]]:
 
 def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
     def amount(kind: str) -> Callable[[Outcome], Value]:
-        return lambda outcome: getattr(outcome.memory.of_pass(pass_), kind, None) if outcome.memory else None
+        return lambda outcome: getattr(amounts, kind) if (amounts := outcome.memory_of_pass(pass_)) else None
 
     for kind in ("peak", "output", "workspace"):
         yield _pass_column(pass_, kind, amount(kind), "bytes")

@@ -73,7 +73,7 @@ class Move:
 
     def memory(self, pass_: PassName) -> tuple[int | None, int | None]:
         """The peak of a pass's own allocations in bytes, on both sides."""
-        memories = (each.memory.of_pass(pass_) if each and each.memory else None for each in (self.outcome, self.new))
+        memories = (each.memory_of_pass(pass_) if each else None for each in (self.outcome, self.new))
         base, new = (memory.peak if memory else None for memory in memories)
         return base, new
 
@@ -130,11 +130,6 @@ class NetworkMove:
         return [move for move in self.calls if move.fate in OBSTACLES]
 
     @property
-    def renamed(self) -> list[Move]:
-        """The calls that run under another name."""
-        return [move for move in self.calls if move.fate is Fate.RENAMED]
-
-    @property
     def obstructed(self) -> bool:
         """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
         fates = [move.fate for move in self.wholes if move.fate not in UNTRIED]
@@ -158,13 +153,8 @@ class NetworkMove:
 
     def whole(self, pass_: PassName) -> Change | None:
         """The whole network's pass in the first mode of the ranking that both sides measured."""
-        by_mode = {change.move.outcome.mode: change for change in self.whole_changes if change.figure.pass_ == pass_}
+        by_mode = {move.outcome.mode: Change(move, figure) for move in self.wholes if (figure := move.figure(pass_))}
         return next((by_mode[mode] for mode in RANKING_MODES if mode in by_mode), None)
-
-    @property
-    def whole_changes(self) -> list[Change]:
-        """The passes of the whole, in each mode that both sides measured."""
-        return [Change(move, figure) for move in self.wholes for figure in move.figures]
 
     def changes(self, pass_: PassName) -> list[Change]:
         """The calls of a pass that both sides measured, those that make the largest difference first."""

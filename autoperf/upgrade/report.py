@@ -13,7 +13,7 @@ from autoperf.comparison.comparison import CHANGED, Verdict
 from autoperf.comparison.report import spell
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.measurement.side_batches import ONE_WAY
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.reports.columns import Column, Place, fact, figure
 from autoperf.reports.html.page import Page, PageTable, Tile
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Report, Table
@@ -25,7 +25,6 @@ from autoperf.reports.units import (
     first_of,
     one_line,
     percent,
-    size,
     split_words,
 )
 from autoperf.summary.page_parts import page_table
@@ -130,7 +129,8 @@ def _faster(network: NetworkMove, pass_: PassName) -> str:
     whole, changes = network.whole(pass_), network.changes(pass_)
     parts = []
     if whole:
-        parts.append(f"the whole takes {_from_to(whole)} ({whole.move.outcome.mode}): {_change(whole)}")
+        times = f"{duration(whole.base_us)} here and {duration(whole.new_us)} there"
+        parts.append(f"the whole takes {times} ({whole.move.outcome.mode}): {_change(whole)}")
     alone = network.hybridized.passes.get(pass_) if network.hybridized else None
     if alone and alone.wall_us:
         parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
@@ -150,10 +150,6 @@ def _by_calls(network: NetworkMove, changes: Sequence[Change]) -> Iterator[str]:
         named = ", ".join(f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in largest)
         lost = math.fsum(change.difference_us for change in decided)
         yield f"the sum of these: {_signed(lost)} there, most by {named}"
-
-
-def _from_to(change: Change) -> str:
-    return f"{duration(change.base_us)} here and {duration(change.new_us)} there"
 
 
 def _change(change: Change) -> str:
@@ -234,19 +230,14 @@ def _whole_rows(network: NetworkMove) -> Iterator[_WholeRow]:
 def _todo_columns(upgrade: Upgrade) -> Iterator[Column[Move]]:
     yield fact("operator", lambda move: move.outcome.operator, place=Place.LEAD)
     yield fact("inputs", _inputs, place=Place.LEAD)
-    yield _figure("fate", lambda move: move.fate.value, room=16)
+    yield figure("fate", lambda move: move.fate.value, room=16)
     yield fact("reason", lambda move: one_line(move.reason), place=Place.LEAD)
     yield fact("to do", upgrade.advice, place=Place.LEAD)
-    yield _figure("calls", lambda move: move.count, room=7)
+    yield figure("calls", lambda move: move.count, room=7)
 
 
 def _inputs(move: Move) -> str:
     return f"{move.outcome.profile} {describe_case(move.outcome)}"
-
-
-def _figure(name: str, value: Any, unit: str = "", text: Any = None, room: int = 0) -> Column[Any]:
-    csv = f"{name}_us" if unit == "us" else name.replace(" ", "_")
-    return Column(name, name, value, text, "", unit, csv, Place.FIGURE, optional=True, room=room)
 
 
 def _of(name: str) -> Any:
@@ -262,24 +253,24 @@ _WHOLE_COLUMNS: Sequence[Column[_WholeRow]] = (
     fact("pass", lambda row: row.pass_, place=Place.LEAD),
     fact("fate", lambda row: row.move.fate.value, place=Place.LEAD),
     fact("reason", lambda row: one_line(row.move.reason), place=Place.LEAD),
-    _figure("base", _of("base_us"), "us"),
-    _figure("new", _of("new_us"), "us"),
-    _figure("ratio", lambda row: row.change.figure.ratio if row.change else None, room=8,
-            text=lambda row: spell(row.change.figure.ratio) if row.change else ""),
-    _figure("verdict", lambda row: row.change.figure.verdict.value if row.change else None, room=11),
-    _figure("memory base", _memory(0), "bytes", lambda row: size(_memory(0)(row)), room=13),
-    _figure("memory new", _memory(1), "bytes", lambda row: size(_memory(1)(row)), room=12),
+    figure("base", _of("base_us"), "us"),
+    figure("new", _of("new_us"), "us"),
+    figure("ratio", lambda row: row.change.figure.ratio if row.change else None, room=8,
+           text=lambda row: spell(row.change.figure.ratio) if row.change else ""),
+    figure("verdict", lambda row: row.change.figure.verdict.value if row.change else None, room=11),
+    figure("memory base", _memory(0), "bytes", room=13),
+    figure("memory new", _memory(1), "bytes", room=12),
 )  # fmt: skip
 _CHANGE_COLUMNS: Sequence[Column[Change]] = (
     fact("operator", lambda change: change.move.outcome.operator, place=Place.LEAD),
     fact("inputs", lambda change: _inputs(change.move), place=Place.LEAD),
-    _figure("calls", lambda change: change.move.count, room=7),
-    _figure("base", lambda change: change.base_us, "us"),
-    _figure("new", lambda change: change.new_us, "us"),
-    _figure("difference", lambda change: change.difference_us, "us",
-            lambda change: f"{'+' if change.difference_us > 0 else '-'}{duration(abs(change.difference_us))}", room=12),
-    _figure("ratio", lambda change: change.figure.ratio, text=lambda change: spell(change.figure.ratio), room=8),
-    _figure("verdict", lambda change: change.figure.verdict.value, room=11),
+    figure("calls", lambda change: change.move.count, room=7),
+    figure("base", lambda change: change.base_us, "us"),
+    figure("new", lambda change: change.new_us, "us"),
+    figure("difference", lambda change: change.difference_us, "us", room=12,
+           text=lambda change: f"{'+' if change.difference_us > 0 else '-'}{duration(abs(change.difference_us))}"),
+    figure("ratio", lambda change: change.figure.ratio, text=lambda change: spell(change.figure.ratio), room=8),
+    figure("verdict", lambda change: change.figure.verdict.value, room=11),
 )  # fmt: skip
 
 

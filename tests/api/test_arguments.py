@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from front_end_names import package, read_calls
 
-from autoperf.api.arguments import ArgumentOptions, handwritten_call, takes
+from autoperf.api.arguments import handwritten_call, takes
 from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.tensors import Normal
@@ -102,7 +102,7 @@ def names(release: Release) -> Names:
 def test_a_call(
     names: Names, function: str, arguments: dict[str, Any], operator: str, tensors: Any, params: Any
 ) -> None:
-    written = handwritten_call(names, function, arguments, ArgumentOptions())
+    written = handwritten_call(names, function, arguments)
     assert (written.operator, dict(written.inputs), dict(written.params)) == (operator, tensors, params)
 
 
@@ -122,40 +122,40 @@ def test_a_number_is_an_argument_of_the_function(
     names: Names, function: str, arguments: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(UnknownNameError, match=re.escape(words)):
-        handwritten_call(names, function, arguments, ArgumentOptions())
+        handwritten_call(names, function, arguments)
 
 
 def test_options_stand_beside_a_number(names: Names) -> None:
     arguments = {"lhs": (4, 4), "rhs": 2.5, "dtype": "float64", "ctx": "cpu", "run_backward": False}
-    written = handwritten_call(names, "nd.add", arguments, ArgumentOptions(("float32",)))
+    written = handwritten_call(names, "nd.add", arguments, ("float32",))
     assert (written.operator, written.inputs) == ("_plus_scalar", {"data": SQUARE})
     assert (written.dtypes, written.params) == (("float64",), {"scalar": 2.5})
 
 
 def test_options_stand_beside_the_the_arguments(names: Names) -> None:
     arguments = {"data": (4, 4), "data_initializer": "normal", "run_backward": False, "dtype": "float64"}
-    written = handwritten_call(names, "nd.exp", arguments, ArgumentOptions(("float32",)))
+    written = handwritten_call(names, "nd.exp", arguments, ("float32",))
     assert written.inputs == {"data": Draft((4, 4), None, Normal())}
     assert (written.dtypes, written.training, written.params) == (("float64",), None, {})
 
 
 def test_a_dtype_is_a_parameter_where_the_operator_has_one(names: Names) -> None:
-    written = handwritten_call(names, "nd.cast", {"data": (4, 4), "dtype": "int32"}, ArgumentOptions(("float32",)))
+    written = handwritten_call(names, "nd.cast", {"data": (4, 4), "dtype": "int32"}, ("float32",))
     assert (written.dtypes, written.params) == (("float32",), {"dtype": "int32"})
 
 
 def test_functions_of_2_0_take_its_own_arguments(next_release: Release) -> None:
     names = Names(next_release.registry, FRONT_END)
-    full = handwritten_call(names, "np.full", {"shape": (4, 4), "fill_value": 2.5}, ArgumentOptions())
-    sort = handwritten_call(names, "np.sort", {"a": (4, 4), "descending": True, "stable": True}, ArgumentOptions())
+    full = handwritten_call(names, "np.full", {"shape": (4, 4), "fill_value": 2.5})
+    sort = handwritten_call(names, "np.sort", {"a": (4, 4), "descending": True, "stable": True})
     assert (sort.inputs, sort.params) == ({"data": SQUARE}, {"is_ascend": False})
-    turned = handwritten_call(names, "np.linalg.matrix_transpose", {"a": (4, 4)}, ArgumentOptions())
+    turned = handwritten_call(names, "np.linalg.matrix_transpose", {"a": (4, 4)})
     assert (turned.operator, turned.params) == ("SwapAxis", {"dim1": -1, "dim2": -2})
-    upper = handwritten_call(names, "np.linalg.eigh", {"a": (4, 4), "upper": True}, ArgumentOptions())
+    upper = handwritten_call(names, "np.linalg.eigh", {"a": (4, 4), "upper": True})
     assert (upper.inputs, upper.params) == ({"A": SQUARE}, {"UPLO": "U"})
     spelled = {"double_value": 2.5, "int_value": 0, "uint_value": 0, "value_type": 2}
     assert (full.operator, full.params) == ("_npi_full", {"shape": (4, 4), **spelled})
-    line = handwritten_call(names, "np.linspace", {"start": 0, "stop": 3, "num": 4}, ArgumentOptions())
+    line = handwritten_call(names, "np.linspace", {"start": 0, "stop": 3, "num": 4})
     assert {name: line.params[name] for name in ("start_int", "stop_int", "num", "value_type")} == {
         "start_int": 0, "stop_int": 3, "num": 4, "value_type": 0,
     }  # fmt: skip
@@ -173,12 +173,12 @@ def test_functions_of_2_0_take_its_own_arguments(next_release: Release) -> None:
 def test_values_that_mean_nothing_are_refused(names: Names, function: str, arguments: dict[str, Any]) -> None:
     value = list(arguments.values())[-1]
     with pytest.raises(UsageError, match=f"invalid arguments of {function}: .*={re.escape(repr(value))}"):
-        handwritten_call(names, function, arguments, ArgumentOptions())
+        handwritten_call(names, function, arguments)
 
 
 def test_a_list_within_a_list_is_refused(names: Names) -> None:
     with pytest.raises(UsageError, match="expected a list of tensors"):
-        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)}, ArgumentOptions())
+        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)})
 
 
 # The signatures of the functions of mx.np and npx.image, by their paths.

@@ -25,7 +25,7 @@ from tests.forked_program import Program
 from tests.reports.report_values import text_of
 from tests.values import outcome, passed, steady, write_run
 
-SCRIPTS = {"file": "rendered_file"}
+SCRIPTS = {"file": "run"}
 """The command behind `python FILE`, by its module."""
 
 

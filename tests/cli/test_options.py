@@ -13,7 +13,7 @@ import click
 import pytest
 
 from autoperf.cli.command import set_names
-from autoperf.cli.option_types import DurationType, ShareType
+from autoperf.cli.option_types import DURATION, SHARE
 from autoperf.cli.report_options import VIEW
 from autoperf.core.errors import Exit
 from autoperf.front.output import view_places
@@ -218,20 +218,20 @@ def test_two_sides_say_first_how_much_there_is_to_do(program: Program, tmp_path:
     ],
 )
 def test_durations(text: str, seconds: float) -> None:
-    assert DurationType().convert(text, None, None) == pytest.approx(seconds)
+    assert DURATION.convert(text, None, None) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("text", ["", "0s", "-1s", "ten", "10 20", "5d", "1h,30m", "s", "1e9h", "inf", "9" * 400])
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter, match="invalid duration"):
-        DurationType().convert(text, None, None)
+        DURATION.convert(text, None, None)
 
 
 @pytest.mark.parametrize(
     ("text", "share"), [("10%", 0.1), ("10", 0.1), ("1", 0.01), ("0.5%", 0.005), ("200 %", 2.0), ("0", 0.0)]
 )
 def test_a_bare_number_is_in_percent(text: str, share: float) -> None:
-    assert ShareType().convert(text, None, None) == pytest.approx(share)
+    assert SHARE.convert(text, None, None) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_bare_number_is_in_percent(text: str, share: float) -> None:
 )
 def test_a_number_that_may_be_a_share_needs_the_sign(text: str, words: str) -> None:
     with pytest.raises(click.BadParameter, match=re.escape(words)):
-        ShareType().convert(text, None, None)
+        SHARE.convert(text, None, None)
 
 
 def test_options_of_the_repositorys_file_are_set_as_those_of_the_command_line() -> None:

@@ -22,8 +22,7 @@ def test_passes_are_those_that_were_measured() -> None:
 def test_memory_and_work_of_a_pass() -> None:
     usage, work = PassMemory(3, 2, 1), Work(bytes_in=4, bytes_out=4, elements=1, flops=1)
     measured = outcome(forward=timed(1.0, 2.0), memory=Memory(forward=usage), work=work)
-    assert measured.memory
-    assert (measured.memory.of_pass("forward"), measured.memory.of_pass("backward")) == (usage, None)
+    assert (measured.memory_of_pass("forward"), measured.memory_of_pass("backward")) == (usage, None)
     assert (measured.work_of_pass("forward"), measured.work_of_pass("backward")) == (work, None)
 
 

@@ -36,7 +36,7 @@ from autoperf.comparison.noise import (
     strata,
     stratum_of,
 )
-from autoperf.comparison.pairs import ABSENT, Pair, pairs
+from autoperf.comparison.pairs import ABSENT, Pair, are_in_turn, pairs
 from autoperf.comparison.ratios import (
     MAX_LOOKS,
     Differences,
@@ -233,7 +233,7 @@ def compare(
     differences = ResultDifferences(base, new, options.allow_different)
     differing = frozenset(case for case, entry in differences.found.items() if entry.allowed is None)
     unmatched = [entry for entry in unmatched if entry.case not in differing]
-    in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
+    in_turn = are_in_turn(base, new)
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
         raise _nothing_in_common(base, new, options, unmatched, differences)

@@ -122,7 +122,7 @@ class EarlyStop:
     def __init__(self, reference: Reference | None, options: ComparisonOptions, pairs: int) -> None:
         """`pairs` is the number of pairs of processes that a case has at most."""
         self._looks = looks_after(pairs)
-        self._scale = Scale(reference, reference)
+        self._scale = Scale(reference, reference, in_turn=True)
         self._options = options
         self._earlier = _Seen()
         self._case = ""

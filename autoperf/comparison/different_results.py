@@ -10,6 +10,7 @@ from rich.text import Text
 
 from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.expectations import is_named
+from autoperf.comparison.pairs import are_in_turn
 from autoperf.core.outcome import Outcome, ResultDifference, Status
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.reports.columns import Column, Place, fact
@@ -39,7 +40,7 @@ class ResultDifferences:
         self.compared: Counter[tuple[bool, bool]] = Counter()
         self.equal: list[CaseNames] = []
         self.operators: set[str] = set()
-        self._in_turn = bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
+        self._in_turn = are_in_turn(base, new)
         self._has_one_framework = base.header.framework == new.header.framework
         self._allowed = allowed
         self.found = {entry.case: entry for entry in self._found(base, new)}

@@ -16,6 +16,7 @@ from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, ProbedTimes, 
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader, check_series
 from autoperf.stats.correction import (
+    MAX_SLOWDOWN,
     PROBE_DIGITS,
     ProbedSamples,
     Slope,
@@ -37,6 +38,8 @@ the samples repeats better than their middle (docs/method/comparing.md, "Noise")
 """
 
 _Samples: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Turns: TypeAlias = tuple[tuple[float, ...], ...]
+"""A value of each turn of each process."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -44,12 +47,15 @@ class Figure(msgspec.Struct, frozen=True):
 
     A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
     several calls: they begin anywhere in a step, so rounding errors average out. `turns` holds the medians of each
-    process's turns in an interleaved comparison; a turn without samples has NaN.
+    process's turns in an interleaved comparison; a turn without samples has NaN. To compare turns at a known speed of
+    the machine, `uncorrected` holds these medians as measured, and `speeds` those of the probe's readings beside them.
     """
 
     times: tuple[float, ...]
     step: float
-    turns: tuple[tuple[float, ...], ...] = ()
+    turns: Turns = ()
+    uncorrected: Turns = ()
+    speeds: Turns = ()
 
     @property
     def median(self) -> float:
@@ -65,11 +71,13 @@ class Figure(msgspec.Struct, frozen=True):
 class Scale(msgspec.Struct, frozen=True):
     """The speed at which figures are compared: `own` is the run's reference, `common` the comparison's.
 
-    Without a common reference, times are compared as measured.
+    Without a common reference, times are compared as measured. With `in_turn` both sides were interleaved, and their
+    turns are compared, not their processes.
     """
 
     own: Reference | None = None
     common: Reference | None = None
+    in_turn: bool = False
 
 
 AS_MEASURED = Scale()
@@ -147,9 +155,16 @@ class FigureSamples:
         chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
         split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
         parts = [part[flags] for part, flags in split]
-        turns = _turns(parts, series.turns) if series.turns else ()
         times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
-        return Figure(times, self._step if series.loops == 1 else 0.0, turns)
+        figure = Figure(times, self._step if series.loops == 1 else 0.0)
+        if not series.turns:
+            return figure
+        figure = msgspec.structs.replace(figure, turns=_turns(parts, series.turns))
+        if self._beside is None or not self._scale.common or not self._scale.in_turn:
+            return figure
+        readings = np.asarray(self._beside)
+        as_measured = (_turns(_by_process(values, counts), series.turns) for values in (self._raw, readings))
+        return msgspec.structs.replace(figure, **dict(zip(("uncorrected", "speeds"), as_measured, strict=True)))
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
@@ -190,7 +205,33 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
     return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
-def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> tuple[tuple[float, ...], ...]:
+def have_speeds_in_turn(base: Figure, new: Figure) -> bool:
+    """Whether both figures have the machine's speed in each of as many turns."""
+    return bool(base.speeds) and [*map(len, base.speeds)] == [*map(len, new.speeds)]
+
+
+def in_one_state(base: Figure, new: Figure, reference: Reference, slope: float) -> tuple[Figure, Figure]:
+    """Both figures, whose turns at one speed of the machine are brought to the reference by one factor.
+
+    A probe takes some percent longer beside one process than beside another, and readings are noisy: corrected each by
+    its own, turns that the machine took at one speed differ by more than as measured. Turns whose readings differ by
+    more than MAX_SLOWDOWN were taken in two states, and keep their own corrections.
+    """
+    if not have_speeds_in_turn(base, new):
+        return base, new
+    turns: tuple[list[tuple[float, ...]], list[tuple[float, ...]]] = [], []
+    for place, both in enumerate(zip(base.speeds, new.speeds, strict=True)):
+        first, second = map(np.asarray, both)
+        is_one = np.maximum(first, second) <= MAX_SLOWDOWN * np.minimum(first, second)
+        factor = (reference.us / np.sqrt(first * second)) ** slope
+        for figure, corrected in zip((base, new), turns, strict=True):
+            values = np.where(is_one, np.asarray(figure.uncorrected[place]) * factor, figure.turns[place])
+            corrected.append(tuple(values.tolist()))
+    of_base, of_new = map(tuple, turns)
+    return msgspec.structs.replace(base, turns=of_base), msgspec.structs.replace(new, turns=of_new)
+
+
+def _turns(parts: list[_Samples], sizes: Turns) -> Turns:
     """The median of each turn of each process, NaN without samples."""
     return tuple(
         tuple(_quantile(turn, 0.0, MEDIAN) if turn.size else math.nan for turn in _by_process(part, turns))

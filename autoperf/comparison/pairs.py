@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterator
 
 import msgspec
+import numpy as np
 
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, PassParts, Side, Unmatched, Verdict
 from autoperf.comparison.expectations import FigureKey
@@ -20,6 +21,8 @@ from autoperf.comparison.figures import (
     Scale,
     common_quantile,
     common_slope,
+    have_speeds_in_turn,
+    in_one_state,
     sampled_series,
 )
 from autoperf.core.clocks import INSTRUCTIONS, Metric
@@ -187,10 +190,10 @@ def _pairs_of_case(
         return
     base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
     is_other = base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new))
-    common = common_reference(base_machine, new_machine)
-    scales = Scale(base_machine.reference or None, common), Scale(new_machine.reference or None, common)
+    common, in_turn = common_reference(base_machine, new_machine), are_in_turn(base, new)
+    of_base, of_new = (Scale(each.reference or None, common, in_turn) for each in (base_machine, new_machine))
     try:
-        for entry in pairs_of(base_outcome, new_outcome, options, scales):
+        for entry in pairs_of(base_outcome, new_outcome, options, (of_base, of_new)):
             # Valgrind shows programs the same processor everywhere.
             if is_other and isinstance(entry, Pair) and not entry.code:
                 yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock)
@@ -198,6 +201,11 @@ def _pairs_of_case(
                 yield entry
     except ValueError as error:
         raise CaseFileError(f"{base.path} and {new.path}, case {new_outcome.case}: {error}") from error
+
+
+def are_in_turn(base: RunReader, new: RunReader) -> bool:
+    """Whether these are the two files of one interleaved comparison."""
+    return bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
 
 
 def _unmeasured(base: Outcome, new: Outcome) -> dict[Side, Outcome]:
@@ -300,7 +308,8 @@ def _compared(
 
     def figures_by(value: float | None) -> tuple[Figure, Figure]:
         base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
-        return base, new
+        common = scales[0].common
+        return (base, new) if common is None or value is None else in_one_state(base, new, common, value)
 
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:
@@ -311,6 +320,9 @@ def _compared(
 
 
 def _log_ratio(base: Figure, new: Figure) -> float:
+    if have_speeds_in_turn(base, new):
+        logs = (np.log(np.maximum(np.concatenate(figure.turns), MIN_TIME_US)) for figure in (base, new))
+        return float(-np.nanmedian(np.subtract(*logs)))
     return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
-from autoperf.comparison.figures import sampled_series
+from autoperf.comparison.figures import FigureSamples, Scale, in_one_state, sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
+from autoperf.core.machine import Probes, Reference
+from autoperf.core.outcome import Series
 from tests.comparison.analysis_values import figure
 from tests.values import outcome, passed, series
 
@@ -78,3 +83,48 @@ def test_counts_have_no_step() -> None:
     }
     assert (by_clock[WALL].step, by_clock[INSTRUCTIONS].step) == (1, 0)
     assert by_clock[INSTRUCTIONS].times == (8.0, 9.0)
+
+
+REFERENCE = Reference("probe", 2.0, "2026-11-30T00:00:00Z")
+PER_TURN = 4
+
+
+def in_turn(speeds: Sequence[float], time: float, offset: float = 1.0, slope: float = 1.0) -> Series:
+    """One process of a side, whose turns are at these speeds and whose readings are off by a factor of its own."""
+    samples = [sample for speed in speeds for sample in [time * (speed / REFERENCE.us) ** slope] * PER_TURN]
+    readings = tuple(offset * speed for speed in speeds for _ in range(PER_TURN))
+    sizes = ((PER_TURN,) * len(speeds),)
+    return msgspec.structs.replace(series(samples), turns=sizes, probes=Probes(readings, readings), slope=slope)
+
+
+def ratios(base: Series, new: Series) -> list[float]:
+    """NEW / BASE of each turn, as a comparison of interleaved sides has it."""
+    scale = Scale(REFERENCE, REFERENCE, in_turn=True)
+    first, second = (FigureSamples(side, scale).figure(1.0) for side in (base, new))
+    first, second = in_one_state(first, second, REFERENCE, 1.0)
+    return [after / before for before, after in zip(first.turns[0], second.turns[0], strict=True)]
+
+
+def test_readings_that_differ_by_percents_between_processes_change_no_turn_at_one_speed() -> None:
+    speeds = [2.0, 2.02, 2.05] * 10
+    assert ratios(in_turn(speeds, 100.0), in_turn(speeds, 100.0, offset=1.08)) == pytest.approx([1.0] * 30)
+    assert ratios(in_turn(speeds, 100.0), in_turn(speeds, 103.0, offset=0.93)) == pytest.approx([1.03] * 30)
+
+
+def test_turns_in_two_states_of_the_machine_keep_their_corrections() -> None:
+    base, new = in_turn([2.0] * 10 + [3.14] * 10, 100.0), in_turn([3.14] * 10 + [2.0] * 10, 110.0)
+    assert statistics.median(ratios(base, new)) == pytest.approx(1.1, rel=0.001)
+
+
+def test_both_sides_in_one_slow_state_are_brought_to_the_reference_by_one_factor() -> None:
+    scale = Scale(REFERENCE, REFERENCE, in_turn=True)
+    slow = [FigureSamples(in_turn([3.0] * 10, time), scale).figure(1.0) for time in (100.3, 105.3)]
+    base, new = in_one_state(*slow, REFERENCE, 1.0)
+    assert base.turns[0] == pytest.approx([100.3] * 10)
+    assert new.turns[0] == pytest.approx([105.3] * 10)
+
+
+def test_turns_of_two_files_that_do_not_belong_together_have_no_speeds() -> None:
+    figure = FigureSamples(in_turn([2.0] * 10, 100.0), Scale(REFERENCE, REFERENCE)).figure(1.0)
+    assert figure.turns
+    assert in_one_state(figure, figure, REFERENCE, 1.0) == (figure, figure)

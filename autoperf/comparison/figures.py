@@ -231,7 +231,7 @@ def in_one_state(base: Figure, new: Figure, reference: Reference, slope: float) 
     return msgspec.structs.replace(base, turns=of_base), msgspec.structs.replace(new, turns=of_new)
 
 
-def _turns(parts: list[_Samples], sizes: Turns) -> Turns:
+def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> Turns:
     """The median of each turn of each process, NaN without samples."""
     return tuple(
         tuple(_quantile(turn, 0.0, MEDIAN) if turn.size else math.nan for turn in _by_process(part, turns))

@@ -118,8 +118,8 @@ def test_turns_in_two_states_of_the_machine_keep_their_corrections() -> None:
 
 def test_both_sides_in_one_slow_state_are_brought_to_the_reference_by_one_factor() -> None:
     scale = Scale(REFERENCE, REFERENCE, in_turn=True)
-    slow = [FigureSamples(in_turn([3.0] * 10, time), scale).figure(1.0) for time in (100.3, 105.3)]
-    base, new = in_one_state(*slow, REFERENCE, 1.0)
+    first, second = (FigureSamples(in_turn([3.0] * 10, time), scale).figure(1.0) for time in (100.3, 105.3))
+    base, new = in_one_state(first, second, REFERENCE, 1.0)
     assert base.turns[0] == pytest.approx([100.3] * 10)
     assert new.turns[0] == pytest.approx([105.3] * 10)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
-from rich.cells import cell_len
 
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
@@ -227,7 +226,11 @@ def split_words(text: str) -> list[str]:
 
 def width_of(text: str) -> int:
     """The columns of a terminal that a text takes: two for each sign of Chinese, Japanese and Korean."""
-    return len(text) if text.isascii() else cell_len(text)
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # noqa: PLC0415 - the command line starts without it
+
+    return cell_len(text)
 
 
 def padded(text: str, columns: int) -> str:

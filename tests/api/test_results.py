@@ -159,9 +159,9 @@ def test_each_call_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
     run_trial = TrialClient.run_trial
 
-    def counted(client: TrialClient, job: Job, deadline: float) -> Any:
+    def counted(client: TrialClient, job: Job, deadline: float, **options: Any) -> Any:
         tried.append(job.case.id)
-        return run_trial(client, job, deadline)
+        return run_trial(client, job, deadline, **options)
 
     monkeypatch.setattr(TrialClient, "run_trial", counted)
     results = autoperf.measure("exp", [{"data": (2, 2)}, {"data": (3, 3)}], **QUICK)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.page_blocks import ROOT
+from tools.page_blocks import ROOT, require_quiet
 
 EXAMPLES = ROOT / "examples"
 PROGRAM = ".venv/bin/autoperf"
@@ -49,11 +49,17 @@ def autoperf(command: str, *words: str, settings: Mapping[str, str] | None = Non
 
 def stored(made: Path, path: Path, edit: Callable[[dict[str, Any]], None]) -> Path:
     """Writes a file without the names of this machine, each record edited."""
-    records = [json.loads(anonymous(line)) for line in made.read_text(encoding="utf-8").splitlines()]
+    lines = made.read_text(encoding="utf-8").splitlines()
+    records = [json.loads(anonymous(line), parse_float=short) for line in lines]
     for record in records:
         edit(record)
     path.write_text("".join(f"{json.dumps(record, separators=(',', ':'))}\n" for record in records), encoding="utf-8")
     return path
+
+
+def short(number: str) -> float:
+    """A number to six digits, which are enough for a page."""
+    return float(f"{float(number):.6g}")
 
 
 def anonymous(line: str) -> str:
@@ -68,7 +74,7 @@ def measure_run(folder: Path) -> None:
     """A run of seven operators in two dtypes."""
     made = folder / "run.ndjson"
     autoperf(f"{RUN} --dtype float32,float16 --max-time 100ms", "--run-file", str(made))
-    stored(made, EXAMPLES / "run.ndjson", placed(folder))
+    stored(made, EXAMPLES / "run.ndjson", of_one_run(folder))
 
 
 def measure_comparison(folder: Path) -> None:
@@ -83,7 +89,7 @@ def measure_network(folder: Path) -> None:
     cases, made = folder / "encoder.ndjson", folder / "network.ndjson"
     autoperf("capture examples/networks/transformer.py:encoder --cases-file", str(cases))
     autoperf(f"run {SHORT} --cases", str(cases), "--run-file", str(made))
-    stored(made, EXAMPLES / "network.ndjson", placed(folder))
+    stored(made, EXAMPLES / "network.ndjson", of_one_run(folder))
 
 
 def measure_hunt(folder: Path) -> None:
@@ -131,6 +137,20 @@ def placed(folder: Path) -> Callable[[dict[str, Any]], None]:
     return edit
 
 
+def of_one_run(folder: Path) -> Callable[[dict[str, Any]], None]:
+    """As `placed`, without what the page of one run doesn't show: fingerprints of results, page faults of samples."""
+
+    def edit(record: dict[str, Any]) -> None:
+        placed(folder)(record)
+        record.pop("results", None)
+        for run in (record.get("forward"), record.get("backward")):
+            for series in (run or {}).values():
+                if isinstance(series, dict):
+                    series.pop("faults", None)
+
+    return edit
+
+
 def measure_upgrade(folder: Path) -> None:
     """A network of mx.np on the next release: its page, and the same as JSON."""
     reports = [EXAMPLES / f"upgrade.{suffix}" for suffix in ("html", "json")]
@@ -147,8 +167,9 @@ MEASURED = {
 
 
 def main(names: list[str]) -> None:
-    """Measures the named files, or all."""
+    """Measures the named files, or all. Ends on a busy machine."""
     for name in names or list(MEASURED):
+        require_quiet()
         with tempfile.TemporaryDirectory() as folder:
             MEASURED[name](Path(folder))
 

@@ -6,8 +6,16 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from autoperf.measurement.machine_state import disturbances
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+
+
+def require_quiet() -> None:
+    """Ends the script on a busy machine: pages and examples have figures of a quiet one."""
+    for words in disturbances():
+        raise SystemExit(words)
 
 
 def block_of(text: str, name: str) -> str:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tools.page_blocks import ROOT, fill
+from tools.page_blocks import ROOT, fill, require_quiet
 
 README = ROOT / "README.md"
 CASES = "--operator softmax --input-profile small,common,large --draws 0"
@@ -28,7 +28,8 @@ LINES = {"run": 6, "compare": 4, "hunt": 5}
 
 
 def printed(name: str) -> list[str]:
-    """The lines that a command prints; its exit code may be 1, for a finding."""
+    """The lines that a command prints on a quiet machine; its exit code may be 1, for a finding."""
+    require_quiet()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", *shlex.split(COMMANDS[name])]
         if name == "hunt":

@@ -162,9 +162,10 @@ class FigureSamples:
         figure = msgspec.structs.replace(figure, turns=_turns(parts, series.turns))
         if self._beside is None or not self._scale.common or not self._scale.in_turn:
             return figure
-        readings = np.asarray(self._beside)
-        as_measured = (_turns(_by_process(values, counts), series.turns) for values in (self._raw, readings))
-        return msgspec.structs.replace(figure, **dict(zip(("uncorrected", "speeds"), as_measured, strict=True)))
+        uncorrected, beside = (
+            _turns(_by_process(values, counts), series.turns) for values in (self._raw, np.asarray(self._beside))
+        )
+        return msgspec.structs.replace(figure, uncorrected=uncorrected, speeds=beside)
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:

@@ -29,7 +29,7 @@ from autoperf.reports.units import NONE, count, duration, factor, percent
 from autoperf.rules.catalog import catalog
 from autoperf.runs.run_reader import RunReader
 from autoperf.stats.intervals import median
-from tools.page_blocks import DOCS, fill
+from tools.page_blocks import DOCS, fill, require_quiet
 
 PAGE = DOCS / "reference" / "composites.md"
 COLUMNS = [("family", False), ("composites", True), ("saves most", False), ("operators", True), ("imperative", True),
@@ -52,6 +52,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def measured() -> Sequence[ModeTimes]:
     """The times of a run of all composites."""
+    require_quiet()
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "composites.ndjson"
         selection = ("--category", COMPOSITE_NAMESPACE, "--input-profile", PROFILE)

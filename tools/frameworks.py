@@ -27,7 +27,7 @@ from autoperf.core.files import write_atomic
 from autoperf.reports.units import span
 from tools.framework_page import page
 from tools.framework_times import OTHERS, REGISTERED, Setup, Step, collect, read_times, write_times
-from tools.page_blocks import DOCS
+from tools.page_blocks import DOCS, require_quiet
 
 PAGE, DATA = DOCS / "frameworks.md", DOCS / "frameworks.ndjson"
 OPTIONS = ("--input-profile", "common", "--draws", "0", "--processes", "2", "--max-time", "60ms")
@@ -117,6 +117,7 @@ def _measure_all(missing: Sequence[Step]) -> None:
     for number, step in enumerate(missing):
         step.path.parent.mkdir(parents=True, exist_ok=True)
         taken = f" after {span(time.monotonic() - begin)}" if number else ""
+        require_quiet()
         sys.stderr.write(f"{number + 1} of {len(missing)}{taken}: {step.path.stem}: {', '.join(step.categories)}\n")
         measure(step)
 

@@ -19,7 +19,7 @@ from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import duration, factor
 from autoperf.summary.documents import median_speedups
-from tools.page_blocks import DOCS, ROOT, fill
+from tools.page_blocks import DOCS, ROOT, fill, require_quiet
 from tools.stored_run import StoredRun, read_run
 
 PAGE = DOCS / "reference" / "layers.md"
@@ -37,6 +37,7 @@ HEAD = (
 def measured(folder: Path) -> tuple[Path, Path]:
     """A run of every layer's common configuration, and one of the layer of the example."""
     everything, example_run = folder / "run.ndjson", folder / "example.ndjson"
+    require_quiet()
     autoperf("doctor")
     autoperf("run", "--category", LAYERS, *PROFILES, *MEASUREMENT, "--run-file", str(everything))
     autoperf("run", *EXAMPLE, *PROFILES, "--run-file", str(example_run))

@@ -20,7 +20,7 @@ from autoperf.networks.times import NetworkPass, NetworkTimes, network_times
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line
 from autoperf.reports.units import NONE, duration, factor
-from tools.page_blocks import DOCS, ROOT, fill
+from tools.page_blocks import DOCS, ROOT, fill, require_quiet
 from tools.stored_run import StoredRun, read_run
 
 PAGE, GUIDE = DOCS / "reference" / "networks.md", DOCS / "guides" / "slow-network.md"
@@ -151,6 +151,7 @@ def _autoperf(*words: str) -> str:
 
 def main() -> None:
     """Writes the blocks of the pages."""
+    require_quiet()
     fused = [f"{PATTERNS}:{name.partition('.')[2]}" for name in patterns()]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

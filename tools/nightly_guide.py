@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.page_blocks import DOCS, block_of, with_block
+from tools.page_blocks import DOCS, block_of, require_quiet, with_block
 
 PAGE = DOCS / "guides" / "nightly-job.md"
 BLOCK = "ten commands"
@@ -61,6 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path)
     kept = parser.parse_args().keep
+    require_quiet()
     text = PAGE.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as temporary:
         folder = kept or Path(temporary)

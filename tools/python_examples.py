@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.page_blocks import DOCS
+from tools.page_blocks import DOCS, require_quiet
 
 PAGES = (DOCS / "guides" / "python.md", DOCS / "guides" / "from-opperf.md")
 FORMS = "--forms"
@@ -95,6 +95,7 @@ def form(text: str) -> str:
 
 def main(words: list[str]) -> None:
     """Refreshes the pages."""
+    require_quiet()
     forms = FORMS in words
     for path in [Path(word) for word in words if word != FORMS] or PAGES:
         with tempfile.TemporaryDirectory() as folder:

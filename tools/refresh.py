@@ -22,7 +22,7 @@ COMMANDS = {
     "compare": f"autoperf compare --mxnet 1.9.1 --mxnet 2.0.0b1 {CASES}",
     "hunt": "autoperf hunt --operator softmax --time-budget 30s --seed 1",
 }
-TOTALS = re.compile(r"^\d+ (?:case|measurement)s? = |^\d+ findings?: ")
+TOTALS = re.compile(r"^[\d,]+ (?:case|measurement)s? = |^[\d,]+ findings?: ")
 LINES = {"run": 6, "compare": 4, "hunt": 5}
 """How many lines of the table are shown, above the totals and the answer."""
 
@@ -34,8 +34,10 @@ def printed(name: str) -> list[str]:
         command = [sys.executable, "-m", *shlex.split(COMMANDS[name])]
         if name == "hunt":
             command += ["--folder", f"{folder}/hunt"]
-        environment = {**os.environ, "COLUMNS": "100"}
+        environment = {"AUTOPERF_RELEASES": f"{ROOT}/.venv/releases", **os.environ, "COLUMNS": "100"}
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode not in (0, 1):
+        raise SystemExit(done.stderr)
     return [line.rstrip() for line in done.stdout.splitlines()]
 
 

@@ -21,7 +21,7 @@ from autoperf.comparison.comparison import (
     verdict_counts,
 )
 from autoperf.comparison.different_results import ResultDifferences, allowed_reason
-from autoperf.comparison.figures import MEDIAN
+from autoperf.comparison.figures import MEDIAN, have_equal_turns
 from autoperf.comparison.noise import (
     FROM_ITSELF,
     FROM_MARGIN,
@@ -407,8 +407,7 @@ def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:
 
 def turns_of(pair: Pair) -> Differences:
     """The log ratios of the turns of both sides; empty if their numbers differ."""
-    base, new = pair.base.turns, pair.new.turns
-    return turn_differences(base, new) if list(map(len, base)) == list(map(len, new)) else ()
+    return turn_differences(pair.base.turns, pair.new.turns) if have_equal_turns(pair.base, pair.new) else ()
 
 
 def _slack(pair: Pair, margin: float) -> float:

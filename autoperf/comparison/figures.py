@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import msgspec
@@ -47,15 +49,12 @@ class Figure(msgspec.Struct, frozen=True):
 
     A time is a quantile of the process's samples: their median, or their lower decile. The step is 0 for means over
     several calls: they begin anywhere in a step, so rounding errors average out. `turns` holds the medians of each
-    process's turns in an interleaved comparison; a turn without samples has NaN. To compare turns at a known speed of
-    the machine, `uncorrected` holds these medians as measured, and `speeds` those of the probe's readings beside them.
+    process's turns in an interleaved comparison; a turn without samples has NaN.
     """
 
     times: tuple[float, ...]
     step: float
     turns: Turns = ()
-    uncorrected: Turns = ()
-    speeds: Turns = ()
 
     @property
     def median(self) -> float:
@@ -156,16 +155,20 @@ class FigureSamples:
         split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
         parts = [part[flags] for part, flags in split]
         times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
-        figure = Figure(times, self._step if series.loops == 1 else 0.0)
-        if not series.turns:
-            return figure
-        figure = msgspec.structs.replace(figure, turns=_turns(parts, series.turns))
-        if self._beside is None or not self._scale.common or not self._scale.in_turn:
-            return figure
-        uncorrected, beside = (
-            _turns(_by_process(values, counts), series.turns) for values in (self._raw, np.asarray(self._beside))
-        )
-        return msgspec.structs.replace(figure, uncorrected=uncorrected, speeds=beside)
+        turns = _turns(parts, series.turns) if series.turns else ()
+        return Figure(times, self._step if series.loops == 1 else 0.0, turns)
+
+    @cached_property
+    def turns_as_measured(self) -> tuple[Turns, Turns] | None:
+        """The median of each turn as measured, and of the readings beside it; None unless turns at a known speed count.
+
+        Turns count where both sides were interleaved.
+        """
+        sizes = self._series.turns
+        if not sizes or self._beside is None or not (self._scale.common and self._scale.in_turn):
+            return None
+        times, readings = (_by_process(each, self._counts) for each in (self._raw, np.asarray(self._beside)))
+        return _turns(times, sizes), _turns(readings, sizes)
 
 
 def _by_process(values: _Samples, counts: Sequence[int]) -> list[_Samples]:
@@ -206,38 +209,45 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
     return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
-def have_speeds_in_turn(base: Figure, new: Figure) -> bool:
-    """Whether both figures have the machine's speed in each of as many turns."""
-    return bool(base.speeds) and [*map(len, base.speeds)] == [*map(len, new.speeds)]
+def have_equal_turns(base: Figure, new: Figure) -> bool:
+    """Whether both figures have turns, and as many of them in each process."""
+    return bool(base.turns) and [*map(len, base.turns)] == [*map(len, new.turns)]
 
 
-def in_one_state(base: Figure, new: Figure, reference: Reference, slope: float) -> tuple[Figure, Figure]:
+def in_one_state(
+    figures: tuple[Figure, Figure], sides: Sequence[FigureSamples], reference: Reference, slope: float
+) -> tuple[Figure, Figure]:
     """Both figures, whose turns at one speed of the machine are brought to the reference by one factor.
 
     A probe takes some percent longer beside one process than beside another, and readings are noisy: corrected each by
     its own, turns that the machine took at one speed differ by more than as measured. Turns whose readings differ by
     more than MAX_SLOWDOWN were taken in two states, and keep their own corrections.
     """
-    if not have_speeds_in_turn(base, new):
-        return base, new
+    base, new = (side.turns_as_measured for side in sides)
+    if not (base and new and have_equal_turns(*figures)):
+        return figures
     turns: tuple[list[tuple[float, ...]], list[tuple[float, ...]]] = [], []
-    for place, both in enumerate(zip(base.speeds, new.speeds, strict=True)):
+    for place, both in enumerate(zip(base[1], new[1], strict=True)):
         first, second = map(np.asarray, both)
         is_one = np.maximum(first, second) <= MAX_SLOWDOWN * np.minimum(first, second)
         factor = (reference.us / np.sqrt(first * second)) ** slope
-        for figure, corrected in zip((base, new), turns, strict=True):
-            values = np.where(is_one, np.asarray(figure.uncorrected[place]) * factor, figure.turns[place])
-            corrected.append(tuple(values.tolist()))
+        for figure, (measured, _), chosen in zip(figures, (base, new), turns, strict=True):
+            values = np.where(is_one, np.asarray(measured[place]) * factor, figure.turns[place])
+            chosen.append(tuple(values.tolist()))
     of_base, of_new = map(tuple, turns)
-    return msgspec.structs.replace(base, turns=of_base), msgspec.structs.replace(new, turns=of_new)
+    return msgspec.structs.replace(figures[0], turns=of_base), msgspec.structs.replace(figures[1], turns=of_new)
 
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> Turns:
     """The median of each turn of each process, NaN without samples."""
-    return tuple(
-        tuple(_quantile(turn, 0.0, MEDIAN) if turn.size else math.nan for turn in _by_process(part, turns))
-        for turns, part in zip(sizes, parts, strict=True)
-    )
+    return tuple(tuple(_medians(part.tolist(), turns)) for turns, part in zip(sizes, parts, strict=True))
+
+
+def _medians(samples: Sequence[float], sizes: Sequence[int]) -> Iterator[float]:
+    # Plain lists: a comparison has millions of turns of few samples each.
+    for size, end in zip(sizes, accumulate(sizes), strict=True):
+        turn = sorted(samples[end - size : end])
+        yield percentile(turn, MEDIAN) if turn else math.nan
 
 
 def _quantile(samples: _Samples, step: float, share: float) -> float:

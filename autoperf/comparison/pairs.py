@@ -21,7 +21,7 @@ from autoperf.comparison.figures import (
     Scale,
     common_quantile,
     common_slope,
-    have_speeds_in_turn,
+    have_equal_turns,
     in_one_state,
     sampled_series,
 )
@@ -309,21 +309,26 @@ def _compared(
     def figures_by(value: float | None) -> tuple[Figure, Figure]:
         base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
         common = scales[0].common
-        return (base, new) if common is None or value is None else in_one_state(base, new, common, value)
+        if common is None or value is None:
+            return base, new
+        return in_one_state((base, new), samples, common, value)
 
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:
         return *compared, 0.0, quantile
     # In both directions, since a larger or smaller slope may select samples in another state of the machine.
-    others = (_log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
-    return *compared, max(abs(other - _log_ratio(*compared)) for other in others), quantile
+    log_ratio = _turns_log_ratio if scales[0].in_turn and have_equal_turns(*compared) else _log_ratio
+    others = (log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
+    return *compared, max(abs(other - log_ratio(*compared)) for other in others), quantile
 
 
 def _log_ratio(base: Figure, new: Figure) -> float:
-    if have_speeds_in_turn(base, new):
-        logs = (np.log(np.maximum(np.concatenate(figure.turns), MIN_TIME_US)) for figure in (base, new))
-        return float(-np.nanmedian(np.subtract(*logs)))
     return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
+
+
+def _turns_log_ratio(base: Figure, new: Figure) -> float:
+    logs = (np.log(np.maximum(np.concatenate(figure.turns), MIN_TIME_US)) for figure in (new, base))
+    return float(np.nanmedian(np.subtract(*logs)))
 
 
 def common_reference(base: Machine, new: Machine) -> Reference | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from autoperf.comparison.figures import FigureSamples, Scale, in_one_state, sampled_series
+from autoperf.comparison.figures import Figure, FigureSamples, Scale, in_one_state, sampled_series
 from autoperf.core.clocks import INSTRUCTIONS, KERNEL, WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series
@@ -97,11 +97,16 @@ def in_turn(speeds: Sequence[float], time: float, offset: float = 1.0, slope: fl
     return msgspec.structs.replace(series(samples), turns=sizes, probes=Probes(readings, readings), slope=slope)
 
 
+def together(*series: Series, in_turn: bool = True) -> tuple[Figure, Figure]:
+    """The figures of both sides, at the reference speed."""
+    sides = [FigureSamples(each, Scale(REFERENCE, REFERENCE, in_turn)) for each in series]
+    base, new = (side.figure(1.0) for side in sides)
+    return in_one_state((base, new), sides, REFERENCE, 1.0)
+
+
 def ratios(base: Series, new: Series) -> list[float]:
     """NEW / BASE of each turn, as a comparison of interleaved sides has it."""
-    scale = Scale(REFERENCE, REFERENCE, in_turn=True)
-    first, second = (FigureSamples(side, scale).figure(1.0) for side in (base, new))
-    first, second = in_one_state(first, second, REFERENCE, 1.0)
+    first, second = together(base, new)
     return [after / before for before, after in zip(first.turns[0], second.turns[0], strict=True)]
 
 
@@ -117,14 +122,13 @@ def test_turns_in_two_states_of_the_machine_keep_their_corrections() -> None:
 
 
 def test_both_sides_in_one_slow_state_are_brought_to_the_reference_by_one_factor() -> None:
-    scale = Scale(REFERENCE, REFERENCE, in_turn=True)
-    first, second = (FigureSamples(in_turn([3.0] * 10, time), scale).figure(1.0) for time in (100.3, 105.3))
-    base, new = in_one_state(first, second, REFERENCE, 1.0)
+    base, new = together(*(in_turn([3.0] * 10, time, offset) for time, offset in ((100.3, 1.04), (105.3, 1 / 1.04))))
     assert base.turns[0] == pytest.approx([100.3] * 10)
     assert new.turns[0] == pytest.approx([105.3] * 10)
 
 
-def test_turns_of_two_files_that_do_not_belong_together_have_no_speeds() -> None:
-    figure = FigureSamples(in_turn([2.0] * 10, 100.0), Scale(REFERENCE, REFERENCE)).figure(1.0)
-    assert figure.turns
-    assert in_one_state(figure, figure, REFERENCE, 1.0) == (figure, figure)
+def test_turns_of_two_files_that_do_not_belong_together_are_corrected_each_by_its_own_readings() -> None:
+    base, new = together(in_turn([2.0] * 10, 100.3), in_turn([2.0] * 10, 100.3, offset=1.08), in_turn=False)
+    assert [after / before for before, after in zip(base.turns[0], new.turns[0], strict=True)] == pytest.approx(
+        [1 / 1.08] * 10
+    )

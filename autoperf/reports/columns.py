@@ -268,15 +268,16 @@ def numeric(
 
 
 def figure(
-    name: str, value: Callable[[Row], Value], unit: str = "", group: str = "", *, header: str = "", priority: int = 0,
-    text: Callable[[Row], str] | None = None, legend: str = "", room: int = 0,
-) -> Column[Row]:  # fmt: skip
-    """An optional column of figures. The header is `name` unless given, and the CSV name has the unit of times."""
+    name: str,
+    value: Callable[[Row], Value],
+    unit: str = "",
+    group: str = "",
+    text: Callable[[Row], str] | None = None,
+    **layout: Any,
+) -> Column[Row]:
+    """As `numeric`, for an optional column, of which the CSV has the unit of times alone."""
     csv = f"{name}_us" if unit == "us" else name.replace(" ", "_")
-    return Column(
-        name, header or name, value, text, group, unit, csv, Place.FIGURE, priority, optional=True, legend=legend,
-        room=room,
-    )  # fmt: skip
+    return numeric(name, value, text, unit, csv=csv, group=group, optional=True, **layout)
 
 
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:

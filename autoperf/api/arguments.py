@@ -183,7 +183,8 @@ def initializer_content(initializer: Initializer) -> AnyContent:
 def dtype_name(kind: str, dtype: Any) -> str:
     """The name of a dtype: of a text as it is, of one of NumPy's. Raises UnknownNameError for one that MXNet lacks."""
     try:
-        text = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+        # Without a dtype, NumPy means float64.
+        text = dtype if isinstance(dtype, str) else "None" if dtype is None else np.dtype(dtype).name
     except TypeError:
         text = str(dtype)
     if text not in DTYPES:
@@ -326,8 +327,11 @@ def handwritten_call(
 
 
 def runs_backward(arguments: Arguments, default: bool) -> bool:
-    """Whether a call has a backward pass: as its `run_backward` says, else by default."""
-    return bool(arguments.get(_BACKWARD, default))
+    """Whether a call has a backward pass: as its `run_backward` says, else by default. Raises UsageError."""
+    wanted = arguments.get(_BACKWARD, default)
+    if not isinstance(wanted, bool):
+        raise UsageError(f"invalid {_BACKWARD} {wanted!r}: expected True or False")
+    return wanted
 
 
 def is_argument_option(name: str) -> bool:

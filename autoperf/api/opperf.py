@@ -30,15 +30,14 @@ from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.options import (
     PROCESS_OPTIONS,
     Dtype,
+    GivenOptions,
     ProcessKeywords,
     Profiler,
     Texts,
     converted,
-    dtype_names,
     is_empty,
     process_options,
     showing,
-    texts_of,
 )
 from autoperf.api.results import Record, RunResults
 from autoperf.cases.build import Recipe
@@ -116,20 +115,28 @@ def run_performance_test(
     `dtype` and `run_backward` may stand beside them. Calls without a backward pass are a run of their own, in inference
     mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
-    own = converted({"run_backward": run_backward, "dtype": dtype, "warmup": warmup, "runs": runs})
     given = process_options(options)
     functions = _functions(F if ops is None else ops)
-    settings = Settings(
-        profiler=profiler, warmup=own["warmup"], runs=own["runs"], processes=given["processes"], ctx=device_text(ctx)
-    )
-    run = RunRequest(Selection(), Recipe(dtypes=dtype_names(dtype)), settings, libraries=given.libraries(functions))
+    settings = _settings({"profiler": profiler, "warmup": warmup, "runs": runs}, given, ctx)
+    run = RunRequest(Selection(), _recipe(dtype), settings, libraries=given.libraries(functions))
     request = MeasuringRequest(run, given.progress)
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
         for function in functions
         for number, call in enumerate(_calls(inputs), 1)
     ]
-    return _results_of(_measured(request, calls, run_backward), calls, profiler, settings.ctx)
+    return _results_of(_measured(request, calls, run_backward), calls, settings)
+
+
+def _settings(named: Mapping[str, object], given: GivenOptions, ctx: object, **others: Any) -> Settings:
+    """The settings of these options. Raises UsageError. None stands for a default."""
+    own = {name: value for name, value in converted(named).items() if value is not None}
+    return Settings(processes=given["processes"], ctx=device_text(ctx), **own, **others)
+
+
+def _recipe(dtype: Dtype | None, **others: Any) -> Recipe:
+    """The choice of cases in these dtypes, by default those of the rules. Raises UsageError and UnknownNameError."""
+    return Recipe(dtypes=converted({"dtype": dtype})["dtype"] or (), **others)
 
 
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
@@ -202,7 +209,7 @@ def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
     return calls_of(inputs)
 
 
-def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profiler: str, ctx: str) -> OpperfResults:
+def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], settings: Settings) -> OpperfResults:
     """The entries by function, with the inputs as they were given."""
     by_profile = {call.profile: call for call in calls}
     order = {call.profile: number for number, call in enumerate(calls)}
@@ -212,7 +219,8 @@ def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], profi
         call = by_profile[outcome.profile]
         label = operator_label(call.function)
         inputs = {name: _readable(value) for name, value in call.arguments.items()}
-        entries[label].append(opperf_entry(outcome, label, inputs, profiler=profiler, ctx=ctx))
+        entry = opperf_entry(outcome, label, inputs, profiler=settings.profiler, ctx=settings.ctx)
+        entries[label].append(entry)
     return OpperfResults(entries, runs)
 
 
@@ -333,21 +341,11 @@ class GroupBenchmark:
         of more than 2**32 elements, which takes minutes and gigabytes. `input_profile` selects input profiles,
         `time_budget` is the seconds that all may take together.
         """
-        own = converted(
-            {"dtype": dtype, "warmup": warmup, "runs": runs, "input_profile": input_profile, "time_budget": time_budget}
-        )
+        profiles = converted({"input_profile": input_profile})["input_profile"]
         given, is_large = process_options(options), _is_on(int64_tensor)
-        settings = Settings(
-            profiler=profiler, warmup=own["warmup"], runs=own["runs"], processes=given["processes"],
-            time_budget=own["time_budget"], ctx=device_text(ctx),
-            timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT,
-        )  # fmt: skip
-        recipe = Recipe(
-            draws=0,
-            profiles=None if input_profile is None else frozenset(texts_of(input_profile)),
-            dtypes=() if dtype is None else dtype_names(dtype),
-            int64_tensor=is_large,
-        )
+        named = {"profiler": profiler, "warmup": warmup, "runs": runs, "time_budget": time_budget}
+        settings = _settings(named, given, ctx, timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT)
+        recipe = _recipe(dtype, draws=0, profiles=profiles and frozenset(profiles), int64_tensor=is_large)
         selection = Selection(categories=(self.group,) if self.group else ())
         run = RunRequest(selection, recipe, settings, libraries=given.libraries(()))
         return results_by_operator(MeasuringRequest(run, given.progress).measure())

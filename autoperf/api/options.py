@@ -101,7 +101,6 @@ HUNTING_OPTIONS = (
 _OTHERS = (
     Option("threshold", Kind.SHARE, ""),
     Option("margin", Kind.SHARE, ""),
-    Option("run_backward", Kind.SWITCH, ""),
     Option("allow_missing", Kind.SWITCH, ""),
     Option("path", Kind.PATH, ""),
 )
@@ -349,8 +348,7 @@ def hunting_options(keywords: HuntingKeywords) -> GivenOptions:
     """The options of these keyword arguments. Raises UnknownNameError, and UsageError for an invalid value."""
     given = GivenOptions(HUNTING_OPTIONS, _given(keywords, HUNTING_OPTIONS))
     for option in HUNTING_OPTIONS:
-        if option.kind in (Kind.SECONDS, Kind.COUNT, Kind.BYTES, Kind.NUMBER):
-            option.check(given[option.name])
+        option.check(given[option.name])
     if given["input_profile"] and not given["cases"]:
         raise UsageError("input_profile selects cases of `cases`: leave out input_profile")
     return given

@@ -105,6 +105,8 @@ def test_values_of_a_hunt_s_options_are_checked() -> None:
         ({"at_least": 1.0}, "invalid at_least 1: expected 1.2 to 1,000"),
         ({"time_budget": 0.0}, "invalid time_budget"),
         ({"against": 3}, "invalid against 3: expected a framework"),
+        ({"signal": "instruction"}, "invalid signal 'instruction': expected time or instructions"),
+        ({"counters": "kernel"}, "invalid counters 'kernel': expected instructions or cycles"),
         ({"input_profile": "small"}, "leave out input_profile"),
     ):
         with pytest.raises(AutoperfError, match=words):
@@ -213,6 +215,19 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.measure("exp", {5: (2, 2)}), "invalid inputs {5: (2, 2)}"),
         (lambda: autoperf.measure("exp", {"data": [[1, 2], [3]]}), "expected rows of numbers, of one length"),
         (lambda: autoperf.run_performance_test("exp", EXP, runs="5"), "invalid runs '5'"),
+        (
+            lambda: autoperf.run_performance_test("exp", EXP, profiler=("python",)),  # type: ignore[arg-type]
+            "invalid profiler ('python',)",
+        ),
+        (
+            lambda: autoperf.run_gemm_operators_benchmarks(profiler=5),  # type: ignore[arg-type]
+            "invalid profiler 5: expected 'native' or 'python' or 'none'",
+        ),
+        (
+            lambda: autoperf.measure("exp", {**EXP, "run_backward": "False"}),
+            "invalid run_backward 'False': expected True or False",
+        ),
+        (lambda: autoperf.run_performance_test("exp", EXP, dtype=[None]), "unknown dtype 'None'"),
         (lambda: autoperf.run_gemm_operators_benchmarks(warmup=None, runs=1.5), "invalid runs 1.5"),
         (lambda: autoperf.load(5), "invalid path 5: expected a path"),
         (lambda: autoperf.load("~nobody-here/run.ndjson"), "invalid path '~nobody-here/run.ndjson'"),

@@ -55,6 +55,13 @@ def test_a_call_without_a_backward_pass_among_others() -> None:
     assert [run[0].backward is not None for run in results.runs] == [True, False]
 
 
+def test_none_stands_for_a_default() -> None:
+    results = autoperf.run_performance_test(
+        "exp", {"data": (4, 4)}, profiler=None, dtype=None, run_backward=False, **QUICK  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert results.runs[0][0].inputs[0].tensor.dtype == "float32"
+
+
 def test_values_and_parameters() -> None:
     arguments = {"data": np.array([1, 2], np.float32), "out": np.zeros(2, np.float32)}
     results = autoperf.run_performance_test("nd._internal._copyto", arguments, **QUICK)

@@ -389,8 +389,9 @@ class ModeTimes:
         """The mean microseconds of each kernel by mode, the engine's kernels too; the longest kernel first."""
         kernels: dict[str, dict[str, float]] = defaultdict(dict)
         for mode, run in self._runs(pass_).items():
+            # A name may be the engine's in one of the processes alone: it has its times of both then.
             for name, us in kernel_times(run):
-                kernels[name][mode] = us
+                kernels[name][mode] = kernels[name].get(mode, 0.0) + us
         return dict(sorted(kernels.items(), key=lambda pair: (-max(pair[1].values()), pair[0])))
 
     def memory(self, pass_: PassName) -> dict[str, float]:

@@ -66,5 +66,12 @@ def test_wall_time_is_kernels_and_the_time_without_one(dense: ModeTimes) -> None
     assert dense.without_kernel("forward") == {"imperative": 31.0, "hybridized": 11.0, "static": 1.0}
 
 
+def test_a_kernel_that_is_an_operator_s_and_the_engine_s_has_the_time_of_both() -> None:
+    copying = {"Reorder": 5.0}
+    (times,) = input_modes([layer("imperative", 40.0, kernels=copying), layer("static", 20.0, kernels=copying)])
+    assert times.kernels("forward") == {"Reorder": {"imperative": 6.0, "static": 6.0}}
+    assert times.without_kernel("forward") == {"imperative": 34.0, "static": 14.0}
+
+
 def test_its_name_has_no_way(dense: ModeTimes) -> None:
     assert dense.outcome.params == {"units": 4}

@@ -155,10 +155,11 @@ def formulas_of(factory: PointFactory, counter: CodeCounter) -> Formulas:
     for dimension in dimensions(base.call)[:MAX_DIMENSIONS]:
         words, along = dimension_words(dimension), _Along(factory, counter, base, dimension)
         counted = [each for length in LENGTHS if (each := along.counts(length))]
-        refused += along.refused
         for pass_ in PASSES:
-            sizes = [each[pass_] for each in counted if pass_ in each]
-            found += path_formulas(pass_, words, sizes, partial(along.count, pass_))
+            if sizes := [each[pass_] for each in counted if pass_ in each]:
+                found += path_formulas(pass_, words, sizes, partial(along.count, pass_))
+        refused += [f"no input has {words} {', '.join(map(str, along.invalid))}"] if along.invalid else []
+        refused += along.failed
     return Formulas(
         operator=factory.operator.name,
         inputs=describe_case(base.case),
@@ -168,24 +169,29 @@ def formulas_of(factory: PointFactory, counter: CodeCounter) -> Formulas:
 
 
 class _Along:
-    """Counts of an input with other lengths of a dimension; `refused` has the reasons of those without."""
+    """Counts of an input with other lengths of a dimension.
+
+    `invalid` has the lengths that no input of the operator has, `failed` the reasons of inputs without counts.
+    """
 
     def __init__(self, factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension) -> None:
         self._factory, self._counter, self._base, self._dimension = factory, counter, base, dimension
-        self.refused: list[str] = []
+        self.invalid: list[int] = []
+        self.failed: list[str] = []
 
     def count(self, pass_: PassName, length: int) -> LengthCount | None:
         """The count of a pass at a length."""
         return (self.counts(length) or {}).get(pass_)
 
     def counts(self, length: int) -> dict[PassName, LengthCount] | None:
-        """The counts of both passes at a length; None where the input is refused."""
+        """The counts of both passes at a length; None without an input or its counts."""
         point = self._factory.first(self._base.resized(self._dimension, length))
         if point is None:
+            self.invalid.append(length)
             return None
         counts = self._counter.counts(point.case, 0)
         if isinstance(counts, CaseFailure):
-            self.refused.append(f"{describe_case(point.case)}: {counts.reason}")
+            self.failed.append(f"{describe_case(point.case)}: {counts.reason}")
             return None
         return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counts.items()}
 

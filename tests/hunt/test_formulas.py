@@ -9,9 +9,20 @@ from pathlib import Path
 import pytest
 
 from autoperf.cases.release import Release
+from autoperf.core.case import Case
+from autoperf.core.outcome import PassName, Status
 from autoperf.core.work import CodeCount, FunctionCount, Part
-from autoperf.hunt.formulas import Formulas, LengthCount, PathFormula, formulas_document, formulas_of, path_formulas
+from autoperf.hunt.formulas import (
+    LENGTHS,
+    Formulas,
+    LengthCount,
+    PathFormula,
+    formulas_document,
+    formulas_of,
+    path_formulas,
+)
 from autoperf.hunt.instructions import CodeCounter, CountedSide
+from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program
 from tests.hunt.hunt_values import factory_of
@@ -51,6 +62,25 @@ def test_a_function_that_becomes_small_beside_the_others_ends_no_path() -> None:
     starting = [sized(length, 10 * length, "walk", "start") for length in (32, 64)]
     counted = [sized(length, 10 * length, "walk") for length in (96, 128)]
     assert [each.lengths for each in formulas(*starting, *counted)] == [(32, 64, 96, 128)]
+
+
+class GridCounter(CodeCounter):
+    """Counts by the law, at the lengths of the grid alone; it starts no process."""
+
+    def __init__(self) -> None: ...
+
+    def counts(self, case: Case, side: int) -> dict[PassName, CodeCount] | CaseFailure:
+        """The counts of the first input's first dimension."""
+        length = case.inputs[0].tensor.shape[0]
+        return {"forward": law(length).code} if length in LENGTHS else CaseFailure(Status.TIMEOUT, "too slow")
+
+
+def test_inputs_without_a_count_are_told_also_those_of_a_limit(release: Release) -> None:
+    relu = formulas_of(factory_of(release, "relu"), GridCounter())
+    assert [each.lengths[-1] for each in relu.formulas if each.dimension == "data.shape[0]"] == [256, 1024]
+    assert [reason for reason in relu.refused if "(320, " in reason and reason.endswith("too slow")]
+    flip = formulas_of(factory_of(release, "_image_flip_left_right"), GridCounter())
+    assert f"no input has data.shape[2] {', '.join(map(str, LENGTHS))}" in flip.refused
 
 
 def test_formats_have_all_formulas() -> None:

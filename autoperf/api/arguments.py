@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autoperf.backends.releases import FILE_NAME
-from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase
+from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, with_lists
 from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
@@ -273,6 +274,7 @@ Calls: TypeAlias = Arguments | Sequence[Arguments]
 _INITIALIZER = "initializer"
 _BACKWARD = "run_backward"
 _LIST = ("args", "arg")
+_MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
 _BESIDE = ("dtype", "ctx")
 _SCALAR = "scalar"
 _PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
@@ -408,6 +410,7 @@ def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
 def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> HandwrittenCase:
     """The arguments as tensors and parameters by the operator's signature; unknown names by their position."""
     known = {tensor.name for tensor in operator.tensors} | {OUT}
+    given = _in_order(given)
     renamed = _by_position(operator, given)
     members: dict[str, Tensors] = {}
     params: dict[str, Value] = {}
@@ -425,7 +428,14 @@ def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> Handw
             members[target] = tensors_of(name, value, _content_of(name, arguments))
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             params[name] = parameter_of(name, value)
-    return HandwrittenCase(operator.name, dict(_with_lists(members, operator)), params, absent=tuple(absent))
+    return HandwrittenCase(operator.name, with_lists(members), params, absent=tuple(absent))
+
+
+def _in_order(given: Arguments) -> Arguments:
+    """The arguments with the members of a list (`data[1]`, `args1`) by their numbers."""
+    numbers = {name: int(match[1]) for name in given if (match := _MEMBER.fullmatch(name))}
+    members = iter(sorted(numbers, key=lambda name: numbers[name]))
+    return {name: given[name] for name in (next(members) if each in numbers else each for each in given)}
 
 
 def _content_of(name: str, arguments: Arguments) -> Any:
@@ -452,19 +462,3 @@ def _is_like_tensor(operator: Operator, name: str) -> bool:
     """Whether the name is one of the operator's tensors, or similar to one: that is a misspelling, not another name."""
     numbered = operator.variadic and name.rstrip("0123456789") in _LIST
     return not numbered and bool(nearest(name, (tensor.name for tensor in operator.tensors)))
-
-
-def _with_lists(members: Mapping[str, Tensors], operator: Operator) -> Iterator[tuple[str, Tensors]]:
-    """The tensors, members of a list together; a list's single tensor is a list of one."""
-    lists = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC}
-    collected: dict[str, list[Any]] = {}
-    for name, tensors in members.items():
-        stem, member, _ = name.partition("[")
-        if member:
-            collected.setdefault(stem, []).append(tensors)
-        else:
-            yield name, (tensors,) if name in lists and isinstance(tensors, Draft) else tensors
-    for stem, drafts in collected.items():
-        if any(isinstance(draft, tuple) for draft in drafts):
-            raise UsageError(f"invalid {stem}: expected a list of tensors")
-        yield stem, tuple(drafts)

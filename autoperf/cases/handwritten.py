@@ -170,20 +170,22 @@ def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
     Raises UsageError for a gap, and for a list beside its members.
     """
     result: dict[str, Tensors] = {}
+    lists: dict[str, tuple[Draft, ...]] = {}
     for name, tensor in tensors.items():
         match = _MEMBER.fullmatch(name)
         if match is None:
-            if name in result:
-                raise UsageError(
-                    f"invalid input {name!r}: its members are given too; expected them alone, or {name}=[SHAPE, SHAPE]"
-                )
             result[name] = tensor
             continue
-        members = result.get(match[1], ())
-        if isinstance(tensor, tuple) or not isinstance(members, tuple) or len(members) != int(match[2]):
-            expected = f"{match[1]}[{len(members)}]" if isinstance(members, tuple) else match[1]
-            raise UsageError(f"invalid input {name!r}: expected {expected}, or {match[1]}=[SHAPE, SHAPE]")
-        result[match[1]] = (*members, tensor)
+        stem, members = match[1], lists.get(match[1], ())
+        if stem in tensors:
+            raise UsageError(
+                f"invalid input {stem!r}: its members are given too; expected them alone, or {stem}=[SHAPE, SHAPE]"
+            )
+        if isinstance(tensor, tuple):
+            raise UsageError(f"invalid input {name!r}: expected one tensor, or all of them as {stem}=[SHAPE, SHAPE]")
+        if len(members) != int(match[2]):
+            raise UsageError(f"invalid input {name!r}: expected {stem}[{len(members)}], or {stem}=[SHAPE, SHAPE]")
+        result[stem] = lists[stem] = (*members, tensor)
     return result
 
 

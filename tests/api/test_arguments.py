@@ -47,6 +47,8 @@ def names(release: Release) -> Names:
         ("concat", {"args": [(4, 4), (4, 4)], "dim": 1}, "Concat", {"data": (SQUARE, SQUARE)}, {"dim": 1}),
         ("add_n", {"args": [(4, 4)]}, "add_n", {"args": (SQUARE,)}, {}),
         ("add_n", {"args0": (4, 4), "args1": (4, 4)}, "add_n", {"args": (SQUARE, SQUARE)}, {}),
+        ("add_n", {"args1": (4, 4), "args0": (1, 4)}, "add_n", {"args": (Draft((1, 4)), SQUARE)}, {}),
+        ("concat", {"data[1]": (4, 4), "data[0]": (1, 4)}, "Concat", {"data": (Draft((1, 4)), SQUARE)}, {}),
         ("np.add", {"x2": (4, 4), "x1": (1, 4)}, "_npi_add", {"rhs": SQUARE, "lhs": Draft((1, 4))}, {}),
         ("np.ediff1d", {"ary": (4, 4), "to_begin": 1.5}, "_npi_ediff1d", {"input1": SQUARE}, {"to_begin_scalar": 1.5}),
         (
@@ -176,9 +178,24 @@ def test_values_that_mean_nothing_are_refused(names: Names, function: str, argum
         handwritten_call(names, function, arguments)
 
 
-def test_a_list_within_a_list_is_refused(names: Names) -> None:
-    with pytest.raises(UsageError, match="expected a list of tensors"):
-        handwritten_call(names, "add_n", {"args0": [(4, 4)], "args1": (4, 4)})
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            {"args0": [(4, 4)], "args1": (4, 4)},
+            "invalid input 'args[0]': expected one tensor, or all of them as args=[SHAPE",
+        ),
+        ({"args[1]": (4, 4)}, "invalid input 'args[1]': expected args[0], or args=[SHAPE, SHAPE]"),
+        ({"args[0]": (4, 4), "args[2]": (4, 4)}, "invalid input 'args[2]': expected args[1]"),
+        ({"args": [(4, 4)], "args[1]": (4, 4)}, "invalid input 'args': its members are given too"),
+        ({"args[0]": (4, 4), "args": (4, 4)}, "invalid input 'args': its members are given too"),
+    ],
+)
+def test_a_list_without_each_of_its_members_once_is_refused(
+    names: Names, arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        handwritten_call(names, "add_n", arguments)
 
 
 # The signatures of the functions of mx.np and npx.image, by their paths.

@@ -74,7 +74,7 @@ BROKEN = {
         "one text is written in quotes: --param 'subscripts=",
     ),
     "a missing member": (("data[1]=2",), (), r"invalid input 'data\[1\]': expected data\[0\]"),
-    "a tensor and a list": (("data=2", "data[0]=2"), (), r"invalid input 'data\[0\]'"),
+    "a tensor and a list": (("data=2", "data[0]=2"), (), r"invalid input 'data': its members are given too"),
     "a list after its members": (("data[0]=2", "data=2"), (), "invalid input 'data': its members are given too"),
     "too many": (("data=2",), (f"a={','.join(map(str, range(200)))}", f"b={','.join(map(str, range(200)))}"), "80,000"),
 }

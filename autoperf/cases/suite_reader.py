@@ -41,7 +41,7 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
     the process can't be started.
     """
     child: ChildProcess[_Request, _Reading] = ChildProcess(
-        "autoperf.cases.suite_reader", [str(memory)], _readings, {}, scratch
+        "autoperf.cases.suite_reader", [str(memory)], _readings, {}, scratch, starts_numpy=False
     )
     try:
         reading = child.channel.ask(str(path), time.monotonic() + limit)

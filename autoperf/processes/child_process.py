@@ -34,7 +34,8 @@ class ChildProcess(Generic[Request, Answer]):
     Messages go over two dedicated pipes. Standard output and error go to an unnamed file in `folder` (default: the
     folder of temporary files), of which the tail is read. With `may_fork` the end of the process itself closes the
     channel, even if its forks hold the pipes open. `interpreter` is the Python that runs it (default: this one), by
-    the program and the arguments that stand `before` it. Raises ProcessError if it can't be started.
+    the program and the arguments that stand `before` it. With `starts_numpy` NumPy is imported before the module.
+    Raises ProcessError if it can't be started.
     """
 
     def __init__(
@@ -48,23 +49,17 @@ class ChildProcess(Generic[Request, Answer]):
         may_fork: bool = False,
         interpreter: Path | None = None,
         before: Sequence[str] = (),
+        starts_numpy: bool = True,
     ) -> None:
+        python = (*before, str(interpreter or sys.executable), "-m")
+        started = ["autoperf.processes.start"] if starts_numpy else []
         with contextlib.ExitStack() as undo:
             try:
                 self._log = undo.enter_context(_log_file(folder))
                 to_child, ours_to_child = _pipe(undo)
                 ours_from_child, from_child = _pipe(undo)
                 self._process = subprocess.Popen(
-                    [
-                        *before,
-                        str(interpreter or sys.executable),
-                        "-m",
-                        "autoperf.processes.start",
-                        module,
-                        str(to_child),
-                        str(from_child),
-                        *arguments,
-                    ],
+                    [*python, *started, module, str(to_child), str(from_child), *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=self._log,
                     stderr=subprocess.STDOUT,

@@ -56,6 +56,11 @@ def test_a_good_file_is_what_load_makes_of_it(tmp_path: Path) -> None:
     assert read_suite(path, tmp_path, 60.0, MEMORY) == load(path)
 
 
+def test_reading_starts_no_numpy(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD + "import sys\nassert 'numpy' not in sys.modules\n")
+    assert read_suite(path, tmp_path, 60.0, MEMORY)
+
+
 @pytest.mark.parametrize("nature", NASTY)
 def test_a_nasty_file_costs_an_error_in_words(tmp_path: Path, nature: str) -> None:
     text, words = NASTY[nature]

@@ -7,8 +7,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -153,13 +154,38 @@ def _parts(text: str) -> tuple[str, str]:
     return shape, colon + rest
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Entry = Annotated[list[_Count], msgspec.Meta(min_length=2, max_length=3)]
+"""A node's number and its output's; files by MXNet 0.9 and newer add a version."""
+
+
 class _FileNode(msgspec.Struct):
     op: str
     name: str
+    inputs: list[_Entry]
+    attrs: dict[str, str] = {}
 
 
 class _FileGraph(msgspec.Struct):
     nodes: list[_FileNode]
+    arg_nodes: list[_Count]
+    heads: Annotated[list[_Entry], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a reference to a node that isn't there, and for a cycle: MXNet's words name no node."""
+        ends = [(number, f"its node {node.name!r}") for node in self.nodes for number, *_ in node.inputs]
+        ends += [(number, "one of its heads") for number, *_ in self.heads]
+        for number, reader in ends:
+            if number >= len(self.nodes):
+                raise ValueError(f"{reader} reads node {number}, but the last of its nodes is {len(self.nodes) - 1}")
+        variables = {number for number, node in enumerate(self.nodes) if node.op == _VARIABLE}
+        if others := set(self.arg_nodes) - variables:
+            raise ValueError(f"its arg_nodes name node {min(others)}, which is no variable")
+        try:
+            TopologicalSorter({n: [entry[0] for entry in node.inputs] for n, node in enumerate(self.nodes)}).prepare()
+        except CycleError as error:
+            names = " -> ".join(repr(self.nodes[number].name) for number in error.args[1])
+            raise ValueError(f"its nodes read each other in a cycle: {names}") from None
 
 
 def read_symbol(path: Path) -> str:

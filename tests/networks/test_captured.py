@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -362,18 +363,58 @@ def test_a_batch_size_needs_a_place(tmp_path: Path) -> None:
         captured(tmp_path, symbol_file(tmp_path, TWO_LAYERS), inputs={"data": "3x4"}, batches=(2,))
 
 
-@pytest.mark.parametrize("text", ["{}", "[1]", '{"nodes": 3}', "\udc80"])
-def test_other_files_are_no_symbol(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "Input data was truncated"),
+        ("{}", "missing required field `nodes`"),
+        ("[1]", "Expected `object`, got `array`"),
+        ('{"nodes": 3}', "Expected `array`, got `int`"),
+        ("\udc80", "expected UTF-8 text"),
+    ],
+)
+def test_other_files_are_no_symbol(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bad.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(CaseFileError, match="invalid symbol file"):
+    with pytest.raises(CaseFileError, match=f"^invalid symbol file .*bad.json: .*{words}"):
         captured(tmp_path, path)
 
 
-def test_a_graph_that_mxnet_refuses_is_named(tmp_path: Path) -> None:
-    path = symbol_file(tmp_path, TWO_LAYERS, "bad-symbol.json")
-    path.write_text(json.dumps({**json.loads(path.read_text()), "heads": [[99, 0, 0]]}))
-    with pytest.raises(EngineError, match=r"^bad can't be captured: Check failed: e\.node_id"):
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"heads": []}, "length >= 1 - at `$.heads`"),
+        ({"heads": [[99, 0, 0]]}, "one of its heads reads node 99, but the last of its nodes is 8"),
+        ({"arg_nodes": [3]}, "its arg_nodes name node 3, which is no variable"),
+        ({"inputs": [[-1, 0, 0]]}, "Expected `int` >= 0 - at `$.nodes[4].inputs[0][0]`"),
+        ({"inputs": [[9, 0, 0]]}, "its node 'bent' reads node 9, but the last of its nodes is 8"),
+        ({"inputs": [[8, 0, 0]]}, "its nodes read each other in a cycle: 'bent' -> 'second' -> 'bent again' -> 'bent'"),
+        ({"attrs": {"act_type": 1}}, "Expected `str`, got `int` - at `$.nodes[4].attrs[...]`"),
+    ],
+)
+def test_a_graph_that_can_not_be_one_is_told_with_the_place(tmp_path: Path, change: Any, words: str) -> None:
+    document = json.loads(symbol(TWO_LAYERS))
+    changed = document if change.keys() <= {"heads", "arg_nodes"} else document["nodes"][4]
+    changed |= change
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(CaseFileError, match=f"^invalid symbol file .*bad.json: .*{re.escape(words)}"):
+        captured(tmp_path, path, inputs={"data": "3x4"})
+
+
+@pytest.mark.parametrize(
+    ("nodes", "heads", "words"),
+    [
+        (NORMALISED, [[5, 3, 0]], "the graph has output 3 of normalised, whose outputs are 0 to 0"),
+        ([*NORMALISED[:-1], ("exp", "raised", [(5, 7)], {})], [[6, 0, 0]], "raised (exp) has output 7 of normalised"),
+    ],
+)
+def test_an_output_that_its_node_does_not_have_is_told(
+    tmp_path: Path, nodes: Any, heads: list[list[int]], words: str
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps({**json.loads(symbol(nodes)), "heads": heads}))
+    with pytest.raises(EngineError, match=f"^bad can't be captured: {re.escape(words)}"):
         captured(tmp_path, path, inputs={"data": "3x4"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -62,6 +63,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     is_numpy = any(node["op"].startswith("_np") for node in nodes)
     inference.use_np_shape(is_numpy)
     numbered = Symbol.from_json(library, json.dumps(_numbered(document, is_numpy)))
+    _check_references(document, numbered)
     known = {f"n{n}": _typed(node, inputs[node["name"]]) for n, node in enumerate(nodes) if node["name"] in inputs}
     try:
         types = _output_types(inference, numbered, known)
@@ -74,6 +76,23 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
         ),
         tuple((head[0], head[1]) for head in document["heads"]),
     )
+
+
+def _check_references(document: Mapping[str, Any], numbered: Symbol) -> None:
+    """Raises EngineError for an output that its node doesn't have: MXNet would crash."""
+    nodes = document["nodes"]
+    counts = Counter(map(_place, numbered.internals().list_outputs()))
+    readers = [
+        *((f"{node['name']} ({node['op']})", node["inputs"]) for node in nodes),
+        ("the graph", document["heads"]),
+    ]
+    for reader, entries in readers:
+        for number, output, *_ in entries:
+            if output >= counts[number]:
+                raise EngineError(
+                    f"{reader} has output {output} of {nodes[number]['name']}, whose outputs are 0 to "
+                    f"{counts[number] - 1}"
+                )
 
 
 def _typed(variable: Mapping[str, Any], kind: ArrayType) -> ArrayType:

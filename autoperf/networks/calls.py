@@ -59,8 +59,12 @@ class NetworkLabels:
             self._latest.setdefault(label, _Meaning(path)).add(case, count)
 
     def end_file(self) -> None:
-        """Ends a file. Raises CaseFileError for a network that shares its name with another one in an earlier file."""
+        """Ends a file. Raises CaseFileError for a network that shares its name with another one in an earlier file.
+
+        So it does for one network under two names.
+        """
         for label, meaning in self._latest.items():
+            self._check_single(label, meaning)
             known = self._known.setdefault(label, meaning)
             if not known.is_same(meaning):
                 raise CaseFileError(
@@ -68,6 +72,15 @@ class NetworkLabels:
                     "would be added up: measure each file alone, or capture all networks by one `autoperf capture`"
                 )
         self._latest = {}
+
+    def _check_single(self, label: str, meaning: _Meaning) -> None:
+        """Raises CaseFileError for the network of an earlier file under another name."""
+        for name, known in self._known.items():
+            if name not in self._latest and meaning.graphs and meaning.graphs == known.graphs:
+                raise CaseFileError(
+                    f"{known.path} and {meaning.path} have one network under two names, {name!r} and {label!r}, so "
+                    "each of its calls would count twice: give one of the files"
+                )
 
     def with_calls(self, case: Case) -> Case:
         """The case with its counts in the networks of all files, since a run measures it once."""

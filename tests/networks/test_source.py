@@ -209,6 +209,14 @@ def test_one_network_may_be_in_several_files(first: list[Case], other: list[Case
         held(first, other, [call(7, 5), whole(7)])
 
 
+def test_one_network_of_two_names_is_refused() -> None:
+    renamed = [msgspec.structs.replace(one, calls={"copy": 1}) for one in (call(8, 2), whole(8))]
+    words = r"^0.ndjson and 1.ndjson have one network under two names, 'net.make, batch 1' and 'copy'"
+    with pytest.raises(CaseFileError, match=words):
+        held([call(8, 2), whole(8)], renamed)
+    held([call(8, 2), whole(8), *renamed], [*renamed, whole(8)])
+
+
 def test_a_oneof_two_networks_has_the_counts_of_both() -> None:
     first = msgspec.structs.replace(call(8, 2), network_calls={NAME: 7})
     second = msgspec.structs.replace(call(8, 1), calls={"other": 3})

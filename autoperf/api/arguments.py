@@ -7,11 +7,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from autoperf.backends.context import parse_context
 from autoperf.backends.releases import FILE_NAME
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, with_lists
 from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
@@ -144,8 +146,6 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
     """
     if isinstance(value, str):
         return parse_tensors(value)
-    if isinstance(value, Draft):
-        return value
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         return replace(array_draft(name, _matrix(name, value)), dtype=None)
     if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
@@ -208,13 +208,15 @@ def array_draft(name: str, array: Any) -> Draft:
     return Draft(shape, dtype, _content(values))
 
 
-def _single(name: str, value: object, content: AnyContent | None) -> Draft:
+def _single(name: str, value: Any, content: AnyContent | None) -> Draft:
+    if isinstance(value, Draft):
+        return value
     if is_array(value):
         return array_draft(name, value)
     if isinstance(value, str):
         return parse_tensor(value)
-    if isinstance(value, tuple) and all(type(size) is int for size in value):
-        return Draft(check_shape(value), None, content)
+    if _is_shape(value):
+        return Draft(check_shape(tuple(map(int, value))), None, content)
     if isinstance(value, list) and value and all(map(is_number, value)):
         values = _matrix(name, value)
         _check_finite(name, values)
@@ -243,7 +245,7 @@ def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
 
 
 def _is_member(value: object) -> bool:
-    return is_array(value) or isinstance(value, list | tuple | str)
+    return is_array(value) or isinstance(value, list | tuple | str | Draft)
 
 
 def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
@@ -276,6 +278,7 @@ _BACKWARD = "run_backward"
 _LIST = ("args", "arg")
 _MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
 _BESIDE = ("dtype", "ctx")
+_DEVICES = ("ctx", "device")
 _SCALAR = "scalar"
 _PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
 """Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
@@ -302,7 +305,7 @@ def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
 
 
 def _is_shape(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(type(size) is int for size in value)
+    return isinstance(value, tuple) and all(isinstance(size, Integral) and not isinstance(size, bool) for size in value)
 
 
 def handwritten_call(
@@ -313,11 +316,11 @@ def handwritten_call(
     `dtypes` are those of tensors without one, and `profile` names the case. Raises UsageError and UnknownNameError.
     """
     path = operator_path(function)
-    given: Arguments = {name: value for name, value in arguments.items() if not is_argument_option(name)}
+    given = _filled(arguments)
     operator = names.resolve(path).operator
     given = with_operators_names((front_end_paths(path) or [path])[-1], given, argument_names(operator))
     if "dtype" in arguments and operator.parameter("dtype") is None:
-        dtypes = (str(arguments["dtype"]),)
+        dtypes = (dtype_name("dtype", arguments["dtype"]),)
     scalar = _scalar_operator(names, path, operator, given)
     if scalar:
         operator, given = scalar
@@ -334,6 +337,13 @@ def runs_backward(arguments: Arguments, default: bool) -> bool:
     if not isinstance(wanted, bool):
         raise UsageError(f"invalid {_BACKWARD} {wanted!r}: expected True or False")
     return wanted
+
+
+def check_device(arguments: Arguments, ctx: str) -> None:
+    """Raises UsageError for a call on another device than that of the run."""
+    for name in _DEVICES:
+        if name in arguments and parse_context(device_text(arguments[name])) != parse_context(ctx):
+            raise UsageError(f"invalid {name} {arguments[name]} of a call: the run is on {ctx}; give ctx beside inputs")
 
 
 def is_argument_option(name: str) -> bool:
@@ -412,20 +422,22 @@ def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> Handw
     known = {tensor.name for tensor in operator.tensors} | {OUT}
     given = _in_order(given)
     renamed = _by_position(operator, given)
+    initializer = arguments.get(_INITIALIZER)
+    content = None if initializer is None else initializer_content(initializer)
     members: dict[str, Tensors] = {}
     params: dict[str, Value] = {}
     absent = []
     for name, value in given.items():
         target = renamed.get(name, name)
-        if name in ("ctx", "device"):
-            device_text(value)
-        elif value is None and target in known:
+        if name in _DEVICES:
+            continue
+        if value is None and target in known:
             absent.append(target)
         elif target.partition("[")[0] in known or (
             (may_be_tensor(value) and (not isinstance(value, tuple) or _is_like_tensor(operator, name)))
             and operator.parameter(name) is None
         ):
-            members[target] = tensors_of(name, value, _content_of(name, arguments))
+            members[target] = tensors_of(name, value, content)
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             params[name] = parameter_of(name, value)
     return HandwrittenCase(operator.name, with_lists(members), params, absent=tuple(absent))
@@ -438,9 +450,26 @@ def _in_order(given: Arguments) -> Arguments:
     return {name: given[name] for name in (next(members) if each in numbers else each for each in given)}
 
 
-def _content_of(name: str, arguments: Arguments) -> Any:
-    initializer = arguments.get(f"{name}_{_INITIALIZER}", arguments.get(_INITIALIZER))
-    return None if initializer is None else initializer_content(initializer)
+def _filled(arguments: Arguments) -> Arguments:
+    """The arguments of a call, tensors with the contents of their own initializers.
+
+    Raises UnknownNameError for an initializer of no argument, and UsageError for one of a tensor with own values.
+    """
+    given = {name: value for name, value in arguments.items() if not is_argument_option(name)}
+    for name, initializer in arguments.items():
+        tensor = name.removesuffix(f"_{_INITIALIZER}")
+        if tensor == name or initializer is None:
+            continue
+        if tensor not in given:
+            raise UnknownNameError("input of an initializer", tensor, given)
+        if not _has_shapes(given[tensor]):
+            raise UsageError(f"invalid {name}: {tensor} isn't given by a shape, which it could fill")
+        given[tensor] = tensors_of(tensor, given[tensor], initializer_content(initializer))
+    return given
+
+
+def _has_shapes(value: object) -> bool:
+    return _is_shape(value) or (isinstance(value, list | tuple) and any(map(_has_shapes, value)))
 
 
 def _by_position(operator: Operator, given: Arguments) -> dict[str, str]:

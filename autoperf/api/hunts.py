@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from autoperf.api.arguments import Function, functions_of
-from autoperf.api.options import HUNTING_OPTIONS, GivenOptions, HuntingKeywords, check_types, hunting_options, showing
-from autoperf.api.results import PathText, Record, Results
+from autoperf.api.options import HUNTING_OPTIONS, GivenOptions, HuntingKeywords, hunting_options, showing
+from autoperf.api.results import PathText, Record, Results, path_of
 from autoperf.backends.lookup import parse_other_framework
 from autoperf.cases.selection import check_categories
 from autoperf.core import options as table
-from autoperf.core.files import expanded_path
 from autoperf.core.finding import Finding
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.front.clusters import run_here_or_on
@@ -80,8 +79,7 @@ def _request(functions: Sequence[Function], options: GivenOptions) -> HuntReques
 
 def load_hunt(path: PathText) -> HuntResults:
     """The findings of a hunt, from its folder or its log. Raises CaseFileError for any other file."""
-    check_types({"path": path})
-    results = HuntResults(expanded_path(str(path), "path"))
+    results = HuntResults(path_of(path))
     results.report  # noqa: B018 - a file that is no log is an error here
     return results
 

@@ -14,6 +14,7 @@ from autoperf.api.arguments import (
     Calls,
     Function,
     calls_of,
+    check_device,
     functions_of,
     handwritten_call,
     runs_backward,
@@ -29,7 +30,7 @@ from autoperf.api.options import (
     measuring_options,
     showing,
 )
-from autoperf.api.results import ComparisonResults, PathText, RunResults
+from autoperf.api.results import ComparisonResults, PathText, RunResults, path_of
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
 from autoperf.cases.release import open_release
@@ -37,7 +38,6 @@ from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
-from autoperf.core.files import expanded_path
 from autoperf.core.interrupts import interrupts_resent
 from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import notices, session_sink
@@ -194,6 +194,8 @@ class MeasuringRequest:
     def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
         with open_release(next(iter(self.run.libraries), None)) as release:
             names = Names(release.registry, FRONT_END)
+            for call in calls:
+                check_device(call.arguments, self.run.settings.ctx)
             written = [
                 handwritten_call(names, call.function, call.arguments, self.run.recipe.dtypes, call.profile)
                 for call in calls
@@ -230,10 +232,7 @@ def compare(
 
 def _run_path(run: RunResults | PathText) -> Path:
     """The path of a run file. Raises UsageError for anything else than results or a path."""
-    if isinstance(run, RunResults):
-        return run.path
-    check_types({"path": run})
-    return expanded_path(str(run), "path")
+    return run.path if isinstance(run, RunResults) else path_of(run)
 
 
 def _kept(run: FinishedRun) -> str:

@@ -116,7 +116,7 @@ def run_performance_test(
     mode. `warmup` and `runs` are counts in each process. Raises AutoperfError for mistakes.
     """
     given = process_options(options)
-    functions = _functions(F if ops is None else ops)
+    functions = _functions(ops, F)
     settings = _settings({"profiler": profiler, "warmup": warmup, "runs": runs}, given, ctx)
     run = RunRequest(Selection(), _recipe(dtype), settings, libraries=given.libraries(functions))
     request = MeasuringRequest(run, given.progress)
@@ -130,13 +130,12 @@ def run_performance_test(
 
 def _settings(named: Mapping[str, object], given: GivenOptions, ctx: object, **others: Any) -> Settings:
     """The settings of these options. Raises UsageError. None stands for a default."""
-    own = {name: value for name, value in converted(named).items() if value is not None}
-    return Settings(processes=given["processes"], ctx=device_text(ctx), **own, **others)
+    return Settings(processes=given["processes"], ctx=device_text(ctx), **converted(named), **others)
 
 
 def _recipe(dtype: Dtype | None, **others: Any) -> Recipe:
     """The choice of cases in these dtypes, by default those of the rules. Raises UsageError and UnknownNameError."""
-    return Recipe(dtypes=converted({"dtype": dtype})["dtype"] or (), **others)
+    return Recipe(dtypes=converted({"dtype": dtype}).get("dtype", ()), **others)
 
 
 def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_backward: bool) -> list[RunResults]:
@@ -167,11 +166,13 @@ def run_benchmark_operator(
 
     Tensors have the shape `size`, unless `additional_inputs` gives them; parameters are given there too, by the names
     of any of the modules: each gets those that its function has. A module that has no such function, or refuses the
-    inputs, has a text that says so. Raises AutoperfError if every module that has the function refuses them.
+    inputs, has a text that says so. Raises AutoperfError if no module has the function, or each that has it refuses
+    them.
     """
     results: dict[str, OpperfResults | str] = {}
     refusals: list[AutoperfError] = []
     library = next(iter(process_options(options).libraries(())), None)
+    (additional,) = calls_of([additional_inputs or {}])
 
     def measured(module: str, function: str, inputs: Arguments) -> OpperfResults | str:
         try:
@@ -182,7 +183,7 @@ def run_benchmark_operator(
             refusals.append(refusal)
             return f"{module} can't measure {name}: {refusal}"
 
-    for module, function, inputs in list(_namespace_calls(name, size, additional_inputs or {}, library)):
+    for module, function, inputs in list(_namespace_calls(name, size, additional, library)):
         results[module] = inputs if isinstance(inputs, str) else measured(module, function, inputs)
     if refusals and all(isinstance(result, str) for result in results.values()):
         raise refusals[0]
@@ -197,10 +198,13 @@ def results_by_operator(run: RunResults) -> OpperfResults:
     return OpperfResults(report, (run,))
 
 
-def _functions(ops: Function | Sequence[Function] | None) -> tuple[Function, ...]:
-    if ops is None:
+def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, ...]:
+    named = [functions for functions in given if functions is not None]
+    if not named:
         raise UsageError("run_performance_test needs a function: give one, such as mx.nd.add, or a list of them")
-    return functions_of(ops)
+    if len(named) > 1:
+        raise UsageError("ops and F are the same argument: give one of them")
+    return functions_of(named[0])
 
 
 def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
@@ -245,6 +249,11 @@ def _namespace_calls(
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
         functions = {module: _function_or_none(names, space, name) for module, space in NAMESPACES.items()}
+        if not any(functions.values()):
+            raise UsageError(
+                f"unknown function {name!r}: none of mx.nd, mx.np and mx.npx has it; give a name without the module, "
+                "such as 'exp'"
+            )
         taken = {module: _taken(names, function, additional) for module, function in functions.items() if function}
         _check_taken(name, additional, taken.values())
         for module, function in functions.items():
@@ -270,7 +279,7 @@ def _check_taken(name: str, additional: Arguments, taken: Iterable[Arguments]) -
     """Raises UnknownNameError for an argument that no module has."""
     known = {argument for arguments in taken for argument in arguments}
     for argument in additional:
-        if known and argument not in known:
+        if argument not in known:
             raise UnknownNameError(f"argument of {name}", argument, known)
 
 
@@ -341,7 +350,7 @@ class GroupBenchmark:
         of more than 2**32 elements, which takes minutes and gigabytes. `input_profile` selects input profiles,
         `time_budget` is the seconds that all may take together.
         """
-        profiles = converted({"input_profile": input_profile})["input_profile"]
+        profiles = converted({"input_profile": input_profile}).get("input_profile")
         given, is_large = process_options(options), _is_on(int64_tensor)
         named = {"profiler": profiler, "warmup": warmup, "runs": runs, "time_budget": time_budget}
         settings = _settings(named, given, ctx, timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT)

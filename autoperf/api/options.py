@@ -102,7 +102,6 @@ _OTHERS = (
     Option("threshold", Kind.SHARE, ""),
     Option("margin", Kind.SHARE, ""),
     Option("allow_missing", Kind.SWITCH, ""),
-    Option("path", Kind.PATH, ""),
 )
 _FLAG = re.compile(r"--([a-z][a-z-]*)")
 _BY_NAME = {
@@ -129,9 +128,12 @@ def check_types(options: Mapping[str, object]) -> None:
 
 
 def converted(options: Mapping[str, object]) -> dict[str, Any]:
-    """The values of arguments that are named as options, as fields take them. Raises UsageError as `check_types`."""
+    """The values of arguments that are named as options, as fields take them. Raises UsageError as `check_types`.
+
+    None stands for a default, and is left out.
+    """
     check_types(options)
-    return {name: _field_value(_BY_NAME[name], value) for name, value in options.items()}
+    return {name: _field_value(_BY_NAME[name], value) for name, value in options.items() if value is not None}
 
 
 def _field_value(option: Option, value: Any) -> Any:
@@ -416,7 +418,7 @@ def texts_of(values: Texts) -> tuple[str, ...]:
 
 def _paths(paths: Paths) -> tuple[Path, ...]:
     single = [paths] if isinstance(paths, str | PathLike) else paths
-    return tuple(expanded_path(str(path), "path") for path in single)
+    return tuple(expanded_path(path, "path") for path in single)
 
 
 def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
@@ -453,7 +455,7 @@ _TAKEN: Mapping[Kind, _Taken] = {
     Kind.PROCESSORS: _Taken(
         lambda value: isinstance(value, str) or _is_count(value) or _are_all(_is_count, value), _processors
     ),
-    Kind.PATH: _Taken(_is_path, lambda path: expanded_path(str(path), "run_file")),
+    Kind.PATH: _Taken(_is_path, lambda path: expanded_path(path, "run_file")),
     Kind.PATHS: _Taken(lambda value: _is_path(value) or _are_all(_is_path, value), _paths),
     Kind.LIBRARY: _Taken(_is_path),
     Kind.FRAMEWORK: _Taken(lambda value: isinstance(value, str)),

@@ -101,6 +101,13 @@ Record: TypeAlias = dict[str, Any]
 _Row = TypeVar("_Row")
 
 
+def path_of(path: PathText) -> Path:
+    """The path with `~` expanded. Raises UsageError for what is no path, None too."""
+    if not isinstance(path, str | PathLike):
+        raise UsageError(f"invalid path {path!r}: expected a path")
+    return expanded_path(path, "path")
+
+
 class Results(Sequence[_Row], ABC):
     """Results as a sequence of rows, as records, as a data frame, and as reports."""
 
@@ -146,7 +153,7 @@ class Results(Sequence[_Row], ABC):
 
         Raises UsageError for an unknown suffix, OutputError for a file that exists or can't be written.
         """
-        file = expanded_path(str(path), "path")
+        file = path_of(path)
         offered = names(self.kind)
         form = form_of(file, offered) if file.suffix else "table"
         if form is None:

@@ -65,7 +65,7 @@ class OperatorBenchmark:
         """
         if by not in ("times", "counts"):
             raise UsageError(f"invalid by={by!r}: expected 'times' or 'counts'")
-        wanted = _options(by, converted({"threshold": threshold})["threshold"])
+        wanted = _options(by, converted({"threshold": threshold}).get("threshold"))
         options |= COUNTED if by == "counts" else {}
         first = self.measure(operators, inputs, **options).path
         self._calls += 1

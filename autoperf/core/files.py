@@ -318,8 +318,10 @@ def _from_environment(variable: str) -> Path | None:
     return expanded_path(text, variable) if text else None
 
 
-def expanded_path(text: str, what: str) -> Path:
+def expanded_path(text: str | os.PathLike[str], what: str) -> Path:
     """The path with `~` expanded. Raises UsageError that names `what` it is."""
+    if "\0" in os.fspath(text):
+        raise UsageError(f"invalid {what} {text!r}: a path has no NUL character")
     try:
         return Path(text).expanduser()
     except RuntimeError as error:

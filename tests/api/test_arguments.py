@@ -8,18 +8,19 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from front_end_names import package, read_calls
 
 from autoperf.api.arguments import handwritten_call, takes
 from autoperf.cases.release import Release
-from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.tensors import Normal
+from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
+from autoperf.core.tensors import Constant, Normal
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Draft
 
-SQUARE = Draft((4, 4))
+SQUARE, ONES = Draft((4, 4)), Draft((4, 4), None, Constant(1.0))
 BOTH = {"a": (4, 4), "b": (4, 4)}
 
 
@@ -176,6 +177,41 @@ def test_values_that_mean_nothing_are_refused(names: Names, function: str, argum
     value = list(arguments.values())[-1]
     with pytest.raises(UsageError, match=f"invalid arguments of {function}: .*={re.escape(repr(value))}"):
         handwritten_call(names, function, arguments)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "inputs"),
+    [
+        ("np.add", {"x1": (4, 4), "x2": (4, 4), "x1_initializer": "ones"}, {"lhs": ONES, "rhs": SQUARE}),
+        ("np.stack", {"arrays": [(4, 4), (4, 4)], "arrays_initializer": "ones"}, {"data": (ONES, ONES)}),
+        ("add_n", {"args0": (4, 4), "args1": (4, 4), "args1_initializer": "ones"}, {"args": (SQUARE, ONES)}),
+        ("nd.exp", {"data": (np.int64(4), 4), "data_initializer": "ones"}, {"data": ONES}),
+    ],
+)
+def test_a_tensor_has_an_initializer_by_the_function_s_own_name(
+    names: Names, function: str, arguments: dict[str, Any], inputs: Any
+) -> None:
+    assert handwritten_call(names, function, arguments).inputs == inputs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"data": (4, 4), "dta_initializer": "ones"}, "unknown input of an initializer 'dta'; did you mean data?"),
+        ({"data": np.ones(4), "data_initializer": "ones"}, "invalid data_initializer: data isn't given by a shape"),
+        ({"data": "4x4", "data_initializer": "ones"}, "invalid data_initializer: data isn't given by a shape"),
+        ({"data": (4, 4), "dtype": ["float64"]}, "unknown dtype \"['float64']\""),
+    ],
+)
+def test_an_initializer_or_a_dtype_without_effect_is_refused(
+    names: Names, arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(AutoperfError, match=re.escape(words)):
+        handwritten_call(names, "nd.exp", arguments)
+
+
+def test_a_dtype_of_numpy_stands_beside_the_arguments(names: Names) -> None:
+    assert handwritten_call(names, "nd.exp", {"data": (4, 4), "dtype": np.float64}).dtypes == ("float64",)
 
 
 @pytest.mark.parametrize(

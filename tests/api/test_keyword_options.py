@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -215,6 +216,11 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.measure("exp", {5: (2, 2)}), "invalid inputs {5: (2, 2)}"),
         (lambda: autoperf.measure("exp", {"data": [[1, 2], [3]]}), "expected rows of numbers, of one length"),
         (lambda: autoperf.run_performance_test("exp", EXP, runs="5"), "invalid runs '5'"),
+        (lambda: autoperf.run_performance_test("exp", EXP, F="relu"), "ops and F are the same argument"),
+        (
+            lambda: autoperf.measure("exp", {**EXP, "ctx": "gpu(0)"}),
+            "invalid ctx gpu(0) of a call: the run is on cpu; give ctx beside inputs",
+        ),
         (
             lambda: autoperf.run_performance_test("exp", EXP, profiler=("python",)),  # type: ignore[arg-type]
             "invalid profiler ('python',)",
@@ -230,6 +236,10 @@ def test_a_value_of_another_type_is_an_error(keywords: Any, message: str) -> Non
         (lambda: autoperf.run_performance_test("exp", EXP, dtype=[None]), "unknown dtype 'None'"),
         (lambda: autoperf.run_gemm_operators_benchmarks(warmup=None, runs=1.5), "invalid runs 1.5"),
         (lambda: autoperf.load(5), "invalid path 5: expected a path"),
+        (lambda: autoperf.load(None), "invalid path None: expected a path"),  # type: ignore[arg-type]
+        (lambda: autoperf.load_hunt(None), "invalid path None: expected a path"),  # type: ignore[arg-type]
+        (lambda: autoperf.RunResults(Path()).save(5), "invalid path 5: expected a path"),  # type: ignore[arg-type]
+        (lambda: autoperf.RunResults(Path()).save("a\0b"), "invalid path 'a\\x00b': a path has no NUL character"),
         (lambda: autoperf.load("~nobody-here/run.ndjson"), "invalid path '~nobody-here/run.ndjson'"),
         (lambda: autoperf.measure("exp", EXP, run_file="~nobody-here/x"), "invalid run_file '~nobody-here/x'"),
         (lambda: autoperf.compare("a", "b", threshold="5%"), "invalid threshold '5%': expected a share"),

@@ -137,6 +137,20 @@ def test_a_function_is_only_measured_in_modules_that_have_it() -> None:
     assert isinstance(results["mxnet.ndarray"], autoperf.OpperfResults)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (("zzz",), "unknown function 'zzz': none of mx.nd, mx.np and mx.npx has it"),
+        (("nd.exp",), "unknown function 'nd.exp': none"),
+        (("exp", (4, 4), {"q": 1}), "unknown argument of exp 'q'"),
+        (("exp", (4, 4), [1]), "invalid inputs [1]: expected the arguments of a call by name"),
+    ],
+)
+def test_what_no_module_has_is_an_error(call: Any, words: str) -> None:
+    with pytest.raises(AutoperfError, match=re.escape(words)):
+        autoperf.run_benchmark_operator(*call, **QUICK)
+
+
 def test_a_group() -> None:
     results = autoperf.run_mx_binary_misc_operators_benchmarks(
         input_profile=("small",), **QUICK | {"warmup": np.uint8(0)}

@@ -262,6 +262,7 @@ def test_a_comparison_has_what_is_lost(stored: Path, tmp_path: Path) -> None:
     assert autoperf.compare(stored, part, allow_missing=True).lost == []
     with pytest.raises(UsageError, match="allow_missing"):
         autoperf.compare(stored, part, allow_missing="yes")  # type: ignore[arg-type]
+    assert autoperf.compare(stored, part, threshold=None, allow_missing=None).lost  # type: ignore[arg-type]
 
 
 def test_without_pandas_records_are_named(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,9 @@ from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
 from autoperf.rules.rule import Draft, Inputs
 
-_RETURNS = "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}"
+_RETURNS = (
+    "expected a block, or a block and its inputs such as {'data': 'Nx3x224x224'}; a symbol is captured from its file"
+)
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -93,7 +95,8 @@ def _file_block(path: Path, function: str, error_text: ErrorText) -> DeclaredBlo
         result = make()
     block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
     texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
-    if not callable(block) or not texts:
+    # A symbol can be called too, but computes nothing.
+    if not callable(block) or hasattr(block, "tojson") or not texts:
         raise UsageError(f"{path}: invalid result of {function}(): {_RETURNS}")
     return DeclaredBlock(block, dict(inputs))
 

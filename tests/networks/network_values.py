@@ -124,6 +124,10 @@ def no_block():
     return 7
 
 
+def only_symbol():
+    return mx.sym.exp(mx.sym.var("data"))
+
+
 def fails():
     raise KeyError("layer")
 """

@@ -423,6 +423,7 @@ def test_an_output_that_its_node_does_not_have_is_told(
     [
         ("bare", "the inputs of net.bare aren't known"),
         ("no_block", r"invalid result of no_block\(\)"),
+        ("only_symbol", r"invalid result of only_symbol\(\): expected a block.*; a symbol is captured from its file"),
         ("fails", r"net.py, line \d+: KeyError: 'layer'"),
         ("langauge", "did you mean language"),
         ("refusing", r"net.refusing can't be traced: \S+net.py, line \d+: RuntimeError: not today"),

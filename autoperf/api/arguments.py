@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,6 +27,7 @@ from autoperf.core.tensors import (
     Content,
     Integers,
     Literal_,
+    Mask,
     Normal,
     Storage,
     Uniform,
@@ -249,13 +249,15 @@ def _is_member(value: object) -> bool:
 
 
 def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
-    if not values.size or values.dtype == np.bool_:
+    if not values.size:
         return None
     if values.size <= MAX_VALUES:
         return Literal_(tuple(float(value) for value in values.ravel()))
-    low, high = float(values.min()), float(values.max())
+    if values.dtype == np.bool_:
+        return Mask(float(values.mean()))
     if np.issubdtype(values.dtype, np.integer):
-        return Integers(math.floor(low), math.floor(high) + 1)
+        return Integers(int(values.min()), int(values.max()) + 1)
+    low, high = float(values.min()), float(values.max())
     return Uniform(low, high) if low < high else Constant(low)
 
 

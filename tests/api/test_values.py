@@ -22,7 +22,7 @@ from autoperf.api.arguments import (
 )
 from autoperf.cases.release import Release
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.tensors import Constant, Integers, Literal_, Normal, Uniform
+from autoperf.core.tensors import Constant, Integers, Literal_, Mask, Normal, Uniform
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import Draft
@@ -48,9 +48,11 @@ def uniform() -> None:
         ([0.0, 2.5], Draft((2,), None, Literal_((0.0, 2.5)))),
         ("4x4:int32", Draft((4, 4), "int32")),
         (np.array([1, 2], np.int64), Draft((2,), "int64", Literal_((1.0, 2.0)))),
+        (np.arange(5000) % 4 == 0, Draft((5000,), "bool", Mask(0.25))),
+        (np.arange(5000) + 2**60, Draft((5000,), "int64", Integers(2**60, 2**60 + 5000))),
         (np.full((65, 64), 7, np.int32), Draft((65, 64), "int32", Integers(7, 8))),
         (np.full((65, 64), 7, np.float32), Draft((65, 64), "float32", Constant(7.0))),
-        (np.ones((2, 2), np.bool_), Draft((2, 2), "bool")),
+        (np.array([True, False]), Draft((2,), "bool", Literal_((1.0, 0.0)))),
         (SparseArray(), Draft((4, 2), "float32", None, "row_sparse", 0.5)),
         ([[1, 0], [0, 1]], Draft((2, 2), None, Literal_((1.0, 0.0, 0.0, 1.0)))),
         ([(2, 3), (2, 4)], (Draft((2, 3)), Draft((2, 4)))),

@@ -220,6 +220,9 @@ def check_value(value: object, depth: int = MAX_DEPTH) -> Value:
         raise UsageError(f"invalid value {shown}: expected a number of at most 64 bits")
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise UsageError(f"invalid value of {len(value):,} characters: expected at most {MAX_TEXT:,}")
+    if isinstance(value, str) and "\0" in value:
+        # MXNet would read it up to there.
+        raise UsageError(f"invalid value {value!r}: expected a text without NUL")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise UsageError(f"invalid value {value!r}: {_EXPECTED_SCALAR}")

@@ -98,6 +98,8 @@ def test_parameters() -> None:
     assert parameter_of("act_type", "relu") == "relu"
     with pytest.raises(AutoperfError, match=r"invalid axis .*: expected a number"):
         parameter_of("axis", object())
+    with pytest.raises(AutoperfError, match="expected a text without NUL"):
+        parameter_of("axis", ("1\0",))
 
 
 def test_initializers() -> None:

@@ -19,7 +19,7 @@ from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
 from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
 from autoperf.runs.runfile import Provenance
-from autoperf.summary.runs import plain_name, ranked_rows
+from autoperf.summary.runs import computation, ranked_rows
 
 VERDICT_STYLE = {
     Verdict.DIFFERS: "bold red", Verdict.SLOWER: "bold red", Verdict.FASTER: "green", Verdict.UNDECIDED: "yellow",
@@ -284,4 +284,4 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
 
 def figure_key(figure: ComparedFigure) -> Hashable:
     """The key that the measurements of aliases share; another verdict has a row of its own."""
-    return plain_name(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
+    return computation(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict

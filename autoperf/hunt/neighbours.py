@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -18,11 +17,11 @@ from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls
 from autoperf.hunt.edits import Dimension, dimension_words
 from autoperf.hunt.features import same_value
 from autoperf.hunt.point import Point, PointFactory
+from autoperf.registry.names import without_namespace
 from autoperf.rules.related_operators import RELATED, RelatedOperator
 from autoperf.rules.rule import Inputs
 
 SAME_NAME = "the same operation in another namespace"
-_PREFIX = re.compile(r"^_?(np|npi|npx|contrib|sparse|image)?_")
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,13 @@ def equivalents_of(
     operator: Operator, others: Iterable[Operator], factory_of: Callable[[Operator], PointFactory | None]
 ) -> Iterator[Equivalent]:
     """The equivalents of an operator: of the same name in another namespace, or named by the rules."""
-    plain = plain_name(operator.name)
+    name = without_namespace(operator.name)
     named = [related for alias in operator.names for related in RELATED.get(alias, ())]
     for other in others:
         if other.name == operator.name or other.role is not Role.FORWARD:
             continue
         related = next((related for related in named if related.name in other.names), None)
-        if related is None and plain_name(other.name) == plain:
+        if related is None and without_namespace(other.name) == name:
             related = RelatedOperator(other.name, SAME_NAME)
         if related and (factory := factory_of(other)):
             if related.reason == SAME_NAME and _is_random(factory) != _is_random(factory_of(operator)):
@@ -90,11 +89,6 @@ def equivalents_of(
 
 def _is_random(factory: PointFactory | None) -> bool:
     return factory is not None and factory.rule.category == "random"
-
-
-def plain_name(name: str) -> str:
-    """The name without its namespace: `_npi_mean` is `mean`."""
-    return _PREFIX.sub("", name)
 
 
 @dataclass(frozen=True)

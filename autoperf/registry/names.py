@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,14 @@ def function_of(name: str) -> str:
     """`np.max` of `_np_max` and of `_npi_max`, its names in different releases; other names as they are."""
     prefix = next((prefix for prefix in PREFIXES["np"] if name.startswith(prefix)), "")
     return f"np.{name.removeprefix(prefix)}" if prefix else name
+
+
+_NAMESPACE = re.compile(r"^(?:_?(?:np|npi|npx|contrib|sparse|image)?_)+(?=.)")
+
+
+def without_namespace(operator: str) -> str:
+    """The name without its namespace: `_npi_exp` and `exp` are `exp`; `broadcast_add` and `_npi_add` stay apart."""
+    return _NAMESPACE.sub("", operator)
 
 
 OTHER_NAMES = "AUTOPERF_OPERATORS"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from autoperf.core.machine import Reference, Roofline
 from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.networks.times import NetworkTimes, network_times
+from autoperf.registry.names import without_namespace
 from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
@@ -28,7 +28,6 @@ from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
 CLOSE = 1.2
 """Maximum ratio of the times of aliases that share a row."""
 NO_MACHINE = "(no machine)"
-_NAMESPACE = re.compile(r"^_?(?:np|npi|npx|contrib|sparse|image)?_|^(?:broadcast|elemwise)_")
 
 Row = TypeVar("Row")
 
@@ -51,12 +50,9 @@ class SharedRow:
         return f"{operator} (also {', '.join(map(one_line, aliases))})" if aliases else operator
 
 
-def plain_name(operator: str) -> str:
-    """The name without its namespace: `_npi_exp` and `exp` are `exp`, `broadcast_add` is `add`."""
-    name = operator
-    while (shorter := _NAMESPACE.sub("", name)) not in ("", name):
-        name = shorter
-    return name
+def computation(operator: str) -> str:
+    """The name of what an operator computes: `add` of `_npi_add`, `broadcast_add` and `elemwise_add`."""
+    return without_namespace(operator).removeprefix("broadcast_").removeprefix("elemwise_")
 
 
 def ranked_rows(
@@ -78,10 +74,10 @@ def ranked_rows(
 
 
 def case_key(outcome: Outcome) -> Hashable:
-    """The key that the cases of aliases share: the plain name, the tensors and the parameters."""
+    """The key that the cases of aliases share: the computation, the tensors and the parameters."""
     tensors = tuple((item.tensor.shape, item.tensor.dtype) for item in outcome.inputs)
     params = sorted((name, repr(value)) for name, value in outcome.params.items())
-    return plain_name(outcome.operator), tensors, tuple(params)
+    return computation(outcome.operator), tensors, tuple(params)
 
 
 def case_time(outcome: Outcome) -> float | None:

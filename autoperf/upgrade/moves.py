@@ -16,10 +16,9 @@ from autoperf.core.case import Case
 from autoperf.core.modes import NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, ResultDifference, Status
 from autoperf.core.texts import Word
-from autoperf.hunt.neighbours import plain_name
 from autoperf.hunt.registry_causes import is_broadcast
 from autoperf.measurement.side_batches import ONE_WAY, RANDOM, REFUSES_GRAPH
-from autoperf.registry.names import function_of
+from autoperf.registry.names import function_of, without_namespace
 from autoperf.rules.related_operators import EARLIER, MOVED, WORKAROUNDS
 
 
@@ -270,7 +269,8 @@ def other_names(operator: str, known: Iterable[str]) -> list[str]:
     """
     moved = {**MOVED, **{new: old for old, new in MOVED.items()}}
     first = [moved.get(operator, ""), operator.removesuffix(EARLIER)]
-    alike = sorted(name for name in known if plain_name(name) == plain_name(operator) and "backward" not in name)
+    plain = without_namespace(operator)
+    alike = sorted(name for name in known if without_namespace(name) == plain and "backward" not in name)
     alike.sort(key=lambda name: function_of(name) != function_of(operator))
     listed = set(known)
     return [name for name in dict.fromkeys((*first, *alike)) if name != operator and name in listed]

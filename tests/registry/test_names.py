@@ -8,13 +8,36 @@ from front_end_names import read_calls
 from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.operator import Registry, Role
-from autoperf.registry.names import OTHER_NAMES, Names, other_names, python_functions, takes_numpy_arrays
+from autoperf.registry.names import (
+    OTHER_NAMES,
+    Names,
+    other_names,
+    python_functions,
+    takes_numpy_arrays,
+    without_namespace,
+)
 from autoperf.rules.front_end import FRONT_END
 
 
 @pytest.fixture(scope="module")
 def names(registry: Registry) -> Names:
     return Names(registry, FRONT_END)
+
+
+@pytest.mark.parametrize(
+    ("operator", "name"),
+    [
+        ("_npi_exp", "exp"),
+        ("_np_sum", "sum"),
+        ("_contrib_box_nms", "box_nms"),
+        ("_npx__image_resize", "resize"),
+        ("broadcast_add", "broadcast_add"),
+        ("elemwise_add", "elemwise_add"),
+        ("_", "_"),
+    ],
+)
+def test_a_name_without_its_namespace_still_says_how_shapes_are_matched(operator: str, name: str) -> None:
+    assert without_namespace(operator) == name
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summ
 from autoperf.runs.environment import machine_of
 from autoperf.runs.runfile import RunEnd
 from autoperf.summary.documents import LARGE_RUN, run_reports
-from autoperf.summary.runs import RunReport, plain_name
+from autoperf.summary.runs import RunReport, computation
 from tests.reports.report_values import report, run_text
 from tests.values import (
     ENVIRONMENT,
@@ -158,8 +158,8 @@ ALIASES = [measured(name, "small", PAIR, timed(us, us)) for name, us in zip(NAME
         ("_np_sum", "sum"),
     ],
 )
-def test_a_plain_name_has_no_namespace(operator: str, name: str) -> None:
-    assert plain_name(operator) == name
+def test_operators_of_one_computation_share_its_name(operator: str, name: str) -> None:
+    assert computation(operator) == name
 
 
 @pytest.mark.parametrize("form", ["table", "md"])

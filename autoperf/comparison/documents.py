@@ -255,7 +255,7 @@ def _part(figure: ComparedFigure) -> str:
 
 
 def _words(figure: ComparedFigure) -> list[str]:
-    verdict = [f"{figure.verdict.value}:"] if figure.network else []
+    verdict = [f"{figure.verdict.value}:"] if _part(figure) == NETWORKS else []
     return [*verdict, *split_words(one_line(figure.inputs))]
 
 
@@ -293,7 +293,7 @@ def _heading(figure: ComparedFigure) -> str:
 
 def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
-    order = sorted(ranked(figures), key=lambda figure: not figure.network)
+    order = sorted(ranked(figures), key=lambda figure: _part(figure) != NETWORKS)
     groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
     passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
     return [

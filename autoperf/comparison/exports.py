@@ -151,7 +151,7 @@ def comment_text(report: ComparisonReport) -> str:
 def _function_lines(report: ComparisonReport) -> Iterator[str]:
     for figure in report.rows:
         if figure.code and figure.verdict in CHANGED:
-            yield f"- {escape(f'{figure.case} {figure.pass_}')}\n"
+            yield f"- {escape(f'{figure.network or figure.case} {figure.pass_}')}\n"
             yield from (f"  - {code(function_text(each))}\n" for each in figure.code.functions[:MAX_FUNCTIONS])
 
 
@@ -212,7 +212,8 @@ def speedscope_text(report: ComparisonReport) -> str:
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
     for figure in counted(report.shown):
         if figure.code:
-            path = (figure.operator, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
+            name = figure.network or figure.operator
+            path = (name, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
             for (part, function), sides in _functions_by_part(figure.code):
                 yield (*path, part, one_line(function)), sides
 

@@ -152,7 +152,7 @@ def network_sentences(comparison: Comparison) -> Iterator[str]:
         if entry.network and entry.missing in names and broken:
             yield one_line(f"{entry.network}, {entry.profile}: fails in {names[entry.missing]} ({entry.reason})")
     whole = grouped(
-        (figure for figure in comparison.cases if figure.network),
+        (figure for figure in comparison.cases if figure.network and not figure.code),
         lambda figure: (figure.network, figure.profile, figure.pass_),
     )
     for (network, mode, pass_), members in whole.items():
@@ -188,9 +188,7 @@ def _counted_headlines(comparison: Comparison) -> Iterator[str]:
         return
     base, new = side_names(comparison)
     for verdict in CHANGED:
-        groups = grouped(
-            (each for each in figures if each.verdict is verdict), lambda each: (each.operator, each.pass_)
-        )
+        groups = grouped((each for each in figures if each.verdict is verdict), _counted_name)
         if groups:
             order = sorted(groups.values(), key=lambda members: -max(abs(each.ratio - 1) for each in members))
             parts = first_of([_counted_effect(members, figures) for members in order], MAX_NAMED)
@@ -232,11 +230,15 @@ def _lost_path(figure: ComparedFigure) -> str:
 def _counted_effect(members: Sequence[ComparedFigure], figures: Sequence[ComparedFigure]) -> str:
     """`relu forward (+25.0%, 2 of 2 inputs, by UnaryOp::Compute<cpu, relu>)`: the largest change of an input."""
     first = max(members, key=lambda figure: abs(figure.ratio - 1))
-    inputs = sum((each.operator, each.pass_) == (first.operator, first.pass_) for each in figures)
+    inputs = sum(_counted_name(each) == _counted_name(first) for each in figures)
     functions = first.code.functions if first.code else ()
     by = f", by {shortened(functions[0].name)}" if functions else ""
-    name, change = f"{first.operator} {first.pass_}", count_change(first.ratio)
-    return one_line(f"{name} ({change}, {len(members)} of {inputs} inputs{by})")
+    return one_line(f"{_counted_name(first)} ({count_change(first.ratio)}, {len(members)} of {inputs} inputs{by})")
+
+
+def _counted_name(figure: ComparedFigure) -> str:
+    """`relu forward`; a whole network by its own name."""
+    return f"{figure.network or figure.operator} {figure.pass_}"
 
 
 def count_change(ratio: float) -> str:

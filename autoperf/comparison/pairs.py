@@ -145,6 +145,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
             profile=self.profile,
             inputs=self.inputs,
             notes=self.notes or msgspec.UNSET,
+            network=self.network,
             code=code or msgspec.UNSET,
             paths=self.paths,
         )

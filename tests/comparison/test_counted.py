@@ -10,9 +10,11 @@ from autoperf.comparison.documents import answer, reason
 from autoperf.comparison.figures import Figure
 from autoperf.comparison.headlines import count_change, function_lines, function_text
 from autoperf.comparison.pairs import Pair
+from autoperf.comparison.report import ComparisonReport
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import CodeDifference, FunctionChange
+from tests.reports.report_values import text_of
 from tests.values import compared, comparison
 
 LOOP = FunctionChange("UnaryOp::Compute<cpu, relu>", "operator", 655_425, 524_348)
@@ -75,17 +77,33 @@ def test_counts_are_open_by_their_own_threshold() -> None:
     assert reason(figure, 0.001) == "the 95% interval [1.00, 1.03] encloses 1.001"
 
 
-@pytest.mark.parametrize(
-    ("base", "new", "verdict"), [(0, 0, Verdict.SAME), (500, 0, Verdict.FASTER), (0, 500, Verdict.SLOWER)]
-)
-def test_a_pass_that_executes_nothing_is_told(base: int, new: int, verdict: Verdict) -> None:
+def of_pair(base: int, new: int, network: str = "") -> ComparedFigure:
+    """The comparison of two passes that execute so many instructions."""
     code = [CodeCount("valgrind", (), {"operator": number}, f"{number}") for number in (base, new)]
     pair = Pair(
         case="relu/1", operator="relu", base_operator="relu", category="activation", profile="small", inputs="data (3)",
         pass_="forward", clock=INSTRUCTIONS, base=Figure((float(base),), 0.0), new=Figure((float(new),), 0.0),
-        code=(code[0], code[1]),
+        network=network, code=(code[0], code[1]),
     )  # fmt: skip
-    figure = pair.counted(ComparisonOptions())
+    return pair.counted(ComparisonOptions())
+
+
+def test_a_counted_network_has_its_name_and_words_of_instructions() -> None:
+    given = comparison(of_pair(100, 200, "bert"), of_pair(100, 200, "resnet"))
+    lines = list(answer(given))
+    assert lines[0].startswith("new executes more instructions than base in bert forward (2.00 times, 1 of 1 inputs")
+    assert "resnet forward" in lines[0]
+    assert not any(line.startswith("bert, small") for line in lines)
+    table = text_of("comparison", "table", ComparisonReport(given)).splitlines()
+    assert table[0].startswith("more instructions (2 measurements)")
+    assert [table[1].split()[0], table[2].split()[0]] == ["bert", "data"]
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "verdict"), [(0, 0, Verdict.SAME), (500, 0, Verdict.FASTER), (0, 500, Verdict.SLOWER)]
+)
+def test_a_pass_that_executes_nothing_is_told(base: int, new: int, verdict: Verdict) -> None:
+    figure = of_pair(base, new)
     assert (figure.verdict, figure.ratio) == (verdict, max(new, 1) / max(base, 1))
     assert list(answer(comparison(figure)))
 

@@ -54,11 +54,17 @@ def _differing(base: str, new: str) -> tuple[str, str]:
 def _variables(provenance: Provenance) -> tuple[str, str]:
     """The variables that a command which compared gave to each side."""
     given: dict[str, list[str]] = {"A": [], "B": []}
-    for option, value in pairwise(shlex.split(provenance.command.replace("--env=", "--env "))):
+    words = [part for word in shlex.split(provenance.command) for part in _option_and_value(word)]
+    for option, value in pairwise(words):
         if option == "--env" and value[:1] in given and value[1:2] == ":":
             given[value[0]].append(value[2:])
     base, new = (" ".join(values) or name for values, name in zip(given.values(), NAMES, strict=True))
     return base, new
+
+
+def _option_and_value(word: str) -> tuple[str, ...]:
+    option, equals, value = word.partition("=")
+    return (option, value) if equals and option == "--env" else (word,)
 
 
 class Effect(NamedTuple):

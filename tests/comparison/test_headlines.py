@@ -9,7 +9,7 @@ from autoperf.comparison.comparison import ComparedFigure, Comparison, PassParts
 from autoperf.comparison.headlines import headlines, side_names
 from autoperf.comparison.report import ComparisonReport
 from autoperf.reports.columns import View
-from autoperf.runs.runfile import Provenance
+from autoperf.runs.runfile import Provenance, command_line
 from tests.reports.report_values import text_of
 from tests.values import compared, comparison
 
@@ -96,9 +96,9 @@ def test_sides_are_named_by_what_differs(changes: dict[str, str], names: tuple[s
 def test_builds_are_named_by_their_folders_and_environments_by_their_variables() -> None:
     builds = [msgspec.structs.replace(MADE, build=f"/src/{name}/lib/libmxnet.so") for name in ("main", "branch")]
     assert side_names(between(base=builds[0], new=builds[1])) == ("main", "branch")
-    command = "autoperf compare --env A:OMP_NUM_THREADS=1 --env=B:OMP_NUM_THREADS=2 --operator exp"
-    both = msgspec.structs.replace(MADE, command=command)
-    assert side_names(between(base=both, new=both)) == ("OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2")
+    words = ("autoperf", "compare", "--env", "A:MODE=quick", "--env=B:MODE=slow and sure", "--rules=a --env=b.py")
+    both = msgspec.structs.replace(MADE, command=command_line(words))
+    assert side_names(between(base=both, new=both)) == ("MODE=quick", "MODE=slow and sure")
 
 
 def whole(mode: str, ratio: float, verdict: Verdict) -> ComparedFigure:

@@ -17,6 +17,7 @@ from autoperf.core.texts import escape_controls, message_text
 from autoperf.front import streams
 from autoperf.reports.columns import Column, View
 from autoperf.reports.formats import Kind, load, names
+from autoperf.reports.units import laid_out_for
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -128,7 +129,10 @@ def show_report(kind: Kind, form: str, report: object) -> None:
     """
     console = _console()
     console.width = screen_width(PIPED_WIDTH)
-    with tolerating_closed_pipe() if sys.stdout is sys.__stdout__ else contextlib.nullcontext():
+    with (
+        tolerating_closed_pipe() if sys.stdout is sys.__stdout__ else contextlib.nullcontext(),
+        laid_out_for(streams.as_written),
+    ):
         for piece in load(kind, form).pieces(report, console.width):
             if isinstance(piece, str):
                 put(piece)

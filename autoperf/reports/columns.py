@@ -162,7 +162,9 @@ class Column(Generic[Row]):
     @property
     def width(self) -> int:
         """The width on a terminal in characters, with the gap before it."""
-        return self.room or max(_WIDTHS[self.unit], len(self.header) + _GAP)
+        # A share may have a sign that takes more room where it is spelled in ASCII.
+        of_sign = width_of("±") - 1 if self.unit == "share" else 0
+        return of_sign + (self.room or max(_WIDTHS[self.unit], len(self.header) + _GAP))
 
     def spell(self, row: Row) -> str:
         """The row's value as text on one line."""

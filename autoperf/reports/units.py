@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import TypeVar
 
 import msgspec
@@ -224,9 +226,22 @@ def split_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
+_written: ContextVar[Callable[[str], str]] = ContextVar("written", default=str)
+
+
+@contextlib.contextmanager
+def laid_out_for(written: Callable[[str], str]) -> Iterator[None]:
+    """Lays out tables by the text that a stream writes, in which signs that its encoding lacks are spelled: `+/-3%`."""
+    token = _written.set(written)
+    try:
+        yield
+    finally:
+        _written.reset(token)
+
+
 def width_of(text: str) -> int:
     """The columns of a terminal that a text takes: two for each sign of Chinese, Japanese and Korean."""
-    if text.isascii():
+    if text.isascii() or (text := _written.get()(text)).isascii():
         return len(text)
     from rich.cells import cell_len  # noqa: PLC0415 - the command line starts without it
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autoperf.core.errors import Exit
@@ -65,6 +67,19 @@ def test_signs_of_ours_have_an_ascii_spelling(program: Program, tmp_path: Path) 
     assert "\\u" not in done.stdout
     again = program("report", str(tmp_path / "x.ndjson"))
     assert again.stdout.count("\N{PLUS-MINUS SIGN}") == done.stdout.count("+/-")
+
+
+def test_columns_hold_signs_in_their_ascii_spelling(program: Program, tmp_path: Path) -> None:
+    wide = [msgspec.structs.replace(steady(10.0), low=10.0 * (1 - reach), high=10.0) for reach in (0.004, 0.12, 0.99)]
+    made = [outcome(n, passed(kernel, steady(20.0)), operator=f"sinus_{n}") for n, kernel in enumerate(wide)]
+    file = write_run(tmp_path / "run.ndjson", made)
+    done = program("report", str(file), env={"PYTHONIOENCODING": "ascii", "COLUMNS": "60"})
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 60
+    heading = next(line for line in lines if " 95% " in line)
+    found = [match for line in lines if (match := re.search(r" \+/-[\d.]+%", line))]
+    assert [match[0].strip() for match in found] == ["+/-0.4%", "+/-12%", "+/-99%"]
+    assert {match.end() for match in found} == {heading.index(" 95% ") + len(" 95%")}
 
 
 @pytest.mark.parametrize("variable", ["AUTOPERF_CACHE", "AUTOPERF_RELEASES", "AUTOPERF_EXTENSIONS", "AUTOPERF_MXNET"])

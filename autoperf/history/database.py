@@ -64,7 +64,7 @@ class LockedError(OutputError):
 
 
 class Opened(NamedTuple):
-    """An open database, the class of its errors, and its folder, which is locked until it is closed.
+    """An open database, the class of its errors, its folder, which is locked until it is closed; whether it is new.
 
     DuckDB's own lock ends before it removes its log, so that the next process could lose what it has written.
     """
@@ -72,6 +72,7 @@ class Opened(NamedTuple):
     connection: DuckDBPyConnection
     error: type[Exception]
     folder: int
+    is_new: bool
 
     def close(self) -> None:
         """Closes the database, then its lock."""
@@ -94,6 +95,7 @@ def connect(path: Path, *, write: bool) -> Opened:
     folder = _locked(path.absolute().parent, write, end)
     try:
         _check_file(path)
+        is_new = not path.exists()
         while True:
             try:
                 database = duckdb.connect(str(path), read_only=not write, config=_CONFIG)
@@ -111,7 +113,7 @@ def connect(path: Path, *, write: bool) -> Opened:
                 "one: --history NEW.duckdb"
             ) from error
         raise
-    return Opened(database, duckdb.Error, folder)
+    return Opened(database, duckdb.Error, folder, is_new)
 
 
 def _locked(folder: Path, write: bool, end: float) -> int:

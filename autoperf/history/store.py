@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +112,10 @@ class History:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        with suppress(self._error):
+            if error and self._opened.is_new and not self.runs():
+                # Of a refused run. Before the lock ends, so that no other process has added to it.
+                self.path.unlink(missing_ok=True)
         self._opened.close()
         # Blocks are read when they are needed, so damage is noticed late.
         if isinstance(error, self._error):

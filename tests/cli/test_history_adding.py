@@ -18,12 +18,13 @@ from jsonschema import Draft202012Validator
 
 from autoperf.cli.main import run as command_line
 from autoperf.core.errors import Exit
+from autoperf.core.outcome import Status
 from autoperf.core.work import CodeCount
 from autoperf.history import database as opening
 from autoperf.history.series import series_sets
 from autoperf.history.store import History
 from tests.scripts import load_script
-from tests.values import HEADER, outcome, passed, steady, write_run
+from tests.values import HEADER, ended, outcome, passed, steady, write_run
 from tools.options_page import schemas
 
 BENCH = load_script("benches", "history.py")
@@ -221,7 +222,22 @@ def test_a_run_is_no_control_of_itself(tmp_path: Path, capsys: pytest.CaptureFix
     path = tmp_path / "history.duckdb"
     assert command_line(["history", "add", run, "--control", run, "--history", str(path)]) == Exit.USER_MISTAKE
     assert "can't be its own control" in capsys.readouterr().err
-    assert rows(path, "SELECT * FROM runs") == []
+    assert not list(tmp_path.glob("history.duckdb*"))
+
+
+def test_a_refused_run_leaves_no_empty_history_and_those_before_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = write_run(tmp_path / "refused.ndjson", [ended(Status.FAILED, "no kernel")])
+    runs = written(tmp_path, medians_of(count=1))
+    path = tmp_path / "history.duckdb"
+    words = ["history", "add", "--history", str(path)]
+    assert command_line([*words, str(refused)]) == Exit.USER_MISTAKE
+    assert "refused.ndjson has no figures" in capsys.readouterr().err
+    assert not list(tmp_path.glob("history.duckdb*"))
+    assert command_line([*words, *map(str, runs), str(refused)]) == Exit.USER_MISTAKE
+    assert command_line([*words, str(refused)]) == Exit.USER_MISTAKE
+    assert rows(path, "SELECT count(*) FROM runs") == [(1,)]
 
 
 def test_medians_are_written_as_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -221,7 +221,7 @@ class Bench:
                 and end["complete"]
                 and sorted(outcome["case"] for outcome in outcomes) != sorted(self.known)
             ):
-                problems.append(f"{len(outcomes)} outcomes of {len(self.known)} cases")
+                problems.append(f"outcomes of {len(outcomes)} of {len(self.known)} cases")
         for outcome in outcomes if known else ():
             case = self.known.get(outcome["case"])
             if case is None or case["operator"] != outcome["operator"]:

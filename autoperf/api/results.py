@@ -27,7 +27,7 @@ from autoperf.reports.columns import Column, View, csv_columns
 from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import describe_inputs, describe_params, one_line
+from autoperf.reports.units import count, describe_inputs, describe_params, one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd, RunHeader
@@ -70,7 +70,7 @@ def _table(table: Table[Any]) -> Iterator[str]:
     for name, title, rows in table.titled_parts():
         body = "".join(f"<tr>{''.join(_cells(columns, row))}</tr>" for row in rows[:MAX_ROWS])
         grid = f'<div class="grid"><table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table></div>'
-        more = _element("p", f"{len(rows) - MAX_ROWS:,} more rows") if len(rows) > MAX_ROWS else ""
+        more = _element("p", count(len(rows) - MAX_ROWS, "more row")) if len(rows) > MAX_ROWS else ""
         if name in table.folded:
             yield f"<details><summary>{_escaped(title)}</summary>{grid}{more}</details>"
         else:
@@ -242,7 +242,7 @@ class RunResults(Results[Outcome]):
         return opperf_report(self.report)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} cases in {self.path}>"
+        return f"<{type(self).__name__} of {count(len(self), 'case')} in {self.path}>"
 
     @property
     def report(self) -> RunReport:

@@ -150,8 +150,8 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
         )
     beside = [sum(pair.loaded[side] for pair in matched) for side in (0, 1)]
     if max(beside) > MAX_SHARE_LOADED * len(matched):
-        yield "other programs used the processors during {} of {total} figures of base and {} of new".format(
-            *beside, total=len(matched)
+        yield "other programs used the processors during {} of {total} of base and {} of new".format(
+            *beside, total=count(len(matched), "figure")
         )
 
 
@@ -159,7 +159,8 @@ def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterato
     """The sources of the noise of `total` figures, other than the processes of both sides."""
     interleaved = sum(sources[source] for source in INTERLEAVED)
     if has_aa and interleaved:
-        yield f"{interleaved} of {total} figures were measured in turn, so the A/A run isn't needed"
+        of_all = count(total, "figure was", "figures were")
+        yield f"{interleaved} of {of_all} measured in turn, so the A/A run isn't needed"
     for source, number in sources.items():
         if source not in (FROM_PROCESSES, *INTERLEAVED):
             which = "every figure" if number == total else f"{number} of {total} figures"

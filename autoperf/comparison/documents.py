@@ -284,7 +284,7 @@ def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
     listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
     yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
     if len(listed_notes) > MAX_NOTES:
-        yield f"{len(listed_notes) - MAX_NOTES} more notes on measurements, which the CSV has"
+        yield f"{count(len(listed_notes) - MAX_NOTES, 'more note')} on measurements, which the CSV has"
 
 
 def _heading(figure: ComparedFigure) -> str:

@@ -23,7 +23,7 @@ from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.counts.functions import CodeDifference
 from autoperf.reports.layout import code, escape, grouped
 from autoperf.reports.totals import plain_line, summarise
-from autoperf.reports.units import one_line
+from autoperf.reports.units import count, one_line
 from autoperf.summary.runs import RunReport
 
 _ELEMENTS = ("failure", "error", "skipped")
@@ -171,7 +171,7 @@ def _bounded(head: str, sections: list[tuple[str, list[str]]]) -> str:
             text += line
             kept += 1
         left = len(lines) - kept
-        text += f"\n{left} more lines don't fit here\n" if left else ""
+        text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
         text += "\n</details>\n"
     return text
 

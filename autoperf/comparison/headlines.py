@@ -239,7 +239,8 @@ def _counted_effect(members: Sequence[ComparedFigure], figures: Sequence[Compare
     inputs = sum(_counted_name(each) == _counted_name(first) for each in figures)
     functions = first.code.functions if first.code else ()
     by = f", by {shortened(functions[0].name)}" if functions else ""
-    return one_line(f"{_counted_name(first)} ({count_change(first.ratio)}, {len(members)} of {inputs} inputs{by})")
+    changed = f"{count_change(first.ratio)}, {len(members)} of {count(inputs, 'input')}"
+    return one_line(f"{_counted_name(first)} ({changed}{by})")
 
 
 def _counted_name(figure: ComparedFigure) -> str:

@@ -20,7 +20,7 @@ from autoperf.core.outcome import PASSES, PassName
 from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Table
-from autoperf.reports.units import NONE, duration, percent
+from autoperf.reports.units import NONE, count, duration, percent
 
 _CLOCKS = [clock.name for clock in (KERNEL, PYTHON, WALL)]
 """The clocks of calls, the first that a call has."""
@@ -69,17 +69,17 @@ def _change(
     if not covered:
         return None
     operators: dict[str, float] = defaultdict(float)
-    for count, figure in covered:
+    for number, figure in covered:
         if figure.verdict in (*CHANGED, Verdict.ACCEPTED):
-            operators[figure.operator] += count * (figure.new_us - figure.base_us)
+            operators[figure.operator] += number * (figure.new_us - figure.base_us)
     ordered = sorted(operators.items(), key=lambda item: -abs(item[1]))
     made = max((case.network_calls or {}).get(name, 0) for case in cases)
     return NetworkChange(
         name,
         pass_,
-        calls=sum(count for count, _ in covered),
-        made=max(made, sum(count for count, _ in covered)),
-        base_us=math.fsum(count * figure.base_us for count, figure in covered),
+        calls=sum(number for number, _ in covered),
+        made=max(made, sum(number for number, _ in covered)),
+        base_us=math.fsum(number * figure.base_us for number, figure in covered),
         change_us=math.fsum(operators.values()),
         operators=dict(ordered),
         whole_us=_whole(cases, pass_, figures),
@@ -121,7 +121,7 @@ def _signed(us: float) -> str:
 
 
 def _covered(change: NetworkChange) -> str:
-    calls = f"{change.calls} of {change.made} calls were compared"
+    calls = f"{change.calls} of {count(change.made, 'call was', 'calls were')} compared"
     return calls if change.coverage is None else f"{calls}, with {percent(change.coverage)} of its time"
 
 

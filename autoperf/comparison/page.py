@@ -55,7 +55,7 @@ from autoperf.reports.html.page import (
     Ranking,
     Tile,
 )
-from autoperf.reports.units import describe_case, duration, one_line
+from autoperf.reports.units import count, describe_case, duration, one_line
 from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
 
 TONES = {
@@ -212,7 +212,7 @@ def _functions(code: CodeDifference) -> DetailTable:
     ]
     rest = code.functions[MAX_ROWS:]
     base, new = (sum(getattr(each, side) for each in rest) for side in ("base", "new"))
-    more = [(f"{len(rest)} others", "", f"{base:,}", f"{new:,}", f"{new - base:+,}")] if rest else []
+    more = [(count(len(rest), "other"), "", f"{base:,}", f"{new:,}", f"{new - base:+,}")] if rest else []
     return DetailTable((_HEADS, *rows, *more))
 
 

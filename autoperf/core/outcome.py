@@ -19,7 +19,7 @@ from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
 from autoperf.core.tensors import ArrayType
-from autoperf.core.texts import Word
+from autoperf.core.texts import Word, count
 from autoperf.core.work import OWN, CodeCount, Part, Work
 
 METHOD = 5
@@ -117,7 +117,7 @@ class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def words(self) -> str:
         """`output: largest error 0.3 at (0, 1): 1.3, expected 1.0; 3 of 64 elements differ`."""
-        more = f"; {self.count:,} of {self.elements:,} elements differ" if self.count else ""
+        more = f"; {self.count:,} of {count(self.elements, 'element')} differ" if self.count else ""
         return f"{self.result}: {self._difference}{more}"
 
     @property

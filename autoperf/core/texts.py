@@ -47,6 +47,11 @@ def escape(sign: str) -> str:
     return f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}"
 
 
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 case`, `1,234 cases`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 # A file's name may have 255 characters; MXNet's longest name has 60.
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 IDENTIFIER = "a name of letters, digits and underscores"

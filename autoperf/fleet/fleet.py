@@ -35,6 +35,7 @@ from autoperf.fleet.messages import (
 )
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
+from autoperf.reports.units import count
 
 SECONDS = 0.1
 """For the samples of each case."""
@@ -430,5 +431,5 @@ def _problem(future: Future[Any]) -> tuple[str, int]:
     error = future.exception(timeout=RESULT_SECONDS) if future.status == "error" else None
     if isinstance(error, KilledWorker):
         ended = error.allowed_failures + 1
-        return f"it ended {ended} workers", ended
+        return f"it ended {count(ended, 'worker')}", ended
     return f"{type(error).__name__}: {error}" if error else "its worker or the connection to it was lost", 1

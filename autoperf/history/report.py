@@ -303,7 +303,7 @@ def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FA
     facts = [f"{name} changed from {was} to {now}" for name, was, now in changed_facts(change.last, change.first)]
     if not facts:
         return "the history records no change of versions or settings that night"
-    more = [f"{len(facts) - limit} others changed"] if limit and len(facts) > limit else []
+    more = [f"{count(len(facts) - limit, 'other')} changed"] if limit and len(facts) > limit else []
     return one_line(f"{', '.join([*facts[:limit], *more])} that night")
 
 

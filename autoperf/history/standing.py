@@ -210,7 +210,7 @@ def unjudged_notice(changes: HistoryChanges) -> str:
         return ""
     reasons = Counter(each.reason for each in changes.unjudged).most_common()
     parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
-    more = [f"{len(reasons) - MAX_REASONS} other reasons"] if len(reasons) > MAX_REASONS else []
+    more = [count(len(reasons) - MAX_REASONS, "other reason")] if len(reasons) > MAX_REASONS else []
     total = count(changes.series, "series", "series")
     return f"{len(changes.unjudged)} of {total} can't be judged yet: {'; '.join((*parts, *more))}"
 

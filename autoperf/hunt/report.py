@@ -163,7 +163,7 @@ def cost_words(ranking: CauseRanking) -> str:
     if ranking.weighted:
         return "the time that the calls of --weights lose"
     assumed, findings = len(ranking.assumed), len(ranking.costs)
-    untimed = "" if assumed == findings else f" for {assumed} of {findings} findings"
+    untimed = "" if assumed == findings else f" for {assumed} of {count(findings, 'finding')}"
     times = f"The log lacks these times{untimed}, so calls and passes count alike" if assumed else "They are measured"
     return (
         f"the share of the time of an operator's common calls that is lost. {times}; one call in ten is assumed to "

@@ -29,6 +29,7 @@ from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
+from autoperf.reports.units import count
 from autoperf.runs.environment import PROCESSORS, governors
 
 LOW_MEMORY = 2**31
@@ -147,14 +148,15 @@ def mxnet_check(hint: str | None) -> Check:
 def threads_check(environment: Mapping[str, str], processors: int) -> Check:
     """MXNet uses half of the processors unless OMP_NUM_THREADS is set."""
     given = environment.get("OMP_NUM_THREADS")
+    available = count(processors, "processor")
     if given is None:
         advice = "set OMP_NUM_THREADS to choose the number, and keep it the same for runs that are compared"
-        return Check("threads", OK, f"{max(1, processors // 2)} of {processors} processors, MXNet's default", advice)
+        return Check("threads", OK, f"{max(1, processors // 2)} of {available}, MXNet's default", advice)
     is_count = given.isascii() and given.isdigit() and int(given) > 0
     if not is_count or int(given) > processors:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
-        return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {processors} processors", advice)
-    return Check("threads", OK, f"OMP_NUM_THREADS={given} on {processors} processors")
+        return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {available}", advice)
+    return Check("threads", OK, f"OMP_NUM_THREADS={given} on {available}")
 
 
 def governor_check(processors: Path) -> Check:

@@ -13,6 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE
+from autoperf.reports.units import count
 
 OVERLAP = 0.05
 # The trace has whole microseconds, so that the shortest kernels take none.
@@ -120,7 +121,9 @@ def attribute(
     if others:
         note = f"also ran, and aren't counted: {', '.join(others)}"
     stray = Counter(kernel.name for kernel in outside if kernel.name not in roles.helpers)
-    notes = tuple(f"{count} runs of {name} began outside every call" for name, count in sorted(stray.items()))
+    notes = tuple(
+        f"{count(number, 'run')} of {name} began outside every call" for name, number in sorted(stray.items())
+    )
     return (
         _attributed(forward, own, roles.bulk, (note,) if note else ()),
         _attributed(backward, own_backward(_names(backward), roles), roles.bulk),

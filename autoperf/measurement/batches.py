@@ -304,8 +304,8 @@ def _shortage(operator: str, built: BuildResult) -> Rejection:
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:
-        return replace(failed, reason=f"{built.missing_draws} draws are missing: {failed.reason}")
+        return replace(failed, reason=f"{count(built.missing_draws, 'draw is', 'draws are')} missing: {failed.reason}")
     own = SELECTIVE.format(count(built.empty_draws, "draw")) if built.empty_draws else NO_MORE_INPUTS
-    cause = f"{len(drawn)} draws were rejected, first: {drawn[0].reason}" if drawn else own
-    reason = f"{built.missing_draws} fewer drawn cases than requested: {cause}"
+    cause = f"{count(len(drawn), 'draw was', 'draws were')} rejected, first: {drawn[0].reason}" if drawn else own
+    reason = f"{count(built.missing_draws, 'drawn case')} fewer than requested: {cause}"
     return Rejection(operator, DRAWN, reason, dtype=drawn[0].dtype if drawn else "")

@@ -26,6 +26,7 @@ from autoperf.measurement.run_request import RunPlan, RunRequest, plan_of
 from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import Side, label_sides, rule_limits
+from autoperf.reports.units import count
 from autoperf.runs.environment import Machine, utc_now
 from autoperf.runs.run_writer import RunWriter, check_output
 from autoperf.runs.runfile import RunEnd, RunHeader
@@ -256,7 +257,8 @@ class RunSession:
             self._check_outcomes(files)
         paths.tell()
         if complete and plan.remaining and plan.remaining.unmatched:
-            notify(self.sink, [f"{plan.remaining.unmatched} earlier outcomes are of cases that this run does not have"])
+            earlier = count(plan.remaining.unmatched, "earlier outcome is", "earlier outcomes are")
+            notify(self.sink, [f"{earlier} of cases that this run does not have"])
         ends = list(files.finish(time.monotonic() - start, complete))
         notify(self.sink, files.restored())
         finished = FinishedRun(

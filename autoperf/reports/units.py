@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from autoperf.core import texts
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
@@ -105,17 +106,13 @@ def size(nbytes: int | None) -> str:
 
 
 T = TypeVar("T")
+count = texts.count
 
 
 def first_of(items: Sequence[T], most: int, words: Callable[[T], str] = str) -> list[str]:
     """The first `most` of the items in words, and how many more there are: `and 3 more`."""
     more = len(items) - most
     return [*map(words, items[:most]), *([f"and {more} more"] if more > 0 else [])]
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 case`, `1,234 cases`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def shape(extents: Shape) -> str:

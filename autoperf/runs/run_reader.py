@@ -20,6 +20,7 @@ from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.machine import Probes
 from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.texts import count
 from autoperf.runs.amounts import check_amounts, check_machine
 from autoperf.runs.environment import Machine
 from autoperf.runs.runfile import RunEnd, RunHeader, entry_of, first_line
@@ -319,15 +320,15 @@ class RunReader(Closable):
 
     def _notice_summary(self, cut: str) -> None:
         if self.unreadable > MAX_NOTICES:
-            self._notice(f"{self.unreadable} unreadable lines in total are left out")
+            self._notice(f"{self.unreadable:,} unreadable lines in total are left out")
         if self.end is None:
-            self._notice(f"the run was cut off after {len(self)} outcomes{cut}")
+            self._notice(f"the run was cut off after {count(len(self), 'outcome')}{cut}")
         elif not self.end.complete:
-            self._notice(f"the run was interrupted after {len(self)} outcomes")
+            self._notice(f"the run was interrupted after {count(len(self), 'outcome')}")
         # A line that marks a resume is kept, though its case was measured again.
         repeated = [case for offset, (case, _) in self._repeated.items() if offset not in self._marked]
         if repeated:
-            number = "1 outcome is" if len(repeated) == 1 else f"{len(repeated)} outcomes are"
+            number = count(len(repeated), "outcome is", "outcomes are")
             self._notice(f"{number} of repeated cases ({repeated[0]}); the last of each counts")
 
     def _index_line(self, number: int, line: bytes, offset: int) -> None:
@@ -398,11 +399,12 @@ class RunReader(Closable):
         # An unreadable line may stand for any number of outcomes.
         if surplus > len(self._repeated) and not self.unreadable:
             raise CaseFileError(
-                f"{self.path}, line {number}: the run says {end.asked} outcomes, but the file has "
-                f"{len(self) + len(self._repeated)}: lines are missing"
+                f"{self.path}, line {number}: the run says {count(end.asked, 'outcome')}, but the file has "
+                f"{len(self) + len(self._repeated):,}: lines are missing"
             )
         if surplus < 0:
-            self._notice(f"the run says {end.asked} outcomes, but the file has {len(self)}: lines were added to it")
+            asked = count(end.asked, "outcome")
+            self._notice(f"the run says {asked}, but the file has {len(self):,}: lines were added to it")
         counted = Counter(status.value for _, status in list(self._repeated.values())[: max(0, surplus)])
         counts = {status: getattr(end, status) - counted[status] for status in counted}
         return msgspec.structs.replace(end, asked=end.asked - counted.total(), **counts)

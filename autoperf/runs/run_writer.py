@@ -18,6 +18,7 @@ from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import is_special
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import INTERRUPTED, METHOD, Outcome, ResumeMark, Status
+from autoperf.core.texts import count
 from autoperf.runs.environment import Machine
 from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.runs.run_reader import RunReader
@@ -169,13 +170,14 @@ class RunWriter:
         try:
             self._lines.append(*values)
         except OSError as error:
-            kept = sum(self._counts.values())
+            number = sum(self._counts.values())
             if self._lines.lost:
                 raise OutputError(
-                    f"{self.path} was removed while the run went on, with its {kept} outcomes, and can't be written "
-                    f"again: {error.strerror}"
+                    f"{self.path} was removed while the run went on, with its {count(number, 'outcome')}, and can't be "
+                    f"written again: {error.strerror}"
                 ) from error
-            raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} outcomes are kept in it") from error
+            kept = count(number, "outcome is", "outcomes are")
+            raise OutputError(f"can't write {self.path}: {error.strerror}; {kept} kept in it") from error
 
 
 def default_path(folder: Path, stamp: str) -> Path:

@@ -109,7 +109,7 @@ def test_answers_under_another_cases_id_and_wrong_sums_are_noticed(tmp_path: Pat
 
     assert problems(_outcome("a/1"), _outcome("b/2", "failed"), measured=1, failed=1) == ""
     assert "the sums don't hold" in problems(_outcome("a/1"), _outcome("b/2"), measured=1)
-    assert "1 outcomes of 2 cases" in problems(_outcome("a/1"), measured=1)
+    assert "outcomes of 1 of 2 cases" in problems(_outcome("a/1"), measured=1)
     assert "b/2 has another case's answer" in problems(_outcome("a/1"), _outcome("b/2", peak=8), measured=2)
     assert "c/3 is not one of the requested cases" in problems(_outcome("a/1"), _outcome("c/3"), measured=2)
 

@@ -72,7 +72,7 @@ def test_draws_that_hang_crash_and_hog_cost_their_operators(program: Program, tm
     for name, (_, words) in NASTY.items():
         drawn = outcomes[name, "drawn"]
         assert drawn.status is Status.FAILED
-        assert drawn.reason.startswith(f"1 draws are missing: user_rules/mine.py:{name}: ")
+        assert drawn.reason.startswith(f"1 draw is missing: user_rules/mine.py:{name}: ")
         assert words in drawn.reason
 
 
@@ -106,7 +106,7 @@ def test_two_sides_tell_the_same_of_a_rule_that_fails(program: Program, tmp_path
     }
     assert len(list(tmp_path.glob("run-*.ndjson"))) == 2
     assert told == {
-        "1 draws are missing: user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
+        "1 draw is missing: user_rules/mine.py:exp: its draw: the process ended without an answer (SIGABRT)"
     }
 
 

@@ -91,7 +91,7 @@ def of_pair(base: int, new: int, network: str = "") -> ComparedFigure:
 def test_a_counted_network_has_its_name_and_words_of_instructions() -> None:
     given = comparison(of_pair(100, 200, "bert"), of_pair(100, 200, "resnet"))
     lines = list(answer(given))
-    assert lines[0].startswith("new executes more instructions than base in bert forward (2.00 times, 1 of 1 inputs")
+    assert lines[0].startswith("new executes more instructions than base in bert forward (2.00 times, 1 of 1 input")
     assert "resnet forward" in lines[0]
     assert not any(line.startswith("bert, small") for line in lines)
     table = text_of("comparison", "table", ComparisonReport(given)).splitlines()
@@ -117,9 +117,9 @@ def test_the_answer_speaks_of_instructions() -> None:
     lines = list(answer(comparison(*figures)))
     assert (
         lines[0]
-        == "new executes more instructions than base in softmax forward (+3.4%, 1 of 1 inputs, by below UnaryOp)"
+        == "new executes more instructions than base in softmax forward (+3.4%, 1 of 1 input, by below UnaryOp)"
     )
-    assert lines[1].startswith("new executes fewer instructions than base in relu forward (-20.0%, 1 of 1 inputs")
+    assert lines[1].startswith("new executes fewer instructions than base in relu forward (-20.0%, 1 of 1 input")
     assert lines[2] == "1 of 3 counted passes execute identical code"
     assert lines[3] == "gate: fails, 1 with more instructions"
 

@@ -77,7 +77,7 @@ def test_only_processors_that_may_be_used_count(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {5})
     findings = {check.name: check.finding for check in examine(str(tmp_path / "absent"))}
-    assert findings["threads"] == "OMP_NUM_THREADS=2 on 1 processors"
+    assert findings["threads"] == "OMP_NUM_THREADS=2 on 1 processor"
     assert "of 1 processor" in findings["load"]
 
 

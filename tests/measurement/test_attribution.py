@@ -59,7 +59,7 @@ def test_what_begins_outside_every_call_is_noted() -> None:
     seen = [Kernel("x", 50, 10), Kernel("x", 110, 10), Kernel("x", 350, 10), Kernel("x", 410, 10), Kernel("y", 700, 10)]
     forward, _, notes = attribute(seen, TWO, "x", ROLES)
     assert forward.totals == (10, 10)
-    assert notes == ("2 runs of x began outside every call", "1 runs of y began outside every call")
+    assert notes == ("2 runs of x began outside every call", "1 run of y began outside every call")
 
 
 def test_calls_without_a_kernel_are_noted_not_guessed() -> None:

@@ -57,6 +57,9 @@ def test_a_run_without_an_end_says_so(path: Path) -> None:
     path.write_bytes(b"".join(lines[:-1]))
     with RunReader(path) as run:
         assert run.notices == (f"{path}: the run was cut off after 5 outcomes",)
+    path.write_bytes(b"".join(lines[:3]))
+    with RunReader(path) as run:
+        assert run.notices == (f"{path}: the run was cut off after 1 outcome",)
 
 
 def test_empty_lines_are_left_out_at_the_end_alone(path: Path) -> None:

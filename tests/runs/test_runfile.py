@@ -209,7 +209,7 @@ def test_an_incomplete_run_needs_no_room_for_its_last_line(path: Path, monkeypat
         writer.add(ended_as())
         monkeypatch.setattr(NdjsonWriter, "append", no_space)
         end = writer.finish(1.0, complete=False)
-        with pytest.raises(OutputError, match="1 outcomes are kept in it"):
+        with pytest.raises(OutputError, match="1 outcome is kept in it"):
             writer.finish(1.0)
     assert (end.complete, end.asked) == (False, 1)
     assert (read_run(path).end, len(read_run(path).outcomes)) == (None, 1)

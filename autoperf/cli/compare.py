@@ -363,8 +363,10 @@ def _confirmed(
     comparison: Comparison, options: ComparisonOptions, new: Path, request: RunRequest | None, cluster: str | None
 ) -> Comparison:
     """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
-    from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed
+    from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed, slower_times
 
+    if not slower_times(comparison):
+        return comparison
     again = again_in_turn(request, options, cluster) if request else again_from_files(comparison, new, options)
     if again is None:
         front_ends = "functions of two front ends are measured once"

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from autoperf.comparison.compare import compare_files
-from autoperf.comparison.comparison import Comparison, ComparisonOptions, Verdict
+from autoperf.comparison.comparison import ComparedFigure, Comparison, ComparisonOptions, Verdict
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
@@ -39,9 +39,14 @@ Again: TypeAlias = Callable[[frozenset[str]], tuple[Path, Path] | None]
 """A function that measures the cases of these ids again, and returns the run files of base and of new."""
 
 
+def slower_times(comparison: Comparison) -> list[ComparedFigure]:
+    """What a second measurement may refute; exact counts need none."""
+    return [figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and not figure.code]
+
+
 def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) -> Comparison:
-    """The comparison after what is slower was measured again; exact counts need no second look."""
-    slower = [figure for figure in comparison.cases if figure.verdict is Verdict.SLOWER and not figure.code]
+    """The comparison after what is slower was measured again."""
+    slower = slower_times(comparison)
     cases = frozenset(figure.case for figure in slower)
     if not cases:
         return comparison

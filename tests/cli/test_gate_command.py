@@ -55,6 +55,13 @@ def test_without_a_file_whatever_is_slower_fails(program: Program, folder: Path)
     assert (code, _verdicts(found)) == (1, {SLOW: "slower", SLIGHT: "slower"})
 
 
+def test_a_gate_that_passes_has_nothing_to_confirm(program: Program, folder: Path) -> None:
+    fails = program("gate", "base.ndjson", "new.ndjson")
+    passes = program("gate", "base.ndjson", "new.ndjson", "--threshold", "50%")
+    assert "not confirmed: the builds of both runs aren't there" in fails.stderr
+    assert (passes.returncode, passes.stderr) == (Exit.FINE, "")
+
+
 def test_selected_measurements_alone_are_judged(program: Program, folder: Path) -> None:
     assert _verdicts(_gate(program, folder, "", "--operator", "log")[1]) == {SLIGHT: "slower"}
     assert _gate(program, folder, "", "--operator", "log", "--threshold", "10%")[0] == 0

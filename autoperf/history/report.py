@@ -210,7 +210,7 @@ def changes_report(
 
     A sentence has the steps that are accepted.
     """
-    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes))
+    report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.since)
     answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
     suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
     more = (suspects, *standing_tables(changes))
@@ -238,10 +238,13 @@ def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
         yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
 
 
-def report_with_answer(name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str) -> HistoryReport:
+def report_with_answer(
+    name: str, columns: Sequence[Column[Any]], rows: Sequence[Any], summary: str, since: str = ""
+) -> HistoryReport:
     """The report of these rows, in whose answer the nights with the largest changes come first."""
     report = HistoryReport(name, columns, rows, summary)
-    return replace(report, answer=tuple(_answer(report.changes)) or ("No measurement is known to have changed.",))
+    nothing = f"No measurement is known to have changed{f' since {since}' if since else ''}."
+    return replace(report, answer=tuple(_answer(report.changes)) or (nothing,))
 
 
 def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:

@@ -303,6 +303,7 @@ class HistoryChanges(NamedTuple):
     runs of the longest history that is too short for steps, 0 if there is none; `notices` question last runs.
     `suspects` are series that differ in the last night without a step yet. `machine` is how many times longer than
     usual the control took in the last night; None without one. `common` are steps of everything beside a control.
+    Changes that were decided before the day `since` are left out.
     """
 
     found: Sequence[HistoryChange]
@@ -314,6 +315,7 @@ class HistoryChanges(NamedTuple):
     unjudged: Sequence[Unjudged] = ()
     machine: float | None = None
     common: Sequence[CommonChange] = ()
+    since: str = ""
 
     def without(self, others: Sequence[HistoryChange]) -> HistoryChanges:
         """The changes but these."""
@@ -361,7 +363,7 @@ def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None 
     found.sort(key=lambda change: (change.decided, abs(np.log(change.ratio))), reverse=True)
     return HistoryChanges(
         found, count, VerdictCounts(**verdicts), few, tuple(notices), suspects, unjudged,
-        machine[max(machine)] if machine else None, common,
+        machine[max(machine)] if machine else None, common, since,
     )  # fmt: skip
 
 

@@ -88,6 +88,8 @@ def test_a_night_with_several_changes_is_one_sentence() -> None:
     assert "since the night of 2026-11-06 (the run before is of 2026-11-03)" in report.answer[0]
     assert "; so is 1 other measurement of that night;" in report.answer[1]
     assert changes_report(HistoryChanges([], 3)).answer == ("No measurement is known to have changed.",)
+    recent = changes_report(HistoryChanges([], 3, since="2026-11-05"))
+    assert recent.answer == ("No measurement is known to have changed since 2026-11-05.",)
 
 
 def test_facts_of_both_runs_are_compared() -> None:

@@ -41,7 +41,7 @@ _TABLES = """
 CREATE TABLE format (version INTEGER);
 CREATE TABLE runs (run INTEGER PRIMARY KEY, digest VARCHAR UNIQUE, file VARCHAR, results INTEGER, release VARCHAR,
     build VARCHAR, revision VARCHAR, machine VARCHAR, processor VARCHAR, threads INTEGER, date VARCHAR,
-    autoperf VARCHAR, seed BIGINT, command VARCHAR);
+    autoperf VARCHAR, seed HUGEINT, command VARCHAR);
 CREATE TABLE cases (number INTEGER PRIMARY KEY, id VARCHAR, operator VARCHAR, category VARCHAR, profile VARCHAR,
     inputs VARCHAR);
 CREATE TABLE figures (run INTEGER, number INTEGER, pass VARCHAR, clock VARCHAR, median DOUBLE,

@@ -225,6 +225,14 @@ def test_a_run_is_no_control_of_itself(tmp_path: Path, capsys: pytest.CaptureFix
     assert not list(tmp_path.glob("history.duckdb*"))
 
 
+def test_a_seed_may_be_a_number_of_64_bits(tmp_path: Path) -> None:
+    seed = 2**64 - 1
+    header = msgspec.structs.replace(HEADER, seed=seed)
+    added(tmp_path / "h", write_run(tmp_path / "run.ndjson", [outcome(0, passed(steady(10.0)))], header))
+    with History(tmp_path / "h") as opened:
+        assert [run.provenance.seed for run in opened.runs()] == [seed]
+
+
 def test_a_refused_run_leaves_no_empty_history_and_those_before_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

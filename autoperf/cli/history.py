@@ -162,7 +162,7 @@ def remove(run: int, database: Path) -> None:
     """Remove a run, by its number in `autoperf history list`."""
     from autoperf.history.store import History
 
-    if not database.is_file():
+    if not database.exists():
         raise CaseFileError(f"can't read {database}: there is no such history")
     with History(database, write=True) as opened:
         opened.remove(run)

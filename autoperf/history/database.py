@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from autoperf.comparison.figures import FigureSamples, Scale, sampled_series
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
+from autoperf.core.files import is_special
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Series
 from autoperf.reports.units import describe_case
 from autoperf.runs.environment import Machine
@@ -154,9 +155,9 @@ def _prepare(database: DuckDBPyConnection, path: Path, write: bool) -> None:
         raise CaseFileError(f"invalid history {path}: {_expected_format(version)}")
 
 
-def _expected_format(version: Sequence[tuple[int]]) -> str:
+def _expected_format(version: Sequence[tuple[object]]) -> str:
     """The problem of a database whose table of formats has these rows, and a remedy."""
-    if not version:
+    if not version or not isinstance(version[0][0], int):
         return "expected a history that `autoperf history add` made, not another DuckDB database"
     made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
     if version[0][0] > FORMAT:
@@ -166,8 +167,9 @@ def _expected_format(version: Sequence[tuple[int]]) -> str:
 
 def _check_file(path: Path) -> None:
     """Raises CaseFileError for a file that is no DuckDB database."""
-    if path.is_dir():
-        raise CaseFileError(f"invalid history {path}: expected a file, not a folder")
+    if path.is_dir() or is_special(path):
+        kind = "folder" if path.is_dir() else "pipe or device"
+        raise CaseFileError(f"invalid history {path}: expected a file, not a {kind}")
     if path.is_file():
         with path.open("rb") as file:
             head = file.read(_MAGIC_AT + len(_MAGIC))

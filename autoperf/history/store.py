@@ -102,7 +102,7 @@ class History:
         Raises OutputError and CaseFileError, LockedError after a minute, and UsageError without DuckDB.
         """
         self.path = path
-        if not write and not (path.is_file() or path.is_dir()):
+        if not write and not path.exists():
             raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
         self._opened = connect(path, write=write)
         self._database, self._error = self._opened.connection, self._opened.error

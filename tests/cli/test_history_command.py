@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TypeAlias
 
@@ -435,6 +436,22 @@ def test_mistakes_are_told(
     monkeypatch.chdir(tmp_path)
     assert command_line(words) == Exit.USER_MISTAKE
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("words", [["list"], ["add", NEW], ["remove", "1"]])
+def test_a_pipe_is_no_history(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert command_line(["history", *words, "--history", str(tmp_path / "pipe")]) == Exit.USER_MISTAKE
+    assert "expected a file, not a pipe or device" in " ".join(capsys.readouterr().err.split())
+
+
+def test_another_database_with_a_table_of_formats_is_no_history(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with duckdb.connect(str(tmp_path / "other")) as raw:
+        raw.execute("CREATE TABLE format (version VARCHAR); INSERT INTO format VALUES ('new')")
+    assert command_line(["history", "list", "--history", str(tmp_path / "other")]) == Exit.USER_MISTAKE
+    assert "not another DuckDB database" in " ".join(capsys.readouterr().err.split())
 
 
 def test_mistakes_about_a_history_are_told(database: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -36,9 +37,9 @@ from autoperf.runs.runfile import METHOD_FACT, Provenance, provenance_of
 FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 """The pass and the clock of each figure, in the order of reports."""
 _RUN_TABLES = ("figures", "runs", "facts", "crowded", "ends", "speeds", "computed", "controls", "counted")
-_ORIGIN = ", ".join(field.name for field in msgspec.structs.fields(Provenance))
+_ORIGIN = tuple(field.name for field in msgspec.structs.fields(Provenance))
 _RUNS = f"""SELECT runs.run, file, results, CASE WHEN facts.run IS NULL THEN '{{}}' ELSE facts.facts END, control,
-    counted.run IS NOT NULL, probe, us, measured, {_ORIGIN}
+    counted.run IS NOT NULL, probe, us, measured, {", ".join(_ORIGIN)}
 FROM runs LEFT JOIN facts USING (run) LEFT JOIN controls USING (run) LEFT JOIN counted USING (run)
     LEFT JOIN speeds USING (run)
 ORDER BY date, runs.run"""  # noqa: S608 - the names of fields
@@ -187,17 +188,17 @@ class History:
         return sorted(stored) == sorted(row[1:5] for row in figures)
 
     def runs(self) -> list[HistoryRun]:
-        """The runs by date. Raises CaseFileError for facts that are no JSON, and for a time that no probe takes."""
+        """The runs by date. Raises CaseFileError for values that autoperf doesn't write."""
         found = []
         for run, file, results, facts, control, counted, probe, us, measured, *origin in self._rows(_RUNS):
             try:
                 known = msgspec.json.decode(str(facts), type=dict[str, str])
                 reference = Reference(probe, us, measured) if probe else None
-            except msgspec.DecodeError as error:
-                raise CaseFileError(f"invalid facts of a run in the history {self.path}: {error}") from error
+                provenance = msgspec.convert(dict(zip(_ORIGIN, origin, strict=True)), Provenance)
+                dt.datetime.fromisoformat(provenance.date)
             except ValueError as error:
-                raise CaseFileError(f"invalid speed of a run in the history {self.path}: {error}") from error
-            found.append(HistoryRun(run, file, results, Provenance(*origin), known, reference, control, counted))
+                raise CaseFileError(f"invalid run {run} in the history {self.path}: {error}") from error
+            found.append(HistoryRun(run, file, results, provenance, known, reference, control, counted))
         return found
 
     def nightly_runs(self) -> list[HistoryRun]:

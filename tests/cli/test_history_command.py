@@ -400,11 +400,22 @@ def test_what_changed_in_the_night_of_a_step_is_in_the_answer(
     assert command_line(["history", "remove", "1", "--history", path]) == Exit.FINE
 
 
-def test_facts_that_are_no_json_are_a_mistake(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("facts SET facts = '[1'", "Expected `object`, got `array`"),
+        ("runs SET release = NULL", "Expected `str`, got `null` - at `$.release`"),
+        ("runs SET date = 'yesterday'", "Invalid isoformat string: 'yesterday'"),
+    ],
+)
+def test_values_that_autoperf_does_not_write_are_a_mistake(
+    database: str, capsys: pytest.CaptureFixture[str], change: str, message: str
+) -> None:
     with duckdb.connect(database) as raw:
-        raw.execute("UPDATE facts SET facts = '[1'")
+        raw.execute(f"UPDATE {change} WHERE run = 1")
     assert command_line(["history", "list", "--history", database]) == Exit.USER_MISTAKE
-    assert f"invalid facts of a run in the history {database}" in " ".join(capsys.readouterr().err.split())
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"invalid run 1 in the history {database}: {message}" in told
 
 
 def test_a_step_is_drawn(year: str, capsys: pytest.CaptureFixture[str]) -> None:

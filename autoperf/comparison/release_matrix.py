@@ -52,9 +52,14 @@ def group_ratios(figures: Iterable[ReleaseFigures], by: str) -> Iterator[GroupRa
 
 
 def mean_ratios(members: Sequence[ReleaseFigures]) -> tuple[float | None, ...]:
-    """For each release the geometric mean of the figures' ratios to their first release, without views."""
-    kernels = [row for row in members if not row.returns_view]
-    ratios = ([row.ratio(at) for row in kernels] for at in range(len(members[0].labels)))
+    """For each release the geometric mean of the figures' ratios to their first release, without views.
+
+    A case that a later release has first would add a 1 there, and hide what became of the others.
+    """
+    kernels = [row for row in members if not row.returns_view and any(row.series)]
+    start = min((row.first for row in kernels), default=0)
+    releases = range(len(members[0].labels))
+    ratios = ([row.ratio(at) for row in kernels if row.first < at or at == start] for at in releases)
     return tuple(geometric_mean(filter(None, known)) for known in ratios)
 
 

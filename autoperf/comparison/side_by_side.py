@@ -120,10 +120,14 @@ class ReleaseFigures:
         series = self.series[at]
         return series.median if series else None
 
+    @property
+    def first(self) -> int:
+        """The first release that has a figure; the first of all if none has."""
+        return next((at for at, series in enumerate(self.series) if series), 0)
+
     def ratio(self, at: int, to: int | None = None) -> float | None:
         """The median under a release over that under another one, by default the first that has a figure."""
-        first = next((index for index, series in enumerate(self.series) if series), 0) if to is None else to
-        new, base = self.median(at), self.median(first)
+        new, base = self.median(at), self.median(self.first if to is None else to)
         return new / base if new and base else None
 
     def steps(self) -> Iterator[ReleaseStep]:

@@ -176,6 +176,18 @@ def test_an_operator_has_the_geometric_mean_and_the_changes_that_its_cases_agree
     assert mixed.ratios == pytest.approx((1.0, 1.0))
 
 
+def test_a_case_that_an_earlier_release_lacks_does_not_dilute_the_mean() -> None:
+    first, second, third = (
+        [outcome(10, "1")],
+        [outcome(20, "1"), outcome(10, "2")],
+        [outcome(40, "1"), outcome(90, "2")],
+    )
+    (row,) = group_ratios(figures(first, second, third), "operator")
+    assert row.ratios == pytest.approx((1.0, 2.0, 6.0))
+    (nothing_in_common,) = group_ratios(figures(first, [outcome(10, "2")]), "operator")
+    assert nothing_in_common.ratios == (1.0, None)
+
+
 def in_framework(run: Pass, python: float) -> Pass:
     return msgspec.structs.replace(run, python_us=stated(python))
 

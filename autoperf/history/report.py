@@ -21,6 +21,7 @@ from autoperf.history.standing import (
     standing_tables,
     unjudged_notice,
 )
+from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
@@ -318,7 +319,16 @@ def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     """The series of some operators."""
     rows = [row for series in sets for row in series_rows(series)]
-    return report_with_answer("series", SERIES_COLUMNS, rows, count(len(rows), "series", "series"))
+    total = count(len(rows), "series", "series")
+    report = report_with_answer("series", SERIES_COLUMNS, rows, total)
+    short = sum(len(row.runs) < MIN_RUNS for row in rows)
+    advice = "`autoperf history changes` compares the last run with those before it"
+    few = (
+        [f"Too few runs for steps, which are found from {MIN_RUNS} on, in {short} of {total}; {advice}."]
+        if short
+        else []
+    )
+    return replace(report, answer=(*report.answer, *few))
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:

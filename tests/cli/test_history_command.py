@@ -449,6 +449,13 @@ def test_mistakes_are_told(
     assert message in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_short_series_is_not_called_unchanged_alone(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert command_line(["history", "show", "--operator", "softmax", "--history", database]) == Exit.FINE
+    answer = " ".join(capsys.readouterr().out.split()).partition("No measurement is known to have changed. ")[2]
+    assert answer.startswith("Too few runs for steps, which are found from 10 on, in 8 of 8 series; ")
+
+
 @pytest.mark.parametrize("words", [["list"], ["add", NEW], ["remove", "1"]])
 def test_a_pipe_is_no_history(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "pipe")

@@ -86,8 +86,11 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
 
 def is_hunt_log(path: Path) -> bool:
     """Whether the file begins with the header of a hunt's log. Raises CaseFileError if it can't be read."""
-    with _opened(path) as file:
-        return file.read(len(_BEGIN)) == _BEGIN
+    try:
+        with _opened(path) as file:
+            return file.read(len(_BEGIN)) == _BEGIN
+    except OSError as error:
+        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
 
 
 @contextmanager

@@ -274,3 +274,8 @@ def test_a_finding_states_whether_its_work_is_equal(path: Path) -> None:
     ]
     stored = [line.finding for line in read_log(written(path, *events))[1] if isinstance(line, FindingConfirmed)]
     assert [finding.is_equal_work for finding in stored] == [False, True]
+
+
+def test_a_file_that_the_disk_fails_to_read_is_named() -> None:
+    with pytest.raises(CaseFileError, match="can't read /proc/self/mem: Input/output error"):
+        is_hunt_log(Path("/proc/self/mem"))

@@ -122,7 +122,7 @@ def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
     if number == 1:
         line = line.removeprefix(BYTE_ORDER_MARK)
     if not line.strip():
-        raise CaseFileError(f"{path}, line {number}: is empty")
+        raise CaseFileError(f"{path}, line {number}: invalid empty line: expected JSON; remove the line")
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.MsgspecError as error:

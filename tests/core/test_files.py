@@ -144,7 +144,7 @@ def test_empty_lines_are_told_unless_nothing_follows(tmp_path: Path) -> None:
     file.write_bytes(b"1\n\n\n2\n")
     with pytest.raises(CaseFileError, match=r"run\.ndjson, line 2: invalid empty line: expected JSON"):
         list(read_lines(file))
-    with pytest.raises(CaseFileError, match=r"run\.ndjson, line 1: is empty"):
+    with pytest.raises(CaseFileError, match=r"run\.ndjson, line 1: invalid empty line: expected JSON"):
         decode_line(file, 1, b"\n", _Line)
 
 

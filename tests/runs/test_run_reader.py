@@ -69,6 +69,9 @@ def test_empty_lines_are_left_out_at_the_end_alone(path: Path) -> None:
     rewrite(path, lambda text: text.replace(b"\n", b"\n\n", 3))
     with pytest.raises(CaseFileError, match=r"line 2: invalid empty line: expected JSON"):
         RunReader(path)
+    rewrite(path, lambda text: b"\n" + text)
+    with pytest.raises(CaseFileError, match=r"line 1: invalid empty line: expected JSON; remove the line"):
+        RunReader(path)
 
 
 def test_an_interrupted_run_says_so(path: Path) -> None:

@@ -89,10 +89,14 @@ def finding(
 
 
 def hunt_report(
-    findings: Mapping[str, Finding], searched: Sequence[Searched] = (), header: HuntHeader = NIGHTLY
+    findings: Mapping[str, Finding],
+    searched: Sequence[Searched] = (),
+    header: HuntHeader = NIGHTLY,
+    *,
+    complete: bool = True,
 ) -> HuntReport:
     """The report of these findings."""
-    return HuntReport(Hunted(header, dict(findings), tuple(searched)), ranking(findings))
+    return HuntReport(Hunted(header, dict(findings), tuple(searched), complete=complete), ranking(findings))
 
 
 SOFTMAX = finding()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,8 @@ from autoperf.core.outcome import PassName
 WALL_CLOCK = "the wall clock"
 MIN_ROUNDS = 6
 """The fewest interleaved rounds that have a 95% interval."""
+Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Signal: TypeAlias = Literal["time", "instructions"]
 """What a search compares."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
@@ -24,9 +26,9 @@ SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 class Estimate(msgspec.Struct, frozen=True):
     """A ratio of times with its 95% interval."""
 
-    ratio: float
-    low: float
-    high: float
+    ratio: Positive
+    low: Positive
+    high: Positive
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -69,8 +71,8 @@ class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
     pass_: PassName = msgspec.field(name="pass")
     case: Case
     estimate: Estimate
-    actual_us: float
-    contrast_us: float
+    actual_us: Positive
+    contrast_us: Positive
 
 
 class CommonTime(msgspec.Struct, frozen=True):
@@ -79,7 +81,7 @@ class CommonTime(msgspec.Struct, frozen=True):
     `trait_us` is the part of `pass_us` that calls with the finding's property take, such as its dtype or its axis.
     """
 
-    total_us: float
+    total_us: Positive
     pass_us: float
     trait_us: float
 
@@ -105,9 +107,9 @@ class FindingCode(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     by: str
-    slow: int
-    fast: int
-    work: float
+    slow: Count
+    fast: Count
+    work: Positive
     functions: tuple[FunctionPair, ...] = ()
 
     @property
@@ -139,9 +141,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     found: Case | None = None
     step: str
     estimate: Estimate
-    actual_us: float
-    contrast_us: float
-    expected_us: float
+    actual_us: Positive
+    contrast_us: Positive
+    expected_us: Positive
     family: str
     evidence: tuple[Evidence, ...] = msgspec.field(name="testimonies")
     kernels: dict[str, float] = {}

@@ -14,7 +14,7 @@ import pytest
 
 from autoperf.backends.contents import fill
 from autoperf.core.errors import UsageError
-from autoperf.core.finding import Finding
+from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.outcome import PassName
 from autoperf.core.tensors import (
     AnyContent,
@@ -102,6 +102,16 @@ def test_a_finding_between_two_builds_is_timed_on_each(tmp_path: Path) -> None:
     text = issue_of({"a": sides})
     assert "The script times the input; run it on 2.0.0b1 and on 1.9.1." in text
     assert re.fullmatch(r"MXNet 1\.9\.1: [\d.e+]+ us\n", run(scripts_of(text)[0], tmp_path))
+
+
+def test_a_script_of_a_finding_against_another_framework_is_of_mxnet_alone() -> None:
+    sides = (SideRecord(words="MXNet 1.9.1", mxnet="1.9.1"), SideRecord(words="X", mxnet="2", framework="torch"))
+    found = msgspec.structs.replace(finding(softmax((64, 8)), softmax((64, 8))), sides=("MXNet 1.9.1", "X"))
+    text = text_of("hunt", "issue", hunt_report({"a": found}, header=msgspec.structs.replace(HEADER, sides=sides)))
+    assert (
+        "The script times whole calls on MXNet 1.9.1; the times above are by the kernels of MXNet 1.9.1, without "
+        "dispatch, and whole calls of X from Python.\n"
+    ) in text
 
 
 def test_every_finding_is_an_issue_and_names_where_it_was_found() -> None:

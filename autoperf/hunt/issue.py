@@ -12,7 +12,7 @@ from autoperf.backends.contents import WITHIN_MAPS, differentiable_inputs, stret
 from autoperf.core import tensors
 from autoperf.core.case import FILE, Case
 from autoperf.core.errors import UsageError
-from autoperf.core.finding import Finding
+from autoperf.core.finding import WALL_CLOCK, Finding, clocks_of
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import release_title
 from autoperf.hunt.findings import code_line, family, finding_inputs, finding_sentence, held, kernels
@@ -54,7 +54,9 @@ def _script(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
     except UsageError as error:
         yield f"`{replay}`, with autoperf: {error}."
         return
-    if finding.sides:
+    if (clocks := clocks_of(report.hunt.header.sides)) != WALL_CLOCK:
+        yield f"The script times whole calls on {release_title(mxnet)}; the times above are by {clocks}."
+    elif finding.sides:
         yield f"The script times the input; run it on {' and on '.join(finding.sides)}."
     else:
         ratio = factor(finding.actual_us / finding.contrast_us)

@@ -79,13 +79,14 @@ class HuntReport:
         """Notes on the search, and the clocks of a hunt against another framework."""
         header, findings = self.hunt.header, self.hunt.findings.values()
         clocks = clocks_of(header.sides)
-        untested = sum(map(is_untested, findings))
+        untested, left = sum(map(is_untested, findings)), self.hunt.unfinished
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
             *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
             *([BY_INSTRUCTIONS] if header.options.get("signal") == "instructions" else []),
             *signals(findings),
             *notes(self.hunt.searched),
+            *([f"the hunt still runs or was cut off before the end of {_name_list(left)}"] if left else []),
         ]
 
     @property
@@ -111,7 +112,8 @@ def answer(report: HuntReport) -> Iterator[str]:
         other = f" beside {report.hunt.header.sides[1].words}" if report.hunt.header.sides else ""
         suspects = sum(search.suspects for search in report.hunt.searched)
         verb = "wasn't" if suspects == 1 else "weren't"
-        known, rest = ("known to be ", f"; {count(suspects, 'suspect')} {verb} confirmed") if suspects else ("", "")
+        known = "known to be " if suspects or report.hunt.unfinished else ""
+        rest = f"; {count(suspects, 'suspect')} {verb} confirmed" if suspects else ""
         yield f"No input is {known}unexpectedly slow{other}{rest}."
 
 

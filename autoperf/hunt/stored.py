@@ -114,6 +114,12 @@ class Hunted(NamedTuple):
     complete: bool = False
     unreadable: tuple[str, ...] = ()
 
+    @property
+    def unfinished(self) -> list[str]:
+        """The operators whose search the log lacks, since the hunt runs or was cut off."""
+        known = {search.operator for search in self.searched}
+        return [] if self.complete else [name for name in self.header.operators if name not in known]
+
     def json(self, ranking: CauseRanking) -> str:
         """The text of `hunt.json`, with this ranking of the findings.
 

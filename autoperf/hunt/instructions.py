@@ -58,6 +58,11 @@ class CodeCounter:
         self._sides, self._scratch, self._stack = sides, scratch, stack
         self._executors: list[Executor] = []
 
+    def counted(self, finding: Finding) -> Finding:
+        """The finding with its code. Raises AutoperfError where an input can't be counted."""
+        code = self.code(finding.case, finding.contrast, finding.pass_, finding.work)
+        return msgspec.structs.replace(finding, code=code)
+
     def code(self, slow: Case, fast: Case, pass_: PassName, work: float) -> FindingCode:
         """The code of a finding. Raises AutoperfError where an input can't be counted."""
         found: list[CodeCount] = []

@@ -247,10 +247,13 @@ class Investigator:
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
         """Adds a cause, with its other pass if that is slow too; `first` is its input before it was simplified."""
-        other = confirmed_pass(self._views[_OTHER[finding.pass_]], simplest)
-        finding = msgspec.structs.replace(with_family(finding, family), other_pass=other)
-        passes = (finding.pass_, other.pass_) if other else (finding.pass_,)
-        self.causes.add(Cause(finding, family, simplest, passes, first))
+        finding = with_family(finding, family)
+        cause = Cause(finding, family, simplest, (finding.pass_,), first)
+        # An interruption of the other pass keeps the finding.
+        self.causes.add(cause)
+        if other := confirmed_pass(self._views[_OTHER[finding.pass_]], simplest):
+            finding = msgspec.structs.replace(finding, other_pass=other)
+            self.causes.replace(cause, finding=finding, passes=(finding.pass_, other.pass_))
         words = f": {finding.family}" if family.is_reported else ""
         self._sink.handle(BestChanged(f"{finding.estimate.ratio:.1f} times{words}"))
         return finding

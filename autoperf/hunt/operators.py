@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -57,6 +57,9 @@ class CallSearch:
     No other inputs are tried, and none is simplified. The calls that take most of a network's time come first.
     `searched` is the summary at any time, and `common_calls` has those that run, with the times of all of their calls.
     """
+
+    confirmed: Sequence[Finding] = ()
+    """Nothing: each finding is handed on as soon as it is confirmed."""
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options = factory, timings, options
@@ -217,9 +220,8 @@ class Hunt:
         `started` is when the session began (in seconds of the clock; default: now): its start is a part of the budget.
         """
         started = self._clock() if started is None else started
-        # No bound of this machine is one of instructions.
         self._timed = source.timed if isinstance(source, CountingSource) else None
-        self._roofline = None if self._timed else roofline
+        self._roofline = roofline
         self._earlier = {searched.operator: searched for searched in self._folder.searched}
         finished = {name for name, earlier in self._earlier.items() if earlier.ended != "interrupted"}
         left = [target for target in targets if target.operator.name not in finished]
@@ -255,23 +257,13 @@ class Hunt:
         sides = [CountedSide(side.release.library, side.settings) for side in (searched, other) if side]
         counter = CodeCounter(sides, self._scratch, stack)
         try:
-            for finding in left:
-                with self._reported():
-                    code = counter.code(finding.case, finding.contrast, finding.pass_, finding.work)
-                    self._sink.handle(FindingConfirmed(finding=msgspec.structs.replace(finding, code=code)))
+            for counted in filter(None, (self._measured(counter.counted, finding) for finding in left)):
+                self._sink.handle(FindingConfirmed(finding=counted))
         except KeyboardInterrupt:
             return False
         finally:
             self.counting = self._clock() - begin
         return True
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        """Tells why a finding has no counts, which isn't an error of the hunt."""
-        try:
-            yield
-        except AutoperfError as error:
-            self._sink.handle(Notice(str(error)))
 
     def _begin_of(self, operator: Operator) -> float:
         """When the search of an operator begins, in seconds of the budget; that of a resumed one has begun."""
@@ -307,13 +299,10 @@ class Hunt:
         search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
-                if self._timed:
-                    with self._reported():
-                        self._record(self._timed(finding), kernels)
-                else:
-                    common = common_time(finding, search.common_calls)
-                    self._record(msgspec.structs.replace(finding, common=common), kernels)
+                if timed := self._with_times(finding, search):
+                    self._record(timed, kernels)
         except KeyboardInterrupt:
+            self._keep(search)
             self._finish_as(search, ended="interrupted")
             return False
         except UserRuleError as error:
@@ -321,6 +310,27 @@ class Hunt:
             return True
         self._finish_as(search)
         return True
+
+    def _with_times(self, finding: Finding, search: AnySearch) -> Finding | None:
+        """The finding with the time of common calls; with its own times where counts found it, None if it has none."""
+        if self._timed is None:
+            return msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
+        return self._measured(self._timed, finding)
+
+    def _measured(self, measure: Callable[[Finding], Finding], finding: Finding) -> Finding | None:
+        """The finding with a measurement; None, with a notice, where that fails, which isn't an error of the hunt."""
+        try:
+            return measure(finding)
+        except AutoperfError as error:
+            self._sink.handle(Notice(str(error)))
+            return None
+
+    def _keep(self, search: AnySearch) -> None:
+        """Records what a search had confirmed when it was interrupted, before the rest of a finding was measured."""
+        known = set(map(finding_key, self._folder.findings.values()))
+        for finding in () if self._timed else search.confirmed:
+            if finding_key(finding) not in known:
+                self._sink.handle(FindingConfirmed(finding=finding))
 
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name = operator.name

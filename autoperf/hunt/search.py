@@ -97,6 +97,11 @@ class Search:
         return self._investigator.causes
 
     @property
+    def confirmed(self) -> Sequence[Finding]:
+        """The findings so far, also one of which the other pass isn't confirmed yet."""
+        return [cause.finding for cause in self.causes]
+
+    @property
     def common_calls(self) -> list[tuple[Case, Times]]:
         """The operator's canonical inputs that can be run, with their times."""
         timed = ((point.case, self._timings.times(point, COMMON_SAMPLES)) for point in self._inputs.canonical)

@@ -18,6 +18,7 @@ from autoperf.core.events import (
     HuntFinished,
     InputTried,
     Notice,
+    NullSink,
     OperatorSearched,
 )
 from autoperf.core.finding import CommonTime, Finding
@@ -108,6 +109,29 @@ def test_a_finding_has_the_time_of_common_calls(
     assert [found.common for found in folder.findings.values()] == [CommonTime(40.0, 30.0, 30.0)]
     logged = [line.finding.common for line in read_log(folder.log.path)[1] if isinstance(line, FindingConfirmed)]
     assert set(logged) == {CommonTime(40.0, 30.0, 30.0)}
+
+
+def test_an_interrupted_search_keeps_what_it_has_confirmed(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C may come while the other pass or the common calls of a finding are timed."""
+
+    class Interrupted:
+        searched, confirmed = SEARCHED[0], (SOFTMAX,)
+
+        def __init__(self, *_: object) -> None: ...
+
+        def findings(self) -> Iterator[Finding]:
+            raise KeyboardInterrupt
+            yield
+
+    monkeypatch.setattr("autoperf.hunt.operators.Search", Interrupted)
+    chosen = targets(release.registry, release.catalog, Selection((), ("softmax",), ()))
+    with HuntFolder(tmp_path / "hunt", HEADER) as folder:
+        hunt = Hunt(only(release), request(5.0), folder, NullSink(), tmp_path)
+        assert not hunt.run(chosen, SideTimings([]), None)
+        assert list(folder.findings.values()) == [SOFTMAX]
+        assert [each.ended for each in folder.searched] == ["interrupted"]
 
 
 @pytest.mark.parametrize(("remaining", "operators"), [(10.0, 1), (60.0, 1), (60.0, 3), (3.0, 2), (0.0, 1), (-1.0, 2)])

@@ -69,6 +69,20 @@ def test_a_family_goes_on_from_the_input_as_it_was_found(release: Release, monke
     assert seen == [cause.first]
 
 
+def test_an_interruption_of_the_other_pass_keeps_the_finding(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(case: Case, _pass: PassName) -> float:
+        return (20 + 0.005 * elements(case)) * (4 if is_half(case) else 1)
+
+    def interrupted(_view: object, _simplest: object) -> None:
+        raise KeyboardInterrupt
+
+    following, candidate, _ = investigator(release, half, 30.0)
+    monkeypatch.setattr("autoperf.hunt.investigator.confirmed_pass", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        following.followed(candidate)
+    assert [(cause.finding.family, cause.passes) for cause in following.causes] == [("float16", ("forward",))]
+
+
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:
     following, candidate, source = investigator(release, lambda _case, _pass: 400.0, 10.0)
     assert following.followed(candidate) == NOT_AGAIN

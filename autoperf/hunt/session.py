@@ -18,7 +18,7 @@ from autoperf import __version__
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Target
 from autoperf.core.case import Case
-from autoperf.core.errors import UsageError
+from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import HuntResumed, HuntStarted, Sink, notify
 from autoperf.core.machine import Roofline
 from autoperf.core.modes import LAYERS
@@ -118,12 +118,19 @@ class HuntSession:
             counter.executor(side)
         return CountingSource(counter, timer, sides.searched.number, (sides.other or sides.searched).number)
 
-    def _roofline(self, side: HuntSide) -> Roofline:
+    def _roofline(self, side: HuntSide) -> Roofline | None:
+        """The roofline for evidence; None where it can't be measured, and by instructions, of which it has no bound."""
         library, env = side.release.library, side.settings.env
+        if self.request.signal != TIME:
+            return None
         if known_roofline(library, env) is None:
             notice = "measuring the roofline of this machine takes three to ten seconds in addition to the budget"
             notify(self.sink, [notice])
-        return roofline(library, env)
+        try:
+            return roofline(library, env)
+        except LibraryError as error:
+            notify(self.sink, [f"{error}; findings have no evidence by it"])
+            return None
 
     def targets(self, sides: HuntSides, recorded: Container[str]) -> list[Target]:
         """The selected operators; with inputs of the user, only those that the inputs are for."""

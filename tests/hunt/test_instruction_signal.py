@@ -13,8 +13,9 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case
-from autoperf.core.events import FindingConfirmed, Notice, NullSink
-from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked
+from autoperf.core.errors import LibraryError, OutputError
+from autoperf.core.events import Event, FindingConfirmed, Notice, NullSink
+from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked, Signal
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.work import CodeCount, FunctionCount, Part
 from autoperf.hunt.findings import code_details, finding_code
@@ -23,6 +24,7 @@ from autoperf.hunt.operators import Hunt
 from autoperf.hunt.recheck import logged_claim
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.search import Options, Search
+from autoperf.hunt.session import HuntSession
 from autoperf.hunt.sides import sides_of
 from autoperf.hunt.stored import HuntFolder
 from autoperf.hunt.timings import InputTimings
@@ -102,6 +104,46 @@ def test_a_hunt_keeps_its_findings_with_their_code_and_times(
     assert (found.code.slow, found.actual_us) == (instructions(SOFTMAX.case), pytest.approx(100, rel=0.2))
     notices = [event.text for event in sink.events if isinstance(event, Notice)]
     assert [text for text in notices if "can't be counted: it takes too long under valgrind" in text]
+
+
+def test_a_full_disk_ends_the_hunt(release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An input that can't be timed is told; a finding that can't be written is an error."""
+
+    class Found:
+        searched = SEARCHED[0]
+
+        def __init__(self, *_: object) -> None: ...
+
+        def findings(self) -> Iterator[Finding]:
+            yield SOFTMAX
+
+    class Full:
+        def handle(self, event: Event) -> None:
+            if isinstance(event, FindingConfirmed):
+                raise OutputError("no space left")
+
+    monkeypatch.setattr("autoperf.hunt.operators.Search", Found)
+    asked = HuntRequest(seed=0, budget=60.0, least=2.0, timeout=20.0, signal="instructions")
+    chosen = targets(release.registry, release.catalog, Selection(operators=("softmax",)))
+    with HuntFolder(tmp_path / "hunt", HEADER) as folder, pytest.raises(OutputError, match="no space left"):
+        Hunt(sides_of([release], None, Settings()), asked, folder, Full(), tmp_path).run(chosen, source_of()[0], None)
+
+
+@pytest.mark.parametrize(("signal", "told"), [("time", 2), ("instructions", 0)])
+def test_a_hunt_without_a_roofline_goes_on(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: Signal, told: int
+) -> None:
+    """It is further evidence, of times alone."""
+
+    def failing(*_: object) -> None:
+        raise LibraryError("the machine's roofline can't be measured")
+
+    monkeypatch.setattr("autoperf.hunt.session.known_roofline", lambda *_: None)
+    monkeypatch.setattr("autoperf.hunt.session.roofline", failing)
+    asked, sink = HuntRequest(seed=0, budget=60.0, least=2.0, timeout=20.0, signal=signal), Recording()
+    session = HuntSession(asked, tmp_path / "hunt", sink, ())
+    assert session._roofline(sides_of([release], None, Settings()).searched) is None
+    assert len([event for event in sink.events if isinstance(event, Notice)]) == told
 
 
 def test_a_replay_is_judged_by_instructions(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from autoperf.core.finding import WALL_CLOCK, Finding, clocks_of
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import release_title
 from autoperf.hunt.findings import code_line, family, finding_inputs, finding_sentence, held, kernels
-from autoperf.hunt.report import HuntReport
+from autoperf.hunt.report import HuntReport, answer
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.reports.units import count, factor, one_line
 from autoperf.rules.front_end import FRONT_END
@@ -29,7 +29,7 @@ _PACKAGES = ("numpy", "mxnet")
 def issue_lines(report: HuntReport) -> Iterator[str]:
     """A report for each finding, the costliest first, in Markdown."""
     if not report.hunt.findings:
-        yield "No input is unexpectedly slow: there is nothing to report.\n"
+        yield f"{next(answer(report))} There is nothing to report.\n"
     for number, (replay, finding) in enumerate(report.ranked):
         yield "\n---\n\n" if number else ""
         yield from (f"{line}\n" for line in _issue(report, replay, finding))

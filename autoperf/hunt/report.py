@@ -112,7 +112,8 @@ def answer(report: HuntReport) -> Iterator[str]:
         other = f" beside {report.hunt.header.sides[1].words}" if report.hunt.header.sides else ""
         suspects = sum(search.suspects for search in report.hunt.searched)
         verb = "wasn't" if suspects == 1 else "weren't"
-        known = "known to be " if suspects or report.hunt.unfinished else ""
+        is_known = any(search.tried for search in report.hunt.searched) and not (suspects or report.hunt.unfinished)
+        known = "" if is_known else "known to be "
         rest = f"; {count(suspects, 'suspect')} {verb} confirmed" if suspects else ""
         yield f"No input is {known}unexpectedly slow{other}{rest}."
 

@@ -122,7 +122,7 @@ def test_every_finding_is_an_issue_and_names_where_it_was_found() -> None:
     assert text.count("- MXNet 1.9.1, 2 threads") == text.count("found by autoperf 0.1.0 (seed 7)") == 3
     assert text.count(HEADER.started) == 3
     assert "- OMP_NUM_THREADS=2\n" in text
-    assert issue_of({}) == "No input is unexpectedly slow: there is nothing to report.\n"
+    assert issue_of({}) == "No input is known to be unexpectedly slow. There is nothing to report.\n"
 
 
 def test_report_writes_issues_of_a_kept_log_and_refuses_those_of_a_run(program: Program, tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from autoperf.core.events import (
     OperatorSearched,
     OperatorStarted,
     Sink,
-    notify,
 )
 from autoperf.core.finding import SearchEnd
 from autoperf.core.interrupts import interrupts_deferred
@@ -70,9 +69,6 @@ class ClusterHunt:
             machine = fleet.first().machines[sides.searched.number]
             header = session.header(sides, selected, machine.environment)
             folder = stack.enter_context(session.opened_folder(header))
-            if session.resumed:
-                notify(sink, session.resumed.notices)
-                folder.write(session.resumed_line(session.resumed))
             sink.handle(HuntStarted())
             sink.handle(BudgetStarted(session.request.budget, folder.used))
             hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)

@@ -483,8 +483,8 @@ def _default(operator: Operator, name: str) -> str | None:
 
 
 def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
-    slow = _names(examples.slow)
-    fast = tuple(dtype for dtype in _names(examples.fast) if dtype not in slow)
+    slow, tried = (tuple(dict.fromkeys(point.dtype for point in points)) for points in (examples.slow, examples.fast))
+    fast = tuple(dtype for dtype in tried if dtype not in slow)
     if fast:
         yield DtypeIs((simplest.dtype,), tuple(dict.fromkeys((*fast, *slow))))
         if len(fast) == 1:
@@ -503,10 +503,6 @@ def _patterns(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
         yield PatternIs(tensor, (own,), others)
         if len(slow) > 1:
             yield PatternIs(tensor, tuple(pattern for pattern in slow if pattern), others)
-
-
-def _names(points: Iterable[Point]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(point.dtype for point in points))
 
 
 def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:

@@ -56,10 +56,9 @@ class Length:
 
     def changed(self, point: Point, value: int) -> list[TypedCall]:
         """The input with another length."""
-        shape = self._shape(point)
-        if not -len(shape) <= self.axis < len(shape) or value < 1:
+        if self.of(point) is None or value < 1:
             return []
-        return point.resized((self.tensor, self.number, self.axis % len(shape)), value)
+        return point.resized((self.tensor, self.number, self.axis % len(self._shape(point))), value)
 
     def _shape(self, point: Point) -> Shape:
         given = point.call.tensors.get(self.tensor, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from rich.text import Text
@@ -25,7 +25,7 @@ from autoperf.core.finding import (
 from autoperf.core.work import KERNELS, CodeCount, Functions
 from autoperf.counts.functions import shortened
 from autoperf.hunt.stored import inputs_record
-from autoperf.reports.columns import Column, Place
+from autoperf.reports.columns import Column, numeric
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
@@ -234,24 +234,19 @@ class InputRow:
     estimate: Estimate | None = None
 
 
-def _number(value: Callable[[InputRow], float | None], spell: Callable[[float], str]) -> tuple[Any, Any]:
-    """The value of a column, and its text, which is empty where there is no value."""
-    return value, lambda row: "" if (number := value(row)) is None else spell(number)
-
-
 _COLUMNS: tuple[Column[InputRow], ...] = (
-    Column("time", "time", lambda row: row.us, unit="us", place=Place.FIGURE, room=10),
-    Column(
-        "expected", "expected", *_number(lambda row: row.expected_us, duration), place=Place.FIGURE, priority=1,
-        optional=True,
+    numeric("time", lambda row: row.us, unit="us", room=10),
+    numeric(
+        "expected", lambda row: row.expected_us, lambda row: duration(row.expected_us) if row.expected_us else "",
+        priority=1, optional=True,
     ),
-    Column(
-        "ratio", "ratio", *_number(lambda row: row.estimate.ratio if row.estimate else None, factor),
-        place=Place.FIGURE, room=8,
+    numeric(
+        "ratio", lambda row: row.estimate.ratio if row.estimate else None,
+        lambda row: factor(row.estimate.ratio) if row.estimate else "", room=8,
     ),
-    Column(
-        "interval", "95% interval", lambda row: row.estimate.low if row.estimate else None,
-        lambda row: interval(row.estimate) if row.estimate else "", place=Place.FIGURE, room=16,
+    numeric(
+        "interval", lambda row: row.estimate.low if row.estimate else None,
+        lambda row: interval(row.estimate) if row.estimate else "", header="95% interval", room=16,
     ),
 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -30,17 +30,16 @@ from autoperf.hunt.findings import (
     kernels,
     shown_by,
 )
-from autoperf.hunt.stored import Hunted, provenance_of_hunt
-from autoperf.reports.columns import Column, Place, fact
+from autoperf.hunt.registry_causes import Findings
+from autoperf.hunt.stored import Hunted
+from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.progress import fitted
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import NONE, count, duration, factor, first_of, one_line, span, split_words
-from autoperf.runs.runfile import Provenance
+from autoperf.runs.runfile import Provenance, command_line
 
-Findings = Mapping[str, Finding]
-"""Findings by the commands that replay them."""
 Found: TypeAlias = tuple[str, Finding]
 """The command that replays a finding, and the finding."""
 
@@ -67,7 +66,19 @@ class HuntReport:
     @property
     def provenance(self) -> Provenance:
         """The origin of its times."""
-        return provenance_of_hunt(self.hunt.header)
+        header, environment = self.hunt.header, self.hunt.header.environment
+        return Provenance(
+            release=header.mxnet,
+            build=str(environment.mxnet.get("library") or ""),
+            revision=environment.git,
+            machine=environment.machine,
+            processor=environment.processor.model,
+            threads=header.threads,
+            date=header.started,
+            autoperf=header.autoperf,
+            seed=header.seed,
+            command=command_line(header.command),
+        )
 
     @property
     def summary(self) -> str:
@@ -185,11 +196,9 @@ def cause_table(ranking: CauseRanking, causes: Sequence[RegistryCause], title: s
 
     columns: list[Column[RegistryCause]] = [
         fact("cause", _cause_words, place=Place.LEAD),
-        Column("operators", "operators", lambda cause: len(cause.ratios), place=Place.FIGURE),
-        Column(
-            "ratio", "ratio", lambda cause: cause.ratio, lambda cause: factor(cause.ratio), place=Place.FIGURE, room=8
-        ),
-        Column("cost", "cost", lambda cause: cause.cost, spelled, place=Place.FIGURE),
+        numeric("operators", lambda cause: len(cause.ratios)),
+        numeric("ratio", lambda cause: cause.ratio, lambda cause: factor(cause.ratio), room=8),
+        numeric("cost", lambda cause: cause.cost, spelled),
         fact("worst", _worst, place=Place.LEAD),
     ]
     return Table(title, columns, causes, note, below=below, words=lambda cause: _cause_words(cause).split())
@@ -237,16 +246,13 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
     ranking, is_counted = report.ranking, any(finding.code for finding in report.hunt.findings.values())
 
     def figure(name: str, value: Any, text: Any, room: int = 0) -> Column[Found]:
-        return Column(name, name, lambda row: value(row[1]), lambda row: text(row[1]), place=Place.FIGURE, room=room)
+        return numeric(name, lambda row: value(row[1]), lambda row: text(row[1]), room=room)
 
     def words(name: str, text: Callable[[Finding], str], header: str = "") -> Column[Found]:
         return fact(name, lambda row: text(row[1]), header=header, place=Place.LEAD)
 
     return [
-        Column(
-            "cost", "cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]]),
-            place=Place.FIGURE,
-        ),
+        numeric("cost", lambda row: ranking.costs[row[0]], lambda row: cost(ranking, ranking.costs[row[0]])),
         words("operator", lambda finding: finding.operator),
         words("pass", lambda finding: finding.pass_),
         words("inputs", lambda finding: finding_inputs(finding)[0], "simplest input"),
@@ -258,7 +264,7 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
         words("kernels", lambda finding: kernels(finding) or NONE),
         *([words("code", lambda finding: code_line(finding.code) if finding.code else NONE)] if is_counted else []),
         words("family", family),
-    ]  # fmt: skip
+    ]
 
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:

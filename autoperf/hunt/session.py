@@ -79,9 +79,6 @@ class HuntSession:
             folder = stack.enter_context(self.opened_folder(header))
             notify(self.sink, self._short_budget(selected))
             notify(self.sink, disturbances())
-            if self.resumed:
-                notify(self.sink, self.resumed.notices)
-                folder.write(self.resumed_line(self.resumed))
             before, used = time.monotonic(), folder.used
             machine = self._roofline(sides.searched)
             apart = time.monotonic() - before
@@ -152,16 +149,6 @@ class HuntSession:
         notify(self.sink, notices)
         return recorded
 
-    def resumed_line(self, resumed: ResumableHunt) -> HuntResumed:
-        """The line of the log at which a hunt goes on."""
-        return HuntResumed(
-            at=resumed.at,
-            started=utc_now(),
-            command=self.command[1:],
-            machine=platform.node(),
-            load=psutil.getloadavg(),
-        )
-
     def header(self, sides: HuntSides, selected: Sequence[Target], environment: Environment) -> HuntHeader:
         """The header of the log, with the environment of the machine that measures."""
         return HuntHeader(
@@ -179,13 +166,18 @@ class HuntSession:
         )
 
     def opened_folder(self, header: HuntHeader) -> HuntFolder:
-        """The folder of a new hunt, or of the one that is resumed; harmless changes since then are notices.
+        """The folder of a new hunt, or of the one that goes on here; harmless changes since then are notices.
 
         Raises UsageError if it would go on with another MXNet or in another environment, CaseFileError and OutputError.
         """
-        if self.resumed:
-            notify(self.sink, check_facts(self.output, _facts(self.resumed.header), _facts(header), "hunt"))
-        return HuntFolder(self.output, header, resumed=self.resumed)
+        if self.resumed is None:
+            return HuntFolder(self.output, header)
+        notify(self.sink, check_facts(self.output, _facts(self.resumed.header), _facts(header), "hunt"))
+        folder = HuntFolder(self.output, header, resumed=self.resumed)
+        notify(self.sink, self.resumed.notices)
+        words, machine, load = self.command[1:], platform.node(), psutil.getloadavg()
+        folder.write(HuntResumed(at=folder.used, started=utc_now(), command=words, machine=machine, load=load))
+        return folder
 
     def _short_budget(self, selected: Sequence[Target]) -> Iterator[str]:
         """A notice if the budget is too short for the number of operators, with the shortest that isn't."""

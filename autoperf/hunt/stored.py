@@ -29,7 +29,6 @@ from autoperf.core.outcome import PassName
 from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
 from autoperf.hunt.registry_causes import ranking
 from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt, read_log
-from autoperf.runs.runfile import Provenance, command_line
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
@@ -145,23 +144,6 @@ class Hunted(NamedTuple):
         head = msgspec.json.encode(searched).decode()[:-1]
         parts = "".join(f'"{name}": [{_rows(values)}],\n' for name, values in lists.items())
         return f'{{{parts}"searched": {head},"operators":[{_rows(self.searched)}]}}}}\n'
-
-
-def provenance_of_hunt(header: HuntHeader) -> Provenance:
-    """The origin of a hunt's times."""
-    environment = header.environment
-    return Provenance(
-        release=header.mxnet,
-        build=str(environment.mxnet.get("library") or ""),
-        revision=environment.git,
-        machine=environment.machine,
-        processor=environment.processor.model,
-        threads=header.threads,
-        date=header.started,
-        autoperf=header.autoperf,
-        seed=header.seed,
-        command=command_line(header.command),
-    )
 
 
 def read_hunt(path: Path) -> Hunted:

@@ -148,17 +148,20 @@ class CountingSource:
         """
         both = zip((finding.case, finding.contrast), self._sides, strict=True)
         slow, fast = (self._code(case, side, finding.pass_) for case, side in both)
-        work, contrast, other = finding.work, finding.contrast, finding.other_pass
-        timed = self._with_times(finding, contrast, work)
+        contrast, other, ratio = finding.contrast, finding.other_pass, f"{finding.estimate.ratio:.1f} times"
+        timed = self._with_times(finding, contrast)
+        # The contrast of an other pass that another input showed isn't kept.
+        kept = other if other and other.case == finding.case else None
         return msgspec.structs.replace(
             timed,
-            expected_us=timed.contrast_us * work,
-            code=finding_code(slow, fast, work),
-            other_pass=self._with_times(other, contrast, work) if other else None,
+            step=finding.step.replace(f" is {ratio} slower than ", f" takes {ratio} the instructions of "),
+            expected_us=timed.contrast_us * finding.work,
+            code=finding_code(slow, fast, finding.work),
+            other_pass=self._with_times(kept, contrast) if kept else None,
         )
 
-    def _with_times(self, found: _Timed, contrast: Case, work: float) -> _Timed:
-        """A finding or its other pass with times in fresh processes, and with their ratio for equal work."""
+    def _with_times(self, found: _Timed, contrast: Case) -> _Timed:
+        """A finding or its other pass with times in fresh processes, and with their ratio for the work of its pass."""
         self._timer.renew()
         request = PairedTiming(found.case, contrast, found.pass_, ROUNDS, CONFIRMING_SECONDS)
         times = self._timer.time_pair(request, self._sides)
@@ -168,6 +171,8 @@ class CountingSource:
         if rounds < MIN_SAMPLE_PAIRS:
             raise EngineError(f"{found.case.id} can't be timed: {rounds} rounds are too few for an interval")
         ratio = ratio_of_pairs(times.first_us, times.second_us)
+        # All counts of an input are the same.
+        work = found.actual_us / found.contrast_us / found.estimate.ratio
         estimate = Estimate(ratio.ratio / work, ratio.low / work, ratio.high / work)
         actual, fast = median(times.first_us), median(times.second_us)
         return msgspec.structs.replace(found, estimate=estimate, actual_us=actual, contrast_us=fast)

@@ -15,7 +15,7 @@ from autoperf.cases.selection import Selection, targets
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, OutputError
 from autoperf.core.events import Event, FindingConfirmed, Notice, NullSink
-from autoperf.core.finding import Estimate, Finding, FindingCode, Rechecked, Signal
+from autoperf.core.finding import Estimate, Finding, FindingCode, OtherPass, Rechecked, Signal
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.work import CodeCount, FunctionCount, Part
 from autoperf.hunt.findings import code_details, finding_code
@@ -144,6 +144,25 @@ def test_a_hunt_without_a_roofline_goes_on(
     session = HuntSession(asked, tmp_path / "hunt", sink, ())
     assert session._roofline(sides_of([release], None, Settings()).searched) is None
     assert len([event for event in sink.events if isinstance(event, Notice)]) == told
+
+
+def test_each_pass_is_timed_for_its_own_work() -> None:
+    """The contrast of an other pass that another input showed isn't known, so that pass isn't told."""
+    source = source_of()[0]
+    counted = msgspec.structs.replace(
+        SOFTMAX, actual_us=40.0, contrast_us=10.0, expected_us=20.0, estimate=Estimate(2.0, 2.0, 2.0),
+        step="sorted data is 2.0 times slower than shuffled data",
+    )  # fmt: skip
+    other = OtherPass(
+        pass_="forward", case=counted.case, estimate=Estimate(4.0, 4.0, 4.0), actual_us=40.0, contrast_us=10.0
+    )
+    timed = source.timed(msgspec.structs.replace(counted, other_pass=other))
+    assert timed.estimate.ratio == pytest.approx(0.5, rel=0.2)
+    assert timed.step == "sorted data takes 2.0 times the instructions of shuffled data"
+    assert timed.other_pass
+    assert timed.other_pass.estimate.ratio == pytest.approx(1.0, rel=0.2)
+    elsewhere = msgspec.structs.replace(other, case=case("softmax", 2, 2))
+    assert source.timed(msgspec.structs.replace(counted, other_pass=elsewhere)).other_pass is None
 
 
 def test_a_replay_is_judged_by_instructions(tmp_path: Path) -> None:

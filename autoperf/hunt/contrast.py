@@ -172,11 +172,10 @@ class PassView:
 
         It is meaningful even for inputs below the floor.
         """
-        overhead = self.timings.overhead_us(self.pass_)
-        ratios = [0.0]
-        slow_us = self.time_us(point, 3)
+        overhead, slow_us = self.timings.overhead_us(self.pass_), self.time_us(point, 3)
         if slow_us is None:
             return 0.0
+        ratios = [0.0]
         for _, fast in self.around.neighbour_points(point, self._chosen_steps(point, kinds)[:max_steps]):
             fast_us = self.time_us(fast, 2)
             if fast_us is not None:

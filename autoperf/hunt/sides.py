@@ -224,26 +224,18 @@ def timing_clients(sides: HuntSides, scratch: Path, stack: ExitStack) -> list[Qu
 
     MXNet is timed by its kernels against another framework, which has as many threads.
     """
-    searched, other = sides.searched, sides.other
-    folders = [scratch / f"timings-{side.number}" for side in sides.ordered]
-    for folder in folders:
+    against = bool(sides.other and sides.other.framework)
+    clients: dict[int, QuickTimingClient] = {}
+    variables: Mapping[str, str] = {}
+    for side in (side for side in (sides.searched, sides.other) if side):
+        folder = scratch / f"timings-{side.number}"
         folder.mkdir()
-    first = timing_client(searched, folders[searched.number], by_kernels=bool(other and other.framework))
-    clients = {searched.number: stack.enter_context(first)}
-    if other:
-        threads = first.build.threads if other.framework else None
-        second = timing_client(other, folders[other.number], thread_variables(threads))
-        clients[other.number] = stack.enter_context(second)
+        programs = partial(_program_of, side.side) if side.framework else None
+        by_kernels, library = against and not side.framework, side.release.library
+        client = QuickTimingClient(library, side.settings, folder, variables, by_kernels=by_kernels, programs=programs)
+        clients[side.number] = stack.enter_context(client)
+        variables = thread_variables(client.build.threads if against else None)
     return [clients[side.number] for side in sides.ordered]
-
-
-def timing_client(
-    side: HuntSide, folder: Path, variables: Mapping[str, str] = {}, *, by_kernels: bool = False
-) -> QuickTimingClient:
-    """The client of a side's quick timing process; one of another framework has programs."""
-    programs = partial(_program_of, side.side) if side.framework else None
-    library = side.release.library
-    return QuickTimingClient(library, side.settings, folder, variables, by_kernels=by_kernels, programs=programs)
 
 
 def _program_of(side: Side, case: Case) -> Program | str:

@@ -282,6 +282,11 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     largest: int = 0
     uncompared: dict[str, int] = {}
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether there was a search: nothing spoke against it, and no interruption came before."""
+        return not self.reason and (self.tried > 0 or self.ended != "interrupted")
+
 
 class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
     """A finding measured again: medians in microseconds per call, their ratio, and the limit `above` which it holds.

@@ -17,6 +17,7 @@ from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
 from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views
+from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent
 from autoperf.hunt.point import Point
@@ -29,7 +30,7 @@ EQUIVALENT_ROUNDS = 9
 MIN_EVIDENCE = 1.2
 # A confirmed ratio is at least this share of the minimum ratio.
 MIN_CONFIRMED_SHARE = 0.95
-# The interval of a confirmed ratio lies above the minimum ratio to this power.
+# The interval of a confirmed ratio lies above the minimum ratio to this power, and above what a recheck asks for.
 MIN_LOW_EXPONENT = 0.6
 SINGLE = "this input only"
 UNFINISHED = "this input only: the budget ended before others were tested"
@@ -114,7 +115,7 @@ def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
     ratio = ratio_of_pairs(times.first_us, times.second_us)
     estimate = Estimate(ratio.ratio * share, ratio.low * share, ratio.high * share)
     is_slow = estimate.ratio >= view.min_ratio * MIN_CONFIRMED_SHARE
-    if not is_slow or estimate.low < view.min_ratio**MIN_LOW_EXPONENT:
+    if not is_slow or estimate.low < max(MIN_RATIO, view.min_ratio**MIN_LOW_EXPONENT):
         return None
     return _Confirmed(times.first_us, times.second_us, share, estimate)
 

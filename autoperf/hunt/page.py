@@ -62,7 +62,7 @@ def _totals(report: HuntReport) -> Iterator[Tile]:
     if report.ranking.causes:
         yield Tile("causes of several operators", str(len(report.ranking.causes)))
     if report.hunt.searched:
-        yield Tile("operators searched", str(sum(not search.reason for search in report.hunt.searched)))
+        yield Tile("operators searched", str(sum(search.has_begun for search in report.hunt.searched)))
         yield Tile("inputs tried", str(sum(search.tried for search in report.hunt.searched)))
 
 

@@ -269,12 +269,12 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
     """The summary, with an addition: `...; 6 suspects = 1 finding + 1 of their families + 4 dropped (... 3, ... 1)`."""
-    done = [search for search in searched if not search.reason and (search.tried or search.ended != "interrupted")]
     if not searched:
         return count(len(findings), "finding")
     tried, refused = (sum(getattr(search, name) for search in searched) for name in ("tried", "refused"))
+    begun = count(sum(search.has_begun for search in searched), "operator")
     return (
-        f"{count(len(findings), 'finding')}: {count(len(done), 'operator')} searched in "
+        f"{count(len(findings), 'finding')}: {begun} searched in "
         f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused); "
         f"{_suspects(findings, searched)}"
     )

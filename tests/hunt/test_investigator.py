@@ -13,11 +13,12 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate
-from autoperf.hunt.contrast import views_of
+from autoperf.hunt.contrast import Contrast, views_of
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Investigator
-from autoperf.hunt.neighbours import EQUIVALENT, Equivalent, Neighbourhood
+from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Investigator, confirmed_finding
+from autoperf.hunt.neighbours import EQUIVALENT, Equivalent, Neighbourhood, Step
 from autoperf.hunt.point import Point
+from autoperf.hunt.recheck import threshold
 from autoperf.rules.related_operators import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
@@ -81,6 +82,21 @@ def test_an_interruption_of_the_other_pass_keeps_the_finding(release: Release, m
     with pytest.raises(KeyboardInterrupt):
         following.followed(candidate)
     assert [(cause.finding.family, cause.passes) for cause in following.causes] == [("float16", ("forward",))]
+
+
+def test_a_finding_is_one_that_a_replay_holds(release: Release) -> None:
+    """With the smallest `--at-least`, the tolerance for noise would reach below the limit of every replay."""
+
+    def law(case: Case, _pass: PassName) -> float:
+        return 400 * (times if is_half(case) else 1)
+
+    for times, is_found in ((1.18, False), (1.3, True)):
+        timings, _ = timings_of(law, 30.0)
+        view = views_of(Neighbourhood(factory_of(release, "exp", plain)), timings, 1.2)["forward"]
+        slow, fast = (point(release, "exp", inputs(data=tensor(64)), dtype) for dtype in ("float16", "float32"))
+        found = confirmed_finding(view, Contrast(slow, fast, Step("dtype", "", (), "float32"), times, "forward"), slow)
+        assert (found is not None) is is_found
+        assert found is None or found.estimate.low > threshold(found)
 
 
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:

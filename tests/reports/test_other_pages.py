@@ -150,6 +150,13 @@ def test_a_finding_has_both_inputs_and_how_its_family_was_held() -> None:
     assert "tested: 8 of 8 fresh inputs of it are slow, 7 of 8 others are not" in detail["notes"]
 
 
+def test_tiles_count_the_operators_that_the_summary_counts() -> None:
+    waiting = msgspec.structs.replace(SEARCHED[0], operator="relu", tried=0, ended="interrupted")
+    page = text_of("hunt", "html", hunt_report({}, [*SEARCHED, waiting]))
+    assert "0 findings: 2 operators searched in " in page
+    assert "<b>2</b> <span>operators searched</span>" in page
+
+
 def test_a_hunt_of_several_operators_shows_causes_first() -> None:
     found = {name: msgspec.structs.replace(SOFTMAX, operator=name) for name in ("softmax", "log_softmax")}
     page = data(text_of("hunt", "html", hunt_report({**found, "take": TAKE}, SEARCHED)))

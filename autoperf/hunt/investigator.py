@@ -16,7 +16,7 @@ from autoperf.core.finding import Estimate, Evidence, Finding, OtherPass
 from autoperf.core.outcome import PassName
 from autoperf.hunt.candidates import Candidate, shortened
 from autoperf.hunt.causes import Cause, Causes
-from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views
+from autoperf.hunt.contrast import HALVING, TOLERANCE, Contrast, PassView, Views, works_in
 from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent
@@ -97,7 +97,8 @@ def _evidence(view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iter
     if model and not model.fit.poor and model.excess(simplest.slow, actual) >= MIN_EVIDENCE:
         detail = f"half of the {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
         yield slowdown("model", model.expected_us(simplest.slow), detail)
-    bound_us = view.roofline(simplest.slow.work, simplest.slow.dtype) if view.roofline else 0.0
+    work, _ = works_in(view.pass_, simplest.slow, simplest.slow)
+    bound_us = view.roofline(work, simplest.slow.dtype) if view.roofline else 0.0
     if bound_us and actual / bound_us >= MIN_EVIDENCE:
         yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
     forward = view.timings.times(simplest.slow)

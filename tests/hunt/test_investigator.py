@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
+import msgspec
 import pytest
 
 from autoperf.cases.release import Release
@@ -97,6 +99,20 @@ def test_a_finding_is_one_that_a_replay_holds(release: Release) -> None:
         found = confirmed_finding(view, Contrast(slow, fast, Step("dtype", "", (), "float32"), times, "forward"), slow)
         assert (found is not None) is is_found
         assert found is None or found.estimate.low > threshold(found)
+
+
+def test_the_roofline_of_a_backward_pass_is_that_of_its_own_work(release: Release) -> None:
+    timings, _ = timings_of(lambda case, _pass: 400 * (4 if is_half(case) else 1), 30.0)
+    around = Neighbourhood(factory_of(release, "exp", plain))
+    view = views_of(around, timings, 2.0, lambda work, _: work.flops)["backward"]
+    slow, fast = (
+        replace(each, backward=msgspec.structs.replace(each.work, flops=800.0))
+        for each in (point(release, "exp", inputs(data=tensor(64)), dtype) for dtype in ("float16", "float32"))
+    )
+    found = confirmed_finding(view, Contrast(slow, fast, Step("dtype", "", (), "float32"), 4.0, "backward"), slow)
+    assert found
+    (bound,) = (each.strength for each in found.evidence if each.oracle == "roofline")
+    assert bound == pytest.approx(2.0, rel=0.1)
 
 
 def test_a_candidate_that_noise_made_costs_a_few_samples(release: Release) -> None:

@@ -103,6 +103,10 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
         """
         return max(work.bytes / self.bandwidth_for(work), work.flops / self.peak(dtype))
 
+    def min_us(self, work: Work, dtype: str) -> float:
+        """The lower bound of a call's microseconds, with its overhead."""
+        return self.min_seconds(work, dtype) * 1e6 + self.overhead_us
+
     def bandwidth_for(self, work: Work) -> float:
         """Bytes per second for this work: the caches' bandwidth if it fits into half of the last level."""
         fits = work.bytes <= self.cache_bytes * CACHE_SHARE

@@ -31,7 +31,7 @@ FIRST_ROUNDS, ROUNDS, REMEASURED_ROUNDS = 3, 9, 15
 HALVING = "smaller"
 
 MinMicroseconds: TypeAlias = Callable[[Work, str], float]
-"""The minimum time of some work in a dtype on this machine, in microseconds; 0 if unknown."""
+"""The minimum time of some work in a dtype on this machine, in microseconds."""
 
 
 @dataclass(frozen=True)

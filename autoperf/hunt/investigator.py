@@ -98,8 +98,7 @@ def _evidence(view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iter
         detail = f"half of the {model.fit.inputs} other inputs lie within a factor of {model.fit.factor:.2f} of it"
         yield slowdown("model", model.expected_us(simplest.slow), detail)
     work, _ = works_in(view.pass_, simplest.slow, simplest.slow)
-    bound_us = view.roofline(work, simplest.slow.dtype) if view.roofline else 0.0
-    if bound_us and actual / bound_us >= MIN_EVIDENCE:
+    if view.roofline and actual / (bound_us := view.roofline(work, simplest.slow.dtype)) >= MIN_EVIDENCE:
         yield slowdown("roofline", bound_us, "this machine can move and compute as much in that time")
     forward = view.timings.times(simplest.slow)
     if view.pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password

@@ -32,7 +32,6 @@ from autoperf.core.events import (
 from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
-from autoperf.core.work import Work
 from autoperf.hunt.contrast import FLOOR_US, PassView, views_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
@@ -356,7 +355,7 @@ class Hunt:
         return Options(
             request.seed,
             request.least,
-            self._min_us,
+            self._roofline.min_us if self._roofline else None,
             tuple(equivalents_of(operator, others, self._factory_of)),
             recorded,
             grows=request.elements is None,
@@ -401,11 +400,6 @@ class Hunt:
 
     def _finish(self, searched: Searched) -> None:
         self._sink.handle(OperatorSearched(searched=searched))
-
-    def _min_us(self, work: Work, dtype: str) -> float:
-        if self._roofline is None:
-            return 0.0
-        return self._roofline.min_seconds(work, dtype) * 1e6 + self._roofline.overhead_us
 
 
 class HuntRecorder:

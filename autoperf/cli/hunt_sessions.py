@@ -85,7 +85,7 @@ def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path |
     resumed = open_for_resume(folder / LOG)
     try:
         request = msgspec.convert(resumed.header.options, HuntRequest)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UsageError) as error:
         resumed.file.close()
         raise CaseFileError(f"{folder / LOG}: invalid options in the header: {error}") from error
     if resumed.complete:

@@ -52,10 +52,12 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
     against: str = ""
 
     def __post_init__(self) -> None:
-        """Raises UsageError for too many builds, and for options that a hunt against a framework doesn't have."""
+        """Raises UsageError for too many sides, and for options that a hunt against a framework doesn't have."""
         listed = f"got {len(self.libraries)}: {', '.join(self.libraries)}"
         if len(self.libraries) > SIDES:
             raise UsageError(f"invalid --mxnet: expected one or two builds, {listed}")
+        if len(self.environments) not in (0, SIDES):
+            raise UsageError(f"invalid environments: expected those of two sides, got {len(self.environments)}")
         if self.against and len(self.libraries) > 1:
             raise UsageError(f"invalid --mxnet: expected one build that --against {self.against} is for, {listed}")
         if self.against and (self.environments or self.faster):

@@ -245,6 +245,11 @@ CODE: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "--env A:LD_AUDIT=/x.so`",
     ),
+    "variables of one side alone": (
+        {"sides": {"environments": [{}], "libraries": []}},
+        {},
+        "log.ndjson: invalid options in the header: invalid environments: expected those of two sides, got 1",
+    ),
     "a side that the options lack": (
         {},
         {"sides": [{"words": "", "mxnet": "1.9.1", "env": {"LD_PRELOAD": "/x.so"}}] * 2},

@@ -1,6 +1,6 @@
 """Which slowdowns of real code a comparison finds by times, by the number of its processes, and beside loads.
 
-    python benches/power.py measure FOLDER [--load 0,4,15] [--pairs 5,40] [--max-time 1,5] [--rounds 3]
+    python benches/power.py measure FOLDER [--load 0,4,15] [--pairs 5] [--max-time 0.2,1,7] [--rounds 3]
     python benches/power.py report FOLDER
 
 `measure` compares MXNet with itself where operators in C++ (planted/more.cc) do 0.5 to 10% more work on one side, of
@@ -36,11 +36,11 @@ WORKS = {"more": "large", "longer": "small"}
 SAME = "nothing"
 
 
-def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], times: Sequence[int], rounds: int) -> None:
+def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], times: Sequence[float], rounds: int) -> None:
     """Measures what FOLDER lacks, the quickest first."""
     extension = str(build(find_library(), RULES.with_name("more.cc")))
     for seed, each, seconds, busy, (work, profile) in product(range(rounds), pairs, times, loads, WORKS.items()):
-        target = folder / f"{work}-load{busy}-pairs{each}-max{seconds}-{seed}.json"
+        target = folder / f"{work}-load{busy}-pairs{each}-max{seconds:g}-{seed}.json"
         if target.exists():
             continue
         operators = [f"{work}_{share}" for share in (*SHARES, SAME)]
@@ -49,7 +49,7 @@ def measure(folder: Path, loads: Sequence[int], pairs: Sequence[int], times: Seq
         sides = ("--env", "A:LESS=1", "--env", "B:MORE=1", "--processes", str(each))
         begin = time.monotonic()
         with load(busy):
-            comparison = compare(folder, *words, *cases, *sides, "--max-time", f"{seconds}s", times=True)
+            comparison = compare(folder, *words, *cases, *sides, "--max-time", f"{seconds:g}s", times=True)
         took = (time.monotonic() - begin) / len(operators)
         target.write_text(json.dumps({"seconds": took, "figures": comparison["cases"]}))
         sys.stdout.write(f"{target.name}: {len(comparison['cases'])} figures\n")
@@ -67,12 +67,12 @@ def report(folder: Path) -> Iterator[str]:
 
     Half the width of the intervals is the median of all operators.
     """
-    shares: dict[tuple[tuple[int, ...], str], list[bool]] = defaultdict(list)
-    widths: dict[tuple[int, ...], list[float]] = defaultdict(list)
-    took: dict[tuple[int, ...], list[float]] = defaultdict(list)
+    shares: dict[tuple[tuple[float, ...], str], list[bool]] = defaultdict(list)
+    widths: dict[tuple[float, ...], list[float]] = defaultdict(list)
+    took: dict[tuple[float, ...], list[float]] = defaultdict(list)
     for path in folder.glob("*-load*-pairs*-max*-*.json"):
         beside, pairs, most = path.stem.split("-")[1:4]
-        key = int(beside.removeprefix("load")), int(pairs.removeprefix("pairs")), int(most.removeprefix("max"))
+        key = int(beside.removeprefix("load")), int(pairs.removeprefix("pairs")), float(most.removeprefix("max"))
         document = json.loads(path.read_text())
         took[key].append(document["seconds"])
         for figure in document["figures"]:
@@ -85,7 +85,7 @@ def report(folder: Path) -> Iterator[str]:
     for each in sorted(took):
         cells = [shares[each, kind] for kind in kinds]
         found_shares = (f"{sum(cell) / max(len(cell), 1):.0%}" for cell in cells)
-        row = (*each, f"{median(took[each]):.0f}", f"{median(widths[each]):.1%}", len(cells[0]), *found_shares)
+        row = (*map("{:g}".format, each), f"{median(took[each]):.0f}", f"{median(widths[each]):.1%}", len(cells[0]), *found_shares)
         yield f"| {' | '.join(map(str, row))} |"
 
 
@@ -94,15 +94,14 @@ def main() -> None:
     parser.add_argument("command", choices=("measure", "report"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--load", default="0,4,15")
-    parser.add_argument("--pairs", default="5,40")
-    parser.add_argument("--max-time", default="1,5")
+    parser.add_argument("--pairs", default="5")
+    parser.add_argument("--max-time", default="0.2,1,7")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.command == "measure":
-        given = (options.load, options.pairs, options.max_time)
-        loads, pairs, times = ([*map(int, words.split(","))] for words in given)
-        measure(options.folder, loads, pairs, times, options.rounds)
+        loads, pairs = ([*map(int, words.split(","))] for words in (options.load, options.pairs))
+        measure(options.folder, loads, pairs, [*map(float, options.max_time.split(","))], options.rounds)
     sys.stdout.writelines(f"{line}\n" for line in report(options.folder))
 
 

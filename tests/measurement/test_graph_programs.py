@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from autoperf.cases import release
@@ -14,6 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations import lookup
+from autoperf.implementations.frameworks import FRAMEWORKS as TITLES
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession
@@ -26,7 +27,9 @@ from tests.networks.network_values import NORMALISED, TWO_LAYERS, Node, symbol_f
 from tests.values import Recording
 from tools.stored_run import read_run
 
+OTHERS = ("torch", "jax")
 FRAMEWORKS = ("numpy", "torch", pytest.param("jax", marks=pytest.mark.nightly))
+IMPERATIVE = "small:imperative"
 RULES = '''
 from autoperf.core.tensors import Integers
 from autoperf.rules.composites.composite import composite
@@ -68,47 +71,74 @@ def unknown(g, batch, channels, size):
 '''
 
 
-def outcomes(tmp_path: Path, framework: str, name: str) -> dict[str, Outcome]:
-    """The outcomes of a composite's ways, by profile."""
+def outcomes(tmp_path: Path, framework: str, *names: str) -> dict[str, dict[str, Outcome]]:
+    """The outcomes of composites, by their names, of their ways, by profile."""
     rules = tmp_path / "rules.py"
     rules.write_text(RULES)
     request = RunRequest(
-        Selection(operators=(name,)), Recipe(draws=0, profiles=frozenset({"small"})), QUICK,
-        frameworks=(framework,), output=tmp_path / f"{name}.ndjson", rules=(rules,),
+        Selection(operators=names), Recipe(draws=0, profiles=frozenset({"small"})), QUICK,
+        frameworks=(framework,), output=tmp_path / "run.ndjson", rules=(rules,),
     )  # fmt: skip
-    return ran(request)
+    made: dict[str, dict[str, Outcome]] = {}
+    for outcome in ran(request):
+        made.setdefault(outcome.operator, {})[outcome.profile] = outcome
+    return made
 
 
-def ran(request: RunRequest) -> dict[str, Outcome]:
-    """The outcomes of the last framework, by profile; the test is skipped if it isn't installed."""
+def ran(request: RunRequest) -> list[Outcome]:
+    """The outcomes of the last framework; the test is skipped if it isn't installed."""
     if request.frameworks[-1] != "numpy":
         require(request.frameworks[-1])
     sides = RunSession(request, Recording(), ("autoperf", "run"), RunMode()).run().sides
-    return {outcome.profile: outcome for outcome in read_run(sides[-1].path).outcomes}
+    return [*read_run(sides[-1].path).outcomes]
 
 
-def outcome(tmp_path: Path, framework: str, name: str) -> Outcome:
-    return outcomes(tmp_path, framework, name)["small:imperative"]
+class Made(NamedTuple):
+    """The outcomes of all composites in a framework."""
+
+    framework: str
+    outcomes: dict[str, dict[str, Outcome]]
+
+    @property
+    def title(self) -> str:
+        """The framework as reasons name it, before its version."""
+        return TITLES[self.framework].title
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.fixture(scope="module", params=FRAMEWORKS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    names = ("halves", "looked_up", "dropped", "kept", "unknown")
+    return Made(request.param, outcomes(tmp_path_factory.mktemp("made"), request.param, *names))
+
+
 @pytest.mark.parametrize("name", ["halves", "looked_up"])
-def test_a_graph_with_several_outputs_and_shared_inputs_has_the_results_of_mxnet(
-    tmp_path: Path, framework: str, name: str
-) -> None:
-    made = outcome(tmp_path, framework, name)
-    assert made.status is Status.MEASURED, made.reason
-    assert len(made.outputs) == 2
-    assert made.forward.wall_us
-    assert bool(made.backward) is (framework != "numpy")
+def test_a_graph_with_several_outputs_and_shared_inputs_has_the_results_of_mxnet(made: Made, name: str) -> None:
+    outcome = made.outcomes[name][IMPERATIVE]
+    assert outcome.status is Status.MEASURED, outcome.reason
+    assert len(outcome.outputs) == 2
+    assert outcome.forward.wall_us
+    assert bool(outcome.backward) is (made.framework != "numpy")
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_random_numbers_are_compared_only_where_none_are_drawn(tmp_path: Path, framework: str) -> None:
-    made = outcome(tmp_path, framework, "dropped")
-    assert made.status is Status.SKIPPED
-    assert made.reason.endswith(": its operator Dropout draws random numbers, so results can't be compared")
-    assert outcome(tmp_path, framework, "kept").status is Status.MEASURED
+def test_random_numbers_are_compared_only_where_none_are_drawn(made: Made) -> None:
+    outcome = made.outcomes["dropped"][IMPERATIVE]
+    assert outcome.status is Status.SKIPPED
+    assert outcome.reason.endswith(": its operator Dropout draws random numbers, so results can't be compared")
+    assert made.outcomes["kept"][IMPERATIVE].status is Status.MEASURED
+
+
+def test_other_ways_and_operators_without_an_implementation_are_skipped_with_the_reason(made: Made) -> None:
+    gradient = "no backward pass: the implementation has no gradient" if made.framework == "numpy" else ""
+    halves = {profile: outcome.reason for profile, outcome in made.outcomes["halves"].items()}
+    assert halves.pop(IMPERATIVE) == gradient
+    assert list(halves) == ["small:hybridized", "small:static"]
+    for reason in halves.values():
+        assert reason.startswith(made.title)
+        assert reason.endswith(f": {ONE_WAY}")
+    unknown = made.outcomes["unknown"][IMPERATIVE]
+    assert unknown.status is Status.SKIPPED
+    assert unknown.reason.startswith(made.title)
+    assert ": its operator _contrib_box_nms: " in unknown.reason
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, operator: str, expression: str) -> None:
@@ -122,7 +152,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, operator: str, expression: str) -> No
     monkeypatch.setattr(release, "implementation", found)
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", ["numpy", *(pytest.param(name, marks=pytest.mark.nightly) for name in OTHERS)])
 @pytest.mark.parametrize(
     ("operator", "expression", "words"),
     [
@@ -138,7 +168,7 @@ def test_a_wrong_node_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, framework: str, operator: str, expression: str, words: str
 ) -> None:
     plant(monkeypatch, operator, expression)
-    made = outcome(tmp_path, framework, "halves")
+    made = outcomes(tmp_path, framework, "halves")["halves"][IMPERATIVE]
     assert made.status is Status.FAILED
     assert words in made.reason
     assert made.forward is None
@@ -152,22 +182,10 @@ def test_a_wrong_gradient_of_a_node_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, operator: str, expression: str
 ) -> None:
     plant(monkeypatch, operator, expression)
-    made = outcome(tmp_path, "torch", "halves")
+    made = outcomes(tmp_path, "torch", "halves")["halves"][IMPERATIVE]
     assert made.status is Status.FAILED
     assert "gradient of " in made.reason
     assert "computed by the implementations of " in made.reason
-
-
-def test_other_ways_and_operators_without_an_implementation_are_skipped_with_the_reason(tmp_path: Path) -> None:
-    title = f"NumPy {np.__version__}"
-    assert {profile: each.reason for profile, each in outcomes(tmp_path, "numpy", "halves").items()} == {
-        "small:imperative": "no backward pass: the implementation has no gradient",
-        "small:hybridized": f"{title}: {ONE_WAY}",
-        "small:static": f"{title}: {ONE_WAY}",
-    }
-    made = outcome(tmp_path, "numpy", "unknown")
-    assert made.status is Status.SKIPPED
-    assert made.reason.startswith(f"{title}: its operator _contrib_box_nms: ")
 
 
 @pytest.mark.parametrize("framework", ["numpy", "torch", "jax"])
@@ -181,7 +199,7 @@ def test_a_network_runs_call_by_call_and_as_a_whole(
     request = RunRequest(
         Selection(), Recipe(), QUICK, frameworks=("mxnet", framework), output=tmp_path / "run.ndjson", cases=(cases,)
     )
-    by_profile = ran(request)
+    by_profile = {outcome.profile: outcome for outcome in ran(request)}
     measured = {profile for profile, each in by_profile.items() if each.status is Status.MEASURED}
     assert measured == {*parts, "imperative"}, {name: each.reason for name, each in by_profile.items()}
     assert bool(by_profile["imperative"].backward) is (framework != "numpy")

@@ -11,6 +11,8 @@ from autoperf.cases import release
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.selection import Selection
+from autoperf.core.case import Case
+from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.run_request import RunRequest
@@ -36,13 +38,13 @@ def jax_installed(own_cache: None) -> None:
     require("jax")
 
 
-def ran(
-    tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL, libraries: tuple[str, ...] = ()
-) -> Outcome:
-    """The outcome of an operator in a framework: of its small input, or of these."""
+def outcomes(
+    tmp_path: Path, framework: str, *operators: str, own: OwnInputs = SMALL, libraries: tuple[str, ...] = ()
+) -> list[Outcome]:
+    """The outcomes of operators in a framework: of their small inputs, or of these."""
     recipe = Recipe() if own else Recipe(draws=0, profiles=frozenset({"small"}))
     request = RunRequest(
-        Selection(operators=(operator,)),
+        Selection(operators=operators),
         recipe,
         QUICK,
         own=own,
@@ -51,14 +53,28 @@ def ran(
         output=tmp_path / "run.ndjson",
     )
     (side,) = RunSession(request, Recording(), ("autoperf", "run"), RunMode()).run().sides
-    (outcome,) = read_run(side.path).outcomes
+    return [*read_run(side.path).outcomes]
+
+
+def ran(tmp_path: Path, framework: str, operator: str, own: OwnInputs = SMALL) -> Outcome:
+    """The outcome of an operator's only case."""
+    (outcome,) = outcomes(tmp_path, framework, operator, own=own)
     return outcome
 
 
-def plant(monkeypatch: pytest.MonkeyPatch, expression: str, **more: object) -> None:
-    """Has every operator computed by this expression."""
-    planted = Implementation("any", expression, "hand", **more)
-    monkeypatch.setattr(release, "implementation", lambda *_arguments: planted)
+def plant(monkeypatch: pytest.MonkeyPatch, *expressions: str, **more: object) -> None:
+    """Has every case computed by an expression: the only one, or that of its number of rows, from 1 on."""
+
+    def found(_framework: str, _operator: Operator, case: Case, _user: object) -> Implementation:
+        chosen = expressions[case.inputs[0].tensor.shape[0] - 1 if len(expressions) > 1 else 0]
+        return Implementation("any", chosen, "hand", **more)
+
+    monkeypatch.setattr(release, "implementation", found)
+
+
+def rows(columns: int, count: int) -> str:
+    """Inputs of so many columns, with 1 row, 2 rows, ..."""
+    return f"data={','.join(f'{number}x{columns}' for number in range(1, count + 1))}"
 
 
 def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None:
@@ -73,18 +89,14 @@ def test_a_case_runs_in_numpy_forward_and_has_no_kernels(tmp_path: Path) -> None
     assert np.__version__ in machine.reference.probe
 
 
-@pytest.mark.parametrize("operator", ["reset_arrays", "_contrib_allclose"])
-def test_results_without_an_output_and_of_a_single_number_are_compared(tmp_path: Path, operator: str) -> None:
-    outcome = ran(tmp_path, "numpy", operator)
-    assert outcome.status is Status.MEASURED, outcome.reason
+def test_results_without_an_output_and_of_a_single_number_are_compared(tmp_path: Path) -> None:
+    for outcome in outcomes(tmp_path, "numpy", "reset_arrays", "_contrib_allclose"):
+        assert outcome.status is Status.MEASURED, outcome.reason
 
 
-@pytest.mark.parametrize("operator", ["GroupNorm", "_npi_pad"])
-def test_operators_that_another_release_changed_are_computed_as_there(
-    tmp_path: Path, operator: str, next_library: Path
-) -> None:
-    outcome = ran(tmp_path, "numpy", operator, libraries=(str(next_library),))
-    assert outcome.status is Status.MEASURED, outcome.reason
+def test_operators_that_another_release_changed_are_computed_as_there(tmp_path: Path, next_library: Path) -> None:
+    for outcome in outcomes(tmp_path, "numpy", "GroupNorm", "_npi_pad", libraries=(str(next_library),)):
+        assert outcome.status is Status.MEASURED, outcome.reason
 
 
 def test_an_operator_without_an_implementation_is_skipped_with_the_reason(tmp_path: Path) -> None:
@@ -93,25 +105,24 @@ def test_an_operator_without_an_implementation_is_skipped_with_the_reason(tmp_pa
     assert outcome.reason == f"NumPy {np.__version__}: NumPy has no equivalent in a few expressions"
 
 
-@pytest.mark.parametrize(
-    ("expression", "words"),
-    [
-        ("np.sum(data, axis=0)", "output: shape (3,), expected (4,)"),
-        ("np.sum(data, axis=1).astype('float64')", "output: dtype float64, expected float32"),
-        ("np.sum(data, axis=1) + 1", "output: largest error 1 at ("),
-        ("np.sum(data, axis=1) * (np.arange(4) != 2)", "at (2): 0.0, expected "),
-        ("data.no_such", "AttributeError: 'numpy.ndarray' object has no attribute 'no_such'"),
-        ("np.sum(", "SyntaxError: "),
-    ],
-)
-def test_a_wrong_implementation_is_not_timed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str, words: str
-) -> None:
-    plant(monkeypatch, expression, differentiable=False)
-    outcome = ran(tmp_path, "numpy", "sum", OwnInputs(("data=4x3",), ("axis=1",)))
-    assert outcome.status is Status.FAILED
-    assert words in outcome.reason
-    assert outcome.forward is None
+WRONG = {
+    "np.sum(data, axis=0)": "output: shape (3,), expected (1,)",
+    "np.sum(data, axis=1).astype('float64')": "output: dtype float64, expected float32",
+    "np.sum(data, axis=1) + 1": "output: largest error 1 at (",
+    "np.sum(data, axis=1) * (np.arange(4) != 2)": "at (2): 0.0, expected ",
+    "data.no_such": "AttributeError: 'numpy.ndarray' object has no attribute 'no_such'",
+    "np.sum(": "SyntaxError: ",
+}
+"""Wrong sums of so many rows, and the reasons for which they aren't timed."""
+
+
+def test_a_wrong_implementation_is_not_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, *WRONG, differentiable=False)
+    made = outcomes(tmp_path, "numpy", "sum", own=OwnInputs((rows(3, len(WRONG)),), ("axis=1",)))
+    for outcome, words in zip(made, WRONG.values(), strict=True):
+        assert outcome.status is Status.FAILED
+        assert words in outcome.reason
+        assert outcome.forward is None
 
 
 @pytest.mark.parametrize(("factor", "status"), [("1.0002", Status.MEASURED), ("1.02", Status.FAILED)])
@@ -160,29 +171,30 @@ def test_gamma_in_pytorch_has_its_sign(tmp_path: Path) -> None:
 
 
 @TORCH
-@pytest.mark.parametrize("dtype", ["int32", "float32"])
-def test_an_embedding_in_pytorch_takes_indices_of_mxnets_dtypes(tmp_path: Path, dtype: str) -> None:
-    own = OwnInputs((f"data=4:{dtype}:integers(0,9)", "weight=9x5"), ("input_dim=9", "output_dim=5"))
-    outcome = ran(tmp_path, "torch", "Embedding", own)
-    assert outcome.status is Status.MEASURED, outcome.reason
-    assert list(outcome.forward.kernels) == ["aten::index_select"]
+def test_an_embedding_in_pytorch_takes_indices_of_mxnets_dtypes(tmp_path: Path) -> None:
+    indices = ",".join(f"4:{dtype}:integers(0,9)" for dtype in ("int32", "float32"))
+    own = OwnInputs((f"data={indices}", "weight=9x5"), ("input_dim=9", "output_dim=5"))
+    made = outcomes(tmp_path, "torch", "Embedding", own=own)
+    assert [outcome.inputs[0].tensor.dtype for outcome in made] == ["int32", "float32"]
+    for outcome in made:
+        assert outcome.status is Status.MEASURED, outcome.reason
+        assert list(outcome.forward.kernels) == ["aten::index_select"]
 
 
 @TORCH
-@pytest.mark.parametrize(
-    "expression",
-    [
-        # Right values: the gradient has the wrong sign, is half as large, or is none.
+def test_a_wrong_gradient_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right values, whose gradient has the wrong sign, is half as large, or is none."""
+    wrong = (
         "F.softmax(data, axis).detach() * 2 - F.softmax(data, axis)",
         "F.softmax(data, axis).detach() * 0.5 + F.softmax(data, axis) * 0.5",
         "F.softmax(data, axis).detach() + 0 * data",
-    ],
-)
-def test_a_wrong_gradient_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str) -> None:
-    plant(monkeypatch, expression)
-    outcome = ran(tmp_path, "torch", "softmax")
-    assert outcome.status is Status.FAILED
-    assert "gradient of data: largest error " in outcome.reason
+    )
+    plant(monkeypatch, *wrong)
+    made = outcomes(tmp_path, "torch", "softmax", own=OwnInputs((rows(5, len(wrong)),)))
+    assert len(made) == len(wrong)
+    for outcome in made:
+        assert outcome.status is Status.FAILED
+        assert "gradient of data: largest error " in outcome.reason
 
 
 @JAX
@@ -200,12 +212,12 @@ def views(outcome: Outcome) -> tuple[bool | None, bool | None]:
     return forward, backward
 
 
-@pytest.mark.parametrize(
-    ("operator", "expected"),
-    [("transpose", True), ("Reshape", True), ("SliceChannel", True), ("exp", False), ("Concat", False)],
-)
-def test_a_view_in_numpy_is_a_note(tmp_path: Path, operator: str, expected: bool) -> None:
-    assert views(ran(tmp_path, "numpy", operator)) == (expected, None)
+def test_a_view_in_numpy_is_a_note(tmp_path: Path) -> None:
+    made = outcomes(tmp_path, "numpy", "transpose", "Reshape", "SliceChannel", "exp", "Concat")
+    assert {outcome.operator: views(outcome) for outcome in made} == {
+        "transpose": (True, None), "Reshape": (True, None), "SliceChannel": (True, None), "exp": (False, None),
+        "Concat": (False, None),
+    }  # fmt: skip
 
 
 def test_a_copy_of_a_view_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,12 +226,11 @@ def test_a_copy_of_a_view_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @TORCH
-@pytest.mark.parametrize(
-    ("operator", "expected"),
-    [("transpose", (True, True)), ("elemwise_add", (False, True)), ("softmax", (False, False))],
-)
-def test_views_in_pytorch_are_told_by_pass(tmp_path: Path, operator: str, expected: tuple[bool, bool]) -> None:
-    assert views(ran(tmp_path, "torch", operator)) == expected
+def test_views_in_pytorch_are_told_by_pass(tmp_path: Path) -> None:
+    made = outcomes(tmp_path, "torch", "transpose", "elemwise_add", "softmax")
+    assert {outcome.operator: views(outcome) for outcome in made} == {
+        "transpose": (True, True), "elemwise_add": (False, True), "softmax": (False, False)
+    }  # fmt: skip
 
 
 @JAX

@@ -12,6 +12,9 @@ from autoperf.rules.rule_files import read_rules
 from autoperf.strategies import draw_block
 from tests.scripts import ROOT
 
+pytestmark = pytest.mark.nightly
+"""They speak of rules for benches, whose draws only a change of these rules or of the strategies moves."""
+
 CATALOG = catalog_of(read_rules([ROOT / "benches" / "planted" / "rules.py"]))
 DRAWS = 200
 LARGE = 2**22

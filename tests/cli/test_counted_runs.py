@@ -104,7 +104,7 @@ def test_no_times_and_no_counts_are_nothing_to_measure(program: Program) -> None
 
 @pytest.mark.parametrize(
     "budget",
-    [pytest.param((), id="at once", marks=pytest.mark.nightly), pytest.param(("--time-budget", "200s"), id="later")],
+    [pytest.param((), id="at once"), pytest.param(("--time-budget", "200s"), id="later", marks=pytest.mark.nightly)],
 )
 def test_only_what_executes_other_code_is_timed(budget: tuple[str, ...], program: Program, counted: Path) -> None:
     """Without oneDNN, softmax is MXNet's own; relu is on both sides."""

@@ -188,8 +188,14 @@ def test_a_wrong_gradient_of_a_node_is_found(
     assert "computed by the implementations of " in made.reason
 
 
-@pytest.mark.parametrize("framework", ["numpy", "torch", "jax"])
-@pytest.mark.parametrize(("nodes", "parts"), [(TWO_LAYERS, {"first", "bent"}), (NORMALISED, {"normalised", "bent"})])
+@pytest.mark.parametrize(
+    ("framework", "nodes", "parts"),
+    [
+        *((framework, TWO_LAYERS, {"first", "bent"}) for framework in ("numpy", "torch", "jax")),
+        ("numpy", NORMALISED, {"normalised", "bent"}),
+        *(pytest.param(other, NORMALISED, {"normalised", "bent"}, marks=pytest.mark.nightly) for other in OTHERS),
+    ],
+)
 def test_a_network_runs_call_by_call_and_as_a_whole(
     tmp_path: Path, framework: str, nodes: list[Node], parts: set[str]
 ) -> None:

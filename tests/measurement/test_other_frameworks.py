@@ -156,9 +156,16 @@ def test_mxnet_and_numpy_are_measured_in_turn(tmp_path: Path) -> None:
     assert threads[0] == threads[1]
 
 
-@TORCH
-def test_pytorch_has_gradients_and_kernels(tmp_path: Path) -> None:
-    outcome = ran(tmp_path, "torch", "softmax")
+@pytest.fixture(scope="module")
+def in_torch(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """The outcomes of some operators in PyTorch, by their names."""
+    require("torch")
+    made = outcomes(tmp_path_factory.mktemp("torch"), "torch", "transpose", "elemwise_add", "softmax")
+    return {outcome.operator: outcome for outcome in made}
+
+
+def test_pytorch_has_gradients_and_kernels(in_torch: dict[str, Outcome]) -> None:
+    outcome = in_torch["softmax"]
     assert outcome.status is Status.MEASURED, outcome.reason
     assert list(outcome.forward.kernels) == ["aten::_softmax"]
     assert list(outcome.backward.kernels) == ["aten::_softmax_backward_data"]
@@ -197,19 +204,20 @@ def test_a_wrong_gradient_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert "gradient of data: largest error " in outcome.reason
 
 
-@JAX
-def test_jax_has_gradients_and_no_kernels(tmp_path: Path) -> None:
-    outcome = ran(tmp_path, "jax", "softmax")
-    assert outcome.status is Status.MEASURED, outcome.reason
-    assert outcome.backward.wall_us
-    assert outcome.forward.kernel_us is None
-
-
 def views(outcome: Outcome) -> tuple[bool | None, bool | None]:
     """Whether each pass has the note of a view; None for a pass that wasn't measured."""
     assert outcome.status is Status.MEASURED, outcome.reason
     forward, backward = (run.returns_view if run else None for run in (outcome.forward, outcome.backward))
     return forward, backward
+
+
+@JAX
+def test_jax_has_gradients_no_kernels_and_no_views(tmp_path: Path) -> None:
+    softmax, transpose = outcomes(tmp_path, "jax", "softmax", "transpose")
+    assert (softmax.operator, softmax.status) == ("softmax", Status.MEASURED), softmax.reason
+    assert softmax.backward.wall_us
+    assert softmax.forward.kernel_us is None
+    assert (transpose.operator, views(transpose)) == ("transpose", (False, False))
 
 
 def test_a_view_in_numpy_is_a_note(tmp_path: Path) -> None:
@@ -225,14 +233,7 @@ def test_a_copy_of_a_view_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert views(ran(tmp_path, "numpy", "transpose")) == (False, None)
 
 
-@TORCH
-def test_views_in_pytorch_are_told_by_pass(tmp_path: Path) -> None:
-    made = outcomes(tmp_path, "torch", "transpose", "elemwise_add", "softmax")
-    assert {outcome.operator: views(outcome) for outcome in made} == {
+def test_views_in_pytorch_are_told_by_pass(in_torch: dict[str, Outcome]) -> None:
+    assert {name: views(outcome) for name, outcome in in_torch.items()} == {
         "transpose": (True, True), "elemwise_add": (False, True), "softmax": (False, False)
     }  # fmt: skip
-
-
-@JAX
-def test_jax_copies(tmp_path: Path) -> None:
-    assert views(ran(tmp_path, "jax", "transpose")) == (False, False)

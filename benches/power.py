@@ -85,7 +85,13 @@ def report(folder: Path) -> Iterator[str]:
     for each in sorted(took):
         cells = [shares[each, kind] for kind in kinds]
         found_shares = (f"{sum(cell) / max(len(cell), 1):.0%}" for cell in cells)
-        row = (*map("{:g}".format, each), f"{median(took[each]):.0f}", f"{median(widths[each]):.1%}", len(cells[0]), *found_shares)
+        row = (
+            *map("{:g}".format, each),
+            f"{median(took[each]):.0f}",
+            f"{median(widths[each]):.1%}",
+            len(cells[0]),
+            *found_shares,
+        )
         yield f"| {' | '.join(map(str, row))} |"
 
 

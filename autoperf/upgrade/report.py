@@ -141,10 +141,10 @@ def _by_calls(network: NetworkMove, changes: Sequence[Change]) -> Iterator[str]:
     """The time of the calls here, and the sum of the decided differences with the largest of them."""
     decided = [change for change in changes if change.figure.verdict in CHANGED]
     if changes:
-        calls = count(network.number(change.move for change in changes), "call")
+        calls = network.number(change.move for change in changes)
         total = duration(math.fsum(change.base_us for change in changes))
         clear = count(len(decided), "clear difference") if decided else "no clear difference"
-        yield f"{calls} measured alone take {total} here, with {clear}"
+        yield f"{count(calls, 'call')} measured alone {'takes' if calls == 1 else 'take'} {total} here, with {clear}"
     if decided:
         largest = decided[:MAX_NAMED]
         named = ", ".join(f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in largest)

@@ -249,6 +249,8 @@ COMMON = 0.1
 """The share of the cases beyond which a warning is of the whole run: codes on more rows ask nobody to act."""
 FEW = 3
 """So many cases are few in any run."""
+MANY_RETAKEN = 0.4
+"""The share of samples taken again beyond which the machine is told as the cause; on an idle one it is 0.2 to 0.3."""
 WORSE = 2.0
 """The least reach of a row that is worse than its run, relative to the median of the run's cases."""
 
@@ -258,7 +260,7 @@ class RunWarnings:
     """The warnings of a run: the number of cases with each, and those that more than a tenth of the cases have.
 
     `cases` were measured, and many of them were `disturbed`, if one is `common`. A pass shows a common warning only if
-    its interval reaches beyond `limit`.
+    its interval reaches beyond `limit`. `retaken` is the share of all samples that were taken again.
     """
 
     cases: int
@@ -266,6 +268,7 @@ class RunWarnings:
     disturbed: int
     common: frozenset[FigureWarning]
     limit: float
+    retaken: float = 0.0
 
     @property
     def words(self) -> str:
@@ -314,6 +317,12 @@ class RunWarnings:
             )
             known = spread if math.isfinite(self.limit) else ""
             yield f"{self.disturbed} of {count(self.cases, 'case')} were disturbed ({kinds}){known}"
+            if self.retaken > MANY_RETAKEN:
+                yield (
+                    f"{percent(self.retaken)} of the samples were taken again, since the machine changed its speed or "
+                    "other programs ran, perhaps of other guests of its host: comparisons in turn (`autoperf compare`) "
+                    "suffer less, counts (--counters instructions) not at all"
+                )
         for reason in self.counts:
             if reason in self.common - _DISTURBANCES:
                 _, name, meaning = WARNINGS[reason]
@@ -333,9 +342,12 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
     """The warnings of cases with an outcome on each side; each case counts once."""
     counts: Counter[FigureWarning] = Counter()
     reaches: list[float] = []
-    disturbed = 0
+    disturbed = again = samples = 0
     for outcomes in cases:
         runs = [run for outcome in outcomes for run in outcome.passes.values()]
+        timed = [series for run in runs for metric, series in run.metrics.items() if metric.is_time]
+        again += sum(series.retaken or 0 for series in timed)
+        samples += sum(series.count for series in timed)
         reasons = {reason for run in runs for reason in warnings(run)}
         counts.update(reasons)
         disturbed += not reasons.isdisjoint(_DISTURBANCES)
@@ -345,7 +357,8 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
     common = {
         reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many
     }  # fmt: skip
-    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), _limit(reaches))
+    share = again / (again + samples) if again else 0.0
+    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), _limit(reaches), share)
 
 
 def _limit(reaches: Sequence[float]) -> float:

@@ -106,6 +106,23 @@ def test_what_many_cases_have_is_said_once_and_marks_only_rows_that_are_worse() 
     assert "warnings: crowded 3;" in run_text(few)
 
 
+@pytest.mark.parametrize(("retaken", "told"), [(0, False), (60, False), (100, True)])
+def test_a_machine_that_changes_its_speed_is_told_as_the_cause_in_a_disturbed_run(retaken: int, told: bool) -> None:
+    """Of runs with a hundred samples in all."""
+    cases = [
+        [measured(outcome.operator, "small", PAIR, Pass(wall_us=msgspec.structs.replace(
+            outcome.forward.wall_us, count=20, retaken=retaken // 5)))]
+        for outcome in crowd(0.1, 0.1, 0.1, 0.1, quiet=1)
+        if outcome.forward and outcome.forward.wall_us
+    ]  # fmt: skip
+    lines = list(run_warnings(cases).legend(cases))
+    again = [line for line in lines if "% of the samples were taken again, since the machine changed its speed" in line]
+    assert lines[0].startswith("4 of 5 cases were disturbed")
+    assert [line.partition(" of the samples")[0] for line in again] == ["50%"] * told
+    calm = cases[-1:]
+    assert not list(run_warnings(calm).legend(calm))
+
+
 def test_at_most_a_tenth_of_the_rows_have_codes() -> None:
     outcomes = crowd(*(0.1 + number / 100 for number in range(50)), quiet=70)
     letters = [RunReport(None, outcomes).warnings.letters_of(outcome) for outcome in outcomes]

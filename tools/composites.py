@@ -23,9 +23,10 @@ from autoperf.comparison.groups import geometric_mean
 from autoperf.core.modes import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, PassName, Status
+from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, input_modes, side_modes
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import NONE, count, duration, factor, percent
+from autoperf.reports.units import NONE, duration, factor, percent
 from autoperf.rules.catalog import catalog
 from autoperf.runs.run_reader import RunReader
 from autoperf.stats.intervals import median

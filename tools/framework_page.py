@@ -11,8 +11,9 @@ from autoperf.backends.lookup import MXNET
 from autoperf.comparison.groups import geometric_mean
 from autoperf.core.clocks import KERNEL, PYTHON
 from autoperf.core.outcome import PASSES, since
+from autoperf.core.texts import count
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import NONE, count, duration, factor
+from autoperf.reports.units import NONE, duration, factor
 from tools.framework_times import (
     JAX,
     NUMPY,

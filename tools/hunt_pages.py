@@ -44,6 +44,7 @@ from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearche
 from autoperf.core.files import NDJSON, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, FindingCode, SideRecord
 from autoperf.core.outcome import since
+from autoperf.core.texts import count
 from autoperf.hunt.findings import cost, family, interval
 from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.registry_causes import ranking
@@ -53,7 +54,7 @@ from autoperf.measurement.placement import own_processors
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import count, describe_case, duration, factor
+from autoperf.reports.units import describe_case, duration, factor
 from autoperf.rules.catalog import catalog
 from autoperf.runs.huntlog import PACKED, HuntHeader
 from tools.page_blocks import DOCS

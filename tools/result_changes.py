@@ -29,9 +29,9 @@ from autoperf.cases.release import Release, open_release, subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.outcome import Status
+from autoperf.core.texts import count
 from autoperf.hunt.point import Point, PointFactory
 from autoperf.reports.layout import cells, heading
-from autoperf.reports.units import count
 from autoperf.rules.rule import Draft, Inputs
 from tools.page_blocks import DOCS, fill
 from tools.reviewed_results import REVIEWED

@@ -39,6 +39,7 @@ from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import THRESHOLD, ComparisonOptions
 from autoperf.core.errors import UsageError
 from autoperf.core.interrupts import interrupts_resent
+from autoperf.core.texts import count
 from autoperf.front.compare_sides import check_sides, mode_in_turn
 from autoperf.front.output import notices, session_sink
 from autoperf.front.run_output import session_of
@@ -46,7 +47,6 @@ from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode
 from autoperf.registry.names import Names
 from autoperf.reports.progress import Display, NotebookProgress, progress_for
-from autoperf.reports.units import count
 from autoperf.rules.front_end import FRONT_END
 from autoperf.runs.run_reader import RunReader
 

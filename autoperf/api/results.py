@@ -21,13 +21,14 @@ from autoperf.comparison.report import ComparisonReport, sentence
 from autoperf.core.errors import UsageError
 from autoperf.core.files import expanded_path
 from autoperf.core.outcome import Outcome
+from autoperf.core.texts import count
 from autoperf.front.output import FILE_WIDTH, check_report, screen_width, write_report
 from autoperf.hunt.report import HuntReport
 from autoperf.reports.columns import Column, View, csv_columns
 from autoperf.reports.formats import Kind, form_of, function_named, names, usual_suffixes
 from autoperf.reports.formats import load as load_format
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, describe_inputs, describe_params, one_line
+from autoperf.reports.units import describe_inputs, describe_params, one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd, RunHeader

@@ -13,8 +13,8 @@ from autoperf.cli.option_types import BATCHES, expanded, ndjson_file
 from autoperf.cli.options import extension_option, library_option, option_of
 from autoperf.core import options as table
 from autoperf.core.errors import Exit
+from autoperf.core.texts import count
 from autoperf.front.output import put, tell
-from autoperf.reports.units import count
 
 if TYPE_CHECKING:
     from autoperf.networks.captured import CapturedNetwork

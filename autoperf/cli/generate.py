@@ -11,8 +11,8 @@ from autoperf.cli import options
 from autoperf.cli.command import Command
 from autoperf.cli.option_types import expanded
 from autoperf.core.errors import Exit
+from autoperf.core.texts import count
 from autoperf.front.output import put, tell, tolerating_closed_pipe
-from autoperf.reports.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

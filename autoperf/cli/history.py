@@ -13,8 +13,8 @@ from autoperf.cli.option_types import DAY, Option, all_expanded, expanded, split
 from autoperf.cli.options import SEVERAL, format_option
 from autoperf.cli.report_options import quiet_option
 from autoperf.core.errors import CaseFileError, Exit, UsageError
+from autoperf.core.texts import count
 from autoperf.front.output import show_report, tell
-from autoperf.reports.units import count
 
 DEFAULT = "history.duckdb"
 

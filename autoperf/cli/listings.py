@@ -17,6 +17,7 @@ from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.coverage import Coverage, ReleaseCoverage
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import DEFAULT_ELEMENTS
+from autoperf.core.texts import count
 from autoperf.coverage import coverage as ledger
 from autoperf.coverage.dtypes import Answers, cached_answers, try_dtypes
 from autoperf.coverage.frameworks import FrameworkView, framework_coverage
@@ -30,7 +31,6 @@ from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import Kind, names
-from autoperf.reports.units import count
 
 
 def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:

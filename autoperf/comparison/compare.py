@@ -58,9 +58,9 @@ from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import RowFilter
-from autoperf.reports.units import count
 from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import METHOD_FACT, provenance_of

@@ -38,8 +38,9 @@ from autoperf.core.events import CaseFinished, Event, Notice, Sink
 from autoperf.core.machine import Reference
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
 from autoperf.core.outcome import Outcome, Status
+from autoperf.core.texts import count
 from autoperf.reports.progress import INTERVAL
-from autoperf.reports.units import count, factor, one_line, profile_label, span
+from autoperf.reports.units import factor, one_line, profile_label, span
 from autoperf.runs.runfile import Provenance
 
 

@@ -12,11 +12,12 @@ from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.expectations import is_named
 from autoperf.comparison.pairs import are_in_turn
 from autoperf.core.outcome import Outcome, ResultDifference, Status
+from autoperf.core.texts import count
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Table
-from autoperf.reports.units import brief_inputs, count, describe_case, first_of, one_line, split_words
+from autoperf.reports.units import brief_inputs, describe_case, first_of, one_line, split_words
 from autoperf.runs.run_reader import RunReader
 
 

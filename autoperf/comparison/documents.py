@@ -40,13 +40,13 @@ from autoperf.comparison.report import (
 )
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, VIEW
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
     brief_inputs,
-    count,
     factor,
     first_of,
     heading_text,

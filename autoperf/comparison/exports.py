@@ -20,10 +20,11 @@ from autoperf.comparison.report import ComparisonReport, interval, not_lost, rea
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import BROKEN, Outcome, Status
+from autoperf.core.texts import count
 from autoperf.counts.functions import CodeDifference
 from autoperf.reports.layout import code, escape, grouped
 from autoperf.reports.totals import plain_line, summarise
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import one_line
 from autoperf.summary.runs import RunReport
 
 _ELEMENTS = ("failure", "error", "skipped")

@@ -14,11 +14,12 @@ from autoperf.comparison.report import SIDES, ComparisonReport, spell
 from autoperf.core.clocks import METRICS, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import PASSES, Outcome
+from autoperf.core.texts import count
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import origin_line, provenance_columns, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import change_words, count, quantity
+from autoperf.reports.units import change_words, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import RunReport
 

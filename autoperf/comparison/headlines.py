@@ -12,10 +12,11 @@ from autoperf.comparison.comparison import CHANGED, COUNT_WORDS, ComparedFigure,
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, metric_named
 from autoperf.core.outcome import BROKEN
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.core.work import is_of_library, is_own
 from autoperf.counts.functions import FunctionChange, shortened
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, factor, first_of, one_line, quantity
+from autoperf.reports.units import factor, first_of, one_line, quantity
 from autoperf.runs.runfile import Provenance
 
 MAX_NAMED = 3

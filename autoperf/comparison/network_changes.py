@@ -17,10 +17,11 @@ from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.modes import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Table
-from autoperf.reports.units import NONE, count, duration, percent
+from autoperf.reports.units import NONE, duration, percent
 
 _CLOCKS = [clock.name for clock in (KERNEL, PYTHON, WALL)]
 """The clocks of calls, the first that a call has."""

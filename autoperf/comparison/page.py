@@ -39,6 +39,7 @@ from autoperf.comparison.report import (
 from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, methods_line, release_figures
 from autoperf.core.clocks import metric_named
 from autoperf.core.outcome import Outcome, Status
+from autoperf.core.texts import count
 from autoperf.counts.functions import CodeDifference
 from autoperf.reports import totals
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
@@ -55,7 +56,7 @@ from autoperf.reports.html.page import (
     Ranking,
     Tile,
 )
-from autoperf.reports.units import count, describe_case, duration, one_line
+from autoperf.reports.units import describe_case, duration, one_line
 from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
 
 TONES = {

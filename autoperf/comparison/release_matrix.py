@@ -14,10 +14,11 @@ from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, Release
 from autoperf.comparison.side_by_side import release_reports as case_reports
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.outcome import PassName
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, factor, first_of
+from autoperf.reports.units import factor, first_of
 
 EARLIER = "earlier releases"
 """The base of a change whose cases were last measured in several releases."""

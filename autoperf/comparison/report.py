@@ -14,10 +14,11 @@ import msgspec
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict, verdict_counts
 from autoperf.comparison.pairs import ABSENT
 from autoperf.core.clocks import Metric, metric_named
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, NamedRow, Place, RowFilter, View, fact, noted, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import provenance_columns
-from autoperf.reports.units import NONE, change_words, count, duration, factor, one_line, quantity
+from autoperf.reports.units import NONE, change_words, duration, factor, one_line, quantity
 from autoperf.runs.runfile import Provenance
 from autoperf.summary.runs import computation, ranked_rows
 

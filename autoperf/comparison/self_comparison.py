@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import msgspec
 
 from autoperf.comparison.comparison import Comparison, Verdict
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, span
+from autoperf.reports.units import span
 
 THRESHOLDS = (0.01, 0.02, 0.03, 0.05, 0.1)
 CONFIDENCE = 0.95

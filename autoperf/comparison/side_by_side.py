@@ -14,6 +14,7 @@ from rich.text import Text
 from autoperf.comparison.pairs import function_call
 from autoperf.core.clocks import KERNEL, PYTHON, WALL
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName, Series, Status
+from autoperf.core.texts import count
 from autoperf.networks.report import side_modes
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import Column, Place, csv_columns, csv_line, fact, noted
@@ -25,7 +26,6 @@ from autoperf.reports.units import (
     NONE,
     case_words,
     change_words,
-    count,
     describe_case,
     duration,
     one_line,

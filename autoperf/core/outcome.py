@@ -213,7 +213,8 @@ class Series(msgspec.Struct, frozen=True):
     `steady` is the number of samples that were taken at it, if the statistics are of these alone; if they are of all,
     it is 0, and each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does
     `uncorrected`, their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken`
-    counts the samples that were taken again, since the machine changed its speed or another program ran beside them.
+    counts the calls of the case, by all clocks, that were taken again, since the machine changed its speed or another
+    program ran beside them.
     `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
 
     In a baseline file, each process has one sample. `quantile` states which of all its samples that is, by time at

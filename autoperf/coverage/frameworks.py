@@ -17,13 +17,14 @@ from autoperf.core.case import Case
 from autoperf.core.coverage import FrameworkCoverage, FrameworkStanding, OperatorStandings, Standing
 from autoperf.core.errors import UserRuleError
 from autoperf.core.releases import unique_labels
+from autoperf.core.texts import count
 from autoperf.coverage.report import UNSORTED, shown_notes, with_sum
 from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.implementation import Implementation
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, split_words
+from autoperf.reports.units import split_words
 
 CANONICAL_ONLY = Recipe(draws=0)
 

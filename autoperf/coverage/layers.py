@@ -12,10 +12,11 @@ from rich.text import Text
 from autoperf.core.coverage import Coverage
 from autoperf.core.layers import LayerCoverage, LayerReport
 from autoperf.core.releases import unique_labels
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, split_words
+from autoperf.reports.units import split_words
 
 STYLE = {Coverage.UNCOVERED: "red", Coverage.EXCLUDED: "yellow"}
 _ReleaseLayer: TypeAlias = tuple[str, LayerCoverage]

@@ -23,10 +23,11 @@ from autoperf.core.coverage import (
 )
 from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, heading_text
+from autoperf.reports.units import heading_text
 
 Row = TypeVar("Row")
 _Category: TypeAlias = "tuple[str, Counter[str]]"

@@ -20,6 +20,7 @@ from autoperf import __version__
 from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
+from autoperf.core.texts import count
 from autoperf.fleet.machine import close, measure
 from autoperf.fleet.messages import (
     Answer,
@@ -35,7 +36,6 @@ from autoperf.fleet.messages import (
 )
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
-from autoperf.reports.units import count
 
 SECONDS = 0.1
 """For the samples of each case."""

@@ -20,6 +20,7 @@ from autoperf.core.clocks import CAPI, COUNTERS, KERNEL, PYTHON, Metric
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN, Status
+from autoperf.core.texts import count
 from autoperf.counts.choice import PROGRAM, chosen_counter
 from autoperf.front.output import NoticeSink, tell
 from autoperf.front.run_output import exit_code, run_session
@@ -31,7 +32,7 @@ from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, FinishedSide, RunMode
 from autoperf.measurement.schedules import InTurn
 from autoperf.measurement.settings import Settings
-from autoperf.reports.units import count, span
+from autoperf.reports.units import span
 from autoperf.runs.run_reader import RunReader
 
 SIDES = ("A", "B")

@@ -16,6 +16,7 @@ from autoperf.comparison.comparison import ComparedFigure, Comparison, Compariso
 from autoperf.core.clocks import COUNTERS
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
+from autoperf.core.texts import count
 from autoperf.counts.choice import PROGRAM, chosen_counter
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
@@ -24,7 +25,6 @@ from autoperf.measurement.resumed_run import default_output, options_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode
 from autoperf.measurement.settings import Settings
-from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autoperf.core.errors import CaseFileError, Exit
 from autoperf.core.events import Sink, Sinks
+from autoperf.core.texts import count
 from autoperf.front.output import notices, session_sink, tell
 from autoperf.front.stored_reports import Shown, show_runs
 from autoperf.front.streams import command_line, is_quiet
@@ -15,7 +16,6 @@ from autoperf.measurement.resumed_run import RunOptions, StoredSources, resume_c
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode, RunSession
 from autoperf.reports.progress import progress_for
-from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd
 

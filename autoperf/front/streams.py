@@ -42,6 +42,7 @@ def open_standard_streams() -> None:
 
 def replace_unencodable() -> None:
     """Makes stdout and stderr replace characters that their encoding lacks, so that no write fails."""
+    codecs.register_error(_ERRORS, _replace_error)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ERRORS)
@@ -59,12 +60,10 @@ def _replacement(character: str) -> str:
     return REPLACEMENTS.get(character) or character.encode("ascii", "backslashreplace").decode()
 
 
-codecs.register_error(_ERRORS, _replace_error)
-
-
 def as_written(text: str) -> str:
     """The text that standard output gets, with ASCII in place of the characters that its encoding lacks."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    codecs.register_error(_ERRORS, _replace_error)
     return text.encode(encoding, _ERRORS).decode(encoding)
 
 

@@ -23,6 +23,7 @@ from autoperf.core.graph import IN_TURN
 from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.front.compare_sides import check_sides, measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import run_session
@@ -33,7 +34,7 @@ from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import parse_source
 from autoperf.registry.names import OTHER_NAMES
 from autoperf.reports.provenance import origin_line
-from autoperf.reports.units import count, span
+from autoperf.reports.units import span
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance, provenance_of
 from autoperf.upgrade.moves import OBSTACLES, Fate, Found, Tried, fate_of, network_moves, other_names

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from autoperf.core.errors import AutoperfError, OutputError
 from autoperf.core.files import NDJSON, atomic_path
+from autoperf.core.texts import count
 from autoperf.history.database import LockedError
 from autoperf.history.store import History
-from autoperf.reports.units import count
 from autoperf.runs.run_reader import RunReader
 
 _CONTROL = f".control{NDJSON}"

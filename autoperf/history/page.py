@@ -9,6 +9,7 @@ from math import floor, log10
 import numpy as np
 
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.history.report import (
     HistoryReport,
     SeriesRow,
@@ -26,7 +27,7 @@ from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Course, Detail, Mark, Night, Page, RatioBar, Tile
 from autoperf.reports.provenance import short_revision
-from autoperf.reports.units import change_words, count, factor, one_line, quantity
+from autoperf.reports.units import change_words, factor, one_line, quantity
 from autoperf.summary.page_parts import page_table
 
 DIGITS = 5

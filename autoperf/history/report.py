@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from rich.text import Text
 
+from autoperf.core.texts import count
 from autoperf.history.series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of, unit_of
 from autoperf.history.standing import (
     AcceptedStep,
@@ -27,7 +28,7 @@ from autoperf.reports.columns import Column, Place, View, fact
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import short_revision
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import change_words, count, factor, one_line, quantity
+from autoperf.reports.units import change_words, factor, one_line, quantity
 from autoperf.runs.environment import ABSENT, different_facts
 from autoperf.runs.runfile import METHOD_FACT, Provenance
 

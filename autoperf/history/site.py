@@ -22,6 +22,7 @@ from autoperf.comparison.expectations import Expectations
 from autoperf.core.errors import OutputError, UsageError
 from autoperf.core.files import write_atomic
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.history.page import Nights, change_courses, change_detail, span_words, step_mark
 from autoperf.history.report import (
     MAX_POINTS,
@@ -38,7 +39,7 @@ from autoperf.history.store import History, HistoryRun
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Mark, Page, PageTable, Tile, render
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count, first_of, one_line
+from autoperf.reports.units import first_of, one_line
 from autoperf.summary.page_parts import page_table
 
 FOLDER = "operators"

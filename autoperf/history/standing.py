@@ -14,13 +14,14 @@ import msgspec
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD
 from autoperf.comparison.expectations import Acceptance, Expectations, FigureKey
 from autoperf.core.outcome import ResultDifference
+from autoperf.core.texts import count
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.history.series import TOGETHER, CommonChange, HistoryChange, HistoryChanges, Unjudged, unit_of
 from autoperf.history.steps import MIN_AGREEING, MIN_RUNS
 from autoperf.history.store import History, HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.table import Table
-from autoperf.reports.units import count, factor, one_line
+from autoperf.reports.units import factor, one_line
 
 
 class ResultChange(NamedTuple):

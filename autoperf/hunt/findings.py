@@ -22,13 +22,14 @@ from autoperf.core.finding import (
     FunctionPair,
     Rechecked,
 )
+from autoperf.core.texts import count
 from autoperf.core.work import KERNELS, CodeCount, Functions
 from autoperf.counts.functions import shortened
 from autoperf.hunt.stored import inputs_record
 from autoperf.reports.columns import Column, numeric
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import count, describe_case, duration, factor, one_line, percent, split_words
+from autoperf.reports.units import describe_case, duration, factor, one_line, percent, split_words
 
 # Functions are listed whose excess is at least this share of the instructions; a line has the first few.
 MIN_EXCESS = 0.02

@@ -148,13 +148,12 @@ class CountingSource:
         """
         both = zip((finding.case, finding.contrast), self._sides, strict=True)
         slow, fast = (self._code(case, side, finding.pass_) for case, side in both)
-        contrast, other, ratio = finding.contrast, finding.other_pass, f"{finding.estimate.ratio:.1f} times"
+        contrast, other = finding.contrast, finding.other_pass
         timed = self._with_times(finding, contrast)
         # The contrast of an other pass that another input showed isn't kept.
         kept = other if other and other.case == finding.case else None
         return msgspec.structs.replace(
             timed,
-            step=finding.step.replace(f" is {ratio} slower than ", f" takes {ratio} the instructions of "),
             expected_us=timed.contrast_us * finding.work,
             code=finding_code(slow, fast, finding.work),
             other_pass=self._with_times(kept, contrast) if kept else None,
@@ -171,7 +170,7 @@ class CountingSource:
         if rounds < MIN_SAMPLE_PAIRS:
             raise EngineError(f"{found.case.id} can't be timed: {rounds} rounds are too few for an interval")
         ratio = ratio_of_pairs(times.first_us, times.second_us)
-        # All counts of an input are the same.
+        # Until here these are counts, which are the same in each round: their ratio for equal work divides by the work.
         work = found.actual_us / found.contrast_us / found.estimate.ratio
         estimate = Estimate(ratio.ratio / work, ratio.low / work, ratio.high / work)
         actual, fast = median(times.first_us), median(times.second_us)

@@ -57,7 +57,7 @@ def confirmed_finding(view: PassView, simplest: Contrast, candidate: Point) -> F
         case=simplest.slow.case,
         contrast=simplest.fast.case,
         found=candidate.case,
-        step=simplest.step.sentence(confirmed.estimate.ratio),
+        step=simplest.step.sentence,
         estimate=confirmed.estimate,
         actual_us=median(confirmed.slow_us),
         contrast_us=median(confirmed.fast_us),

@@ -15,10 +15,11 @@ from autoperf.core.errors import UsageError
 from autoperf.core.finding import WALL_CLOCK, Finding, clocks_of
 from autoperf.core.outcome import PassName
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.hunt.findings import code_line, family, finding_inputs, finding_sentence, held, kernels
 from autoperf.hunt.report import HuntReport, answer
 from autoperf.registry.names import python_functions, takes_numpy_arrays
-from autoperf.reports.units import count, factor, one_line
+from autoperf.reports.units import factor, one_line
 from autoperf.rules.front_end import FRONT_END
 from autoperf.runs.huntlog import HuntHeader
 

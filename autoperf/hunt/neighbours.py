@@ -159,9 +159,10 @@ class Step:
     slow: str = ""
     loss: str = ""
 
-    def sentence(self, ratio: float) -> str:
-        """The step in words: "sorted data is 3.1 times slower than shuffled data"."""
-        return f"{self.slow} is {ratio:.1f} times slower than {self.words}" if self.slow else self.words
+    @property
+    def sentence(self) -> str:
+        """The step in words, of contents too: "sorted data, in place of shuffled data"."""
+        return f"{self.slow}, in place of {self.words}" if self.slow else self.words
 
 
 def in_turn(steps: Sequence[Step], kinds: Iterable[str]) -> list[Step]:

@@ -32,6 +32,7 @@ from autoperf.core.events import (
 from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
+from autoperf.core.texts import count
 from autoperf.hunt.contrast import FLOOR_US, PassView, views_of
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.investigator import NOT_CONFIRMED, confirmed_finding
@@ -43,7 +44,7 @@ from autoperf.hunt.search import Options, Search, SearchSummary
 from autoperf.hunt.sides import FindingKernels, HuntSides
 from autoperf.hunt.stored import HuntFolder, finding_key
 from autoperf.hunt.timings import InputTimings, Replay, ReplayClock, Times, TimingSource
-from autoperf.reports.units import count, span
+from autoperf.reports.units import span
 from autoperf.rules.rule import Rule
 
 _LATE = "the budget was used up"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from autoperf.core.finding import Finding, FunctionPair, Searched
+from autoperf.core.texts import count
 from autoperf.counts.functions import shortened
 from autoperf.hunt.findings import (
     also,
@@ -23,7 +24,7 @@ from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_wo
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
-from autoperf.reports.units import count, describe_case, duration, factor, one_line, span, split_words
+from autoperf.reports.units import describe_case, duration, factor, one_line, span, split_words
 from autoperf.summary.page_parts import origin_facts, page_table
 
 MAX_CARDS = 8

@@ -22,10 +22,11 @@ from autoperf.core.events import (
     PairTimed,
 )
 from autoperf.core.finding import Finding
+from autoperf.core.texts import count
 from autoperf.hunt.findings import finding_line
 from autoperf.hunt.stored import finding_key
 from autoperf.reports.progress import INTERVAL, Display, bar_line, fitted, live, live_console
-from autoperf.reports.units import count, one_line, span
+from autoperf.reports.units import one_line, span
 
 Clock = Callable[[], float]
 # From this share of the budget on, the display names the stage that the hunt waits for.

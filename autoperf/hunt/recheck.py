@@ -20,6 +20,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.finding import Finding, FindingCode, Rechecked, SideRecord, cases_of, clocks_of
 from autoperf.core.releases import words_of_sides
+from autoperf.core.texts import count
 from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.hunt.sides import SidesRequest, sides_of, timing_clients
@@ -28,7 +29,6 @@ from autoperf.measurement.messages import CaseFailure, PairedTiming
 from autoperf.measurement.quick_timing_client import QuickTimingClient, SideTimings
 from autoperf.measurement.resumed_run import StoredSources
 from autoperf.measurement.settings import Settings
-from autoperf.reports.units import count
 from autoperf.rules.catalog import catalog
 from autoperf.runs.huntlog import HuntHeader
 

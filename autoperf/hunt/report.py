@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from rich.text import Text
 
 from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, clocks_of
+from autoperf.core.texts import count
 from autoperf.hunt.findings import (
     SINGLE,
     InputRow,
@@ -37,7 +38,7 @@ from autoperf.reports.layout import grouped, hanging, listed
 from autoperf.reports.progress import fitted
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, count, duration, factor, first_of, one_line, span, split_words
+from autoperf.reports.units import NONE, duration, factor, first_of, one_line, span, split_words
 from autoperf.runs.runfile import Provenance, command_line
 
 Found: TypeAlias = tuple[str, Finding]

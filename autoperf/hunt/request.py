@@ -18,6 +18,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal
 from autoperf.core.modes import NETWORK
+from autoperf.core.texts import count
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest
 from autoperf.measurement.case_files import OwnCases
@@ -26,7 +27,6 @@ from autoperf.measurement.run_request import absolute_library
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides
 from autoperf.reports.layout import grouped
-from autoperf.reports.units import count
 
 TIME: Signal = "time"
 """The signal of a search that compares times."""

@@ -15,6 +15,7 @@ from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.machine import Reference, Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
+from autoperf.core.texts import count
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
 from autoperf.measurement.machine_state import (
@@ -29,7 +30,6 @@ from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
-from autoperf.reports.units import count
 from autoperf.runs.environment import PROCESSORS, governors
 
 LOW_MEMORY = 2**31

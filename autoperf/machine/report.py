@@ -10,10 +10,11 @@ from rich.text import Text
 from autoperf.core.coverage import Check, Health, worst
 from autoperf.core.machine import Roofline
 from autoperf.core.releases import InstalledFramework, InstalledRelease
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import NONE, count, duration, size
+from autoperf.reports.units import NONE, duration, size
 
 HEALTH_STYLE = {Health.OK: "green", Health.WARNING: "yellow", Health.PROBLEM: "bold red"}
 _CONCLUSIONS = {

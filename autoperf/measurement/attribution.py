@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import FRONT_END
 from autoperf.core.operator import COMPOSITE_NAMESPACE
-from autoperf.reports.units import count
+from autoperf.core.texts import count
 
 OVERLAP = 0.05
 # The trace has whole microseconds, so that the shortest kernels take none.

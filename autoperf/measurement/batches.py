@@ -16,8 +16,8 @@ from autoperf.cases.selection import Target
 from autoperf.cases.suite import LoadedCase
 from autoperf.core.case import Case
 from autoperf.core.outcome import OpenResults, Outcome, Pass, ResultDifference, Status
+from autoperf.core.texts import count
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured
-from autoperf.reports.units import count
 from autoperf.rules.rule import DRAWN
 from autoperf.runs.environment import Machine
 

@@ -26,13 +26,13 @@ from autoperf.core.files import NDJSON
 from autoperf.core.finding import cases_of
 from autoperf.core.modes import profile_names
 from autoperf.core.outcome import Outcome
+from autoperf.core.texts import count
 from autoperf.measurement.batches import Batch, OperatorBatches, numbered
 from autoperf.measurement.own_cases import OwnGroup, own_groups, own_inputs
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.side_batches import file_batches, group_batches
 from autoperf.measurement.sides import Side, label_sides, select_operators
 from autoperf.networks.calls import NetworkLabels
-from autoperf.reports.units import count
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 from autoperf.runs.huntlog import LOG, PACKED, is_hunt_log, read_log
 

@@ -28,6 +28,7 @@ from autoperf.core.files import cache_folder
 from autoperf.core.machine import DOUBLE, SINGLE, Reference, Roofline, is_busy
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Constant, Shape, TensorSpec
+from autoperf.core.texts import count
 from autoperf.core.work import work_of
 from autoperf.measurement.messages import CaseFailure, QuickTiming
 from autoperf.measurement.placement import usable_processors
@@ -36,7 +37,6 @@ from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.settings import Settings
 from autoperf.registry.cache import library_key, save
-from autoperf.reports.units import count
 from autoperf.runs.environment import processor, processor_model, settings, utc_now
 
 GLANCE_SECONDS = 0.2

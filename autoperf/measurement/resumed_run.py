@@ -24,11 +24,11 @@ from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.files import cache_folder, file_digest
 from autoperf.core.outcome import Outcome, ResumeMark, Status
+from autoperf.core.texts import count
 from autoperf.measurement.batches import Batch, OperatorBatches
 from autoperf.measurement.case_files import files_in
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings
-from autoperf.reports.units import count
 from autoperf.runs.environment import Machine, different_facts, facts_of
 from autoperf.runs.run_writer import ResumableRun, RunWriter, default_path, open_for_resume
 from autoperf.runs.runfile import RunEnd, RunHeader, value_of_side

@@ -17,6 +17,7 @@ from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.errors import AutoperfError, OutputError, UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
 from autoperf.core.outcome import METHOD, Status
+from autoperf.core.texts import count
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, BatchRunner, by_id
 from autoperf.measurement.counted_work import LayerWork, WorkCounter
 from autoperf.measurement.local_runner import OpenRunner, local_runner
@@ -26,7 +27,6 @@ from autoperf.measurement.run_request import RunPlan, RunRequest, plan_of
 from autoperf.measurement.schedules import InTurn, Schedule, Scheduled, SideOutcome, Visits
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import Side, label_sides, rule_limits
-from autoperf.reports.units import count
 from autoperf.runs.environment import Machine, utc_now
 from autoperf.runs.run_writer import RunWriter, check_output
 from autoperf.runs.runfile import RunEnd, RunHeader

@@ -59,10 +59,7 @@ class NetworkLabels:
             self._latest.setdefault(label, _Meaning(path)).add(case, count)
 
     def end_file(self) -> None:
-        """Ends a file. Raises CaseFileError for a network that shares its name with another one in an earlier file.
-
-        So it does for one network under two names.
-        """
+        """Ends a file. Raises CaseFileError for a name of two networks, and for two names of one, in all files."""
         for label, meaning in self._latest.items():
             self._check_single(label, meaning)
             known = self._known.setdefault(label, meaning)

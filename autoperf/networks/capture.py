@@ -23,6 +23,7 @@ from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Shape, Uniform
+from autoperf.core.texts import count
 from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
@@ -36,7 +37,7 @@ from autoperf.networks.source import (
 )
 from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
-from autoperf.reports.units import count, first_of
+from autoperf.reports.units import first_of
 from autoperf.runs.run_writer import check_output
 
 _FILE, _ARRAY_2, _ARRAY_3 = 0x112, 0xF993FAC9, 0xF993FACA

@@ -19,6 +19,7 @@ from autoperf.core.machine import Throughput
 from autoperf.core.modes import FUSED, HYBRIDIZED, IMPERATIVE, LAYERS, MODE_PARAMETERS, NETWORK_MODES, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
+from autoperf.core.texts import count
 from autoperf.networks.times import (
     DISPATCH,
     HELPERS,
@@ -39,7 +40,6 @@ from autoperf.reports.totals import reasons, reasons_table
 from autoperf.reports.units import (
     NONE,
     change_words,
-    count,
     describe_case,
     duration,
     factor,

@@ -14,8 +14,9 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.layers import PREFIX
 from autoperf.core.lazy_sequences import Picked
 from autoperf.core.modes import profile_names
+from autoperf.core.texts import count
 from autoperf.registry.names import layer_name, spellings
-from autoperf.reports.units import count, one_line, quantity, width_of
+from autoperf.reports.units import one_line, quantity, width_of
 from autoperf.rules.categories import CATEGORIES, GROUPS, find_group
 
 _GLOB = frozenset("*?[")

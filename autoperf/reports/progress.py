@@ -29,8 +29,9 @@ from autoperf.core.events import (
     RunStarted,
 )
 from autoperf.core.outcome import BROKEN, Outcome, Status
+from autoperf.core.texts import count
 from autoperf.reports.totals import STATUS_STYLE, RunSummary, StatusCounts, plain_line
-from autoperf.reports.units import count, describe_case, one_line, profile_label, span
+from autoperf.reports.units import describe_case, one_line, profile_label, span
 
 INTERVAL = 5.0
 """Seconds between two lines in a log."""

@@ -15,8 +15,9 @@ import msgspec
 from autoperf.core.machine import SINGLE, Roofline
 from autoperf.core.outcome import MIN_DIFFERENCE_US, FigureWarning, Outcome, Pass, Series
 from autoperf.core.releases import release_title
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, fact
-from autoperf.reports.units import count, factor, one_line, percent, plus_minus, profile_label, reach
+from autoperf.reports.units import factor, one_line, percent, plus_minus, profile_label, reach
 from autoperf.runs.anomalies import Anomaly, anomalies
 from autoperf.runs.runfile import Provenance
 
@@ -249,8 +250,8 @@ COMMON = 0.1
 """The share of the cases beyond which a warning is of the whole run: codes on more rows ask nobody to act."""
 FEW = 3
 """So many cases are few in any run."""
-MANY_RETAKEN = 0.4
-"""The share of samples taken again beyond which the machine is told as the cause; on an idle one it is 0.2 to 0.3."""
+MANY_RETAKEN = 0.25
+"""The share of calls taken again beyond which the machine is told as the cause; idle ones reached 0.1 to 0.2."""
 WORSE = 2.0
 """The least reach of a row that is worse than its run, relative to the median of the run's cases."""
 
@@ -260,7 +261,7 @@ class RunWarnings:
     """The warnings of a run: the number of cases with each, and those that more than a tenth of the cases have.
 
     `cases` were measured, and many of them were `disturbed`, if one is `common`. A pass shows a common warning only if
-    its interval reaches beyond `limit`. `retaken` is the share of all samples that were taken again.
+    its interval reaches beyond `limit`. `retaken` is the share of all timed calls that were taken again.
     """
 
     cases: int
@@ -319,9 +320,9 @@ class RunWarnings:
             yield f"{self.disturbed} of {count(self.cases, 'case')} were disturbed ({kinds}){known}"
             if self.retaken > MANY_RETAKEN:
                 yield (
-                    f"{percent(self.retaken)} of the samples were taken again, since the machine changed its speed or "
-                    "other programs ran, perhaps of other guests of its host: comparisons in turn (`autoperf compare`) "
-                    "suffer less, counts (--counters instructions) not at all"
+                    f"{percent(self.retaken)} of the timed calls were taken again, since the machine changed its speed "
+                    "or other programs ran, perhaps in other guests of its host: comparisons in turn (`autoperf "
+                    "compare`) suffer less, counts (--counters instructions) not at all"
                 )
         for reason in self.counts:
             if reason in self.common - _DISTURBANCES:
@@ -342,12 +343,11 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
     """The warnings of cases with an outcome on each side; each case counts once."""
     counts: Counter[FigureWarning] = Counter()
     reaches: list[float] = []
-    disturbed = again = samples = 0
+    disturbed = again = calls = 0
     for outcomes in cases:
         runs = [run for outcome in outcomes for run in outcome.passes.values()]
-        timed = [series for run in runs for metric, series in run.metrics.items() if metric.is_time]
-        again += sum(series.retaken or 0 for series in timed)
-        samples += sum(series.count for series in timed)
+        again += sum(map(_retaken, outcomes))
+        calls += sum(map(_calls, outcomes))
         reasons = {reason for run in runs for reason in warnings(run)}
         counts.update(reasons)
         disturbed += not reasons.isdisjoint(_DISTURBANCES)
@@ -357,8 +357,19 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
     common = {
         reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many
     }  # fmt: skip
-    share = again / (again + samples) if again else 0.0
+    share = again / (again + calls) if again else 0.0
     return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), _limit(reaches), share)
+
+
+def _retaken(outcome: Outcome) -> int:
+    """The number of calls that were taken again; all series of a case have the same."""
+    return (outcome.forward and outcome.forward.wall_us and outcome.forward.wall_us.retaken) or 0
+
+
+def _calls(outcome: Outcome) -> int:
+    """The number of timed calls by both clocks; calls of 5 ms and more, which both time at once, count twice."""
+    run = outcome.forward
+    return sum(series.count * series.loops for series in (run and run.wall_us, run and run.kernel_us) if series)
 
 
 def _limit(reaches: Sequence[float]) -> float:

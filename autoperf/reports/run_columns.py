@@ -10,6 +10,7 @@ import msgspec
 
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, Metric
 from autoperf.core.outcome import PASSES, Difference, Outcome, Pass, PassName, Series
+from autoperf.core.texts import count
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import shortened
 from autoperf.reports import units
@@ -62,14 +63,14 @@ def front_end_line(outcomes: Iterable[Outcome]) -> str:
                 functions[outcome.forward.python_function] = None
     if not costs:
         return ""
-    added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {units.count(len(costs), 'case')}"
+    added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {count(len(costs), 'case')}"
     return f"python: the wall time through {_listed(list(functions))}{added if len(costs) > 1 else ''}"
 
 
 def _listed(functions: list[str]) -> str:
     if len(functions) <= MAX_FUNCTIONS:
         return ", ".join(functions)
-    return f"{units.count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
+    return f"{count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
 
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 import msgspec
 from rich.text import Text
 
+from autoperf.core.texts import count
 from autoperf.reports.columns import (
     Column,
     Place,
@@ -36,7 +37,7 @@ from autoperf.reports.layout import (
     hidden_line,
     picked,
 )
-from autoperf.reports.units import count, heading_text, one_line, split_words, width_of
+from autoperf.reports.units import heading_text, one_line, split_words, width_of
 
 Row = TypeVar("Row")
 Line = TypeVar("Line")

@@ -14,10 +14,11 @@ from autoperf.core.clocks import CLOCKS, KERNEL, METRICS, Metric
 from autoperf.core.modes import NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Series, Status
+from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import listed
 from autoperf.reports.table import Table
-from autoperf.reports.units import count, describe_case, duration, one_line, profile_label, quantity, size, within
+from autoperf.reports.units import describe_case, duration, one_line, profile_label, quantity, size, within
 
 STATUS_STYLE = {
     Status.MEASURED: "green",

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import msgspec
 
-from autoperf.core import texts
 from autoperf.core.case import Case, Input
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Scalar
@@ -106,7 +105,6 @@ def size(nbytes: int | None) -> str:
 
 
 T = TypeVar("T")
-count = texts.count
 
 
 def first_of(items: Sequence[T], most: int, words: Callable[[T], str] = str) -> list[str]:

@@ -16,6 +16,7 @@ from rich.text import Text
 from autoperf.core.modes import LAYERS, MODES
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
+from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands
 from autoperf.reports import provenance, table, totals
 from autoperf.reports.columns import Column, Place, fact, numeric
@@ -26,7 +27,6 @@ from autoperf.reports.units import (
     NONE,
     brief_inputs,
     case_words,
-    count,
     describe_case,
     describe_inputs,
     duration,

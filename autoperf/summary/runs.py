@@ -14,6 +14,7 @@ from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.machine import Reference, Roofline
 from autoperf.core.outcome import Outcome, Status
+from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.networks.times import NetworkTimes, network_times
 from autoperf.registry.names import without_namespace
@@ -21,7 +22,7 @@ from autoperf.reports import run_columns
 from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
 from autoperf.reports.totals import figure
-from autoperf.reports.units import count, one_line
+from autoperf.reports.units import one_line
 from autoperf.runs.environment import Machine
 from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from autoperf.comparison.comparison import CHANGED, Verdict
 from autoperf.comparison.report import spell
 from autoperf.core.outcome import PASSES, PassName
+from autoperf.core.texts import count
 from autoperf.measurement.side_batches import ONE_WAY
 from autoperf.reports.columns import Column, Place, fact, figure
 from autoperf.reports.html.page import Page, PageTable, Tile
@@ -19,7 +20,6 @@ from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import (
     change_words,
-    count,
     describe_case,
     duration,
     first_of,

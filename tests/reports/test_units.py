@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Input
 from autoperf.core.tensors import Integers, Literal_, TensorSpec
+from autoperf.core.texts import count
 from autoperf.reports.units import (
     case_words,
-    count,
     describe_case,
     duration,
     factor,

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autoperf.backends.mxnet import introspection
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.inference import Inference
@@ -19,6 +20,7 @@ from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
+from autoperf.processes.forks import ForkError
 from autoperf.registry.cache import Cache, library_key
 from autoperf.registry.calls import InferenceCall, Reply, Request
 from autoperf.registry.client import BATCH, RegistryClient
@@ -117,13 +119,17 @@ def test_what_a_lost_service_says_of_gradients_is_not_kept(
 def test_a_gradient_that_took_too_long_is_determined_anew(
     library: Library, cache_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = [InferenceCall("relu", {"data": ArrayType((2, 2), "float32")})]
-    found = []
-    for limit in (1e-4, 60.0):
-        monkeypatch.setattr("autoperf.registry.client.GRADIENT_LIMIT", limit)
-        with RegistryClient(BACKEND, library.path) as client:
-            found += client.gradients(calls)
-    assert [gradient.differentiable for gradient in found] == [None, True]
+    call = InferenceCall("relu", {"data": ArrayType((2, 2), "float32")})
+    late = ForkError("no answer within the limit of 10 s", is_external=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(introspection, "forked", lambda _function, items, _limit: (late for _ in items))
+        (lost,) = introspection.gradients(Inference(library), [call], 10.0)
+    assert (lost.differentiable, lost.is_lost) == (None, True)
+    with monkeypatch.context() as patched, RegistryClient(BACKEND, library.path) as client:
+        patched.setattr(RegistryClient, "_request_gradients", lambda _self, calls: [lost for _ in calls])
+        assert client.gradients([call]) == [lost]
+    with RegistryClient(BACKEND, library.path) as client:
+        assert client.gradients([call])[0].differentiable
 
 
 def test_what_has_no_gradient_for_a_reason_of_its_own_is_asked_once(

@@ -39,8 +39,8 @@ from autoperf.comparison.figures import sampled_series
 from autoperf.core.case import Case
 from autoperf.core.clocks import DEFAULT_METRICS
 from autoperf.core.outcome import PASSES, Outcome, Status
-from autoperf.measurement.fresh_memory import KEEP_MEMORY
 from autoperf.measurement.machine_state import known_reference
+from autoperf.measurement.scratch import KEEP_MEMORY
 from autoperf.reports.provenance import shown
 from autoperf.runs.run_reader import RunReader
 

@@ -31,7 +31,7 @@ from autoperf.backends.mxnet.capi.profiler import UNBULKED
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.outcome import PASSES, Outcome
-from autoperf.measurement.fresh_memory import KEEP_MEMORY
+from autoperf.measurement.scratch import KEEP_MEMORY
 from autoperf.runs.run_reader import RunReader
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -28,7 +28,7 @@ from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection
 from autoperf.core.errors import AutoperfError
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.measurement.own_cases import own_groups
+from autoperf.measurement.case_files import own_groups
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides

@@ -29,7 +29,7 @@ from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.outcome import PASSES
-from autoperf.measurement.fresh_memory import KEEP_MEMORY
+from autoperf.measurement.scratch import KEEP_MEMORY
 
 ROOT = Path(__file__).resolve().parents[1]
 

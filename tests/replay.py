@@ -14,9 +14,9 @@ import msgspec
 
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import METHOD, Outcome
+from autoperf.measurement.aggregation import outcome_of
 from autoperf.measurement.batches import TriedCase
 from autoperf.measurement.messages import Measured, PassSamples
-from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import Readings, TargetPrecision, checkpoints

@@ -18,7 +18,7 @@ FRAMEWORKS = {each.name: each for each in (NUMPY, TORCH, JAX, TINY)}
 """
 BACKEND = """
 from autoperf.backends.python_framework import PythonFramework
-from autoperf.implementations.frameworks import TINY
+from autoperf.implementations.implementation import TINY
 
 BACKEND = PythonFramework(TINY, requirement="tiny")
 """

@@ -22,6 +22,7 @@ from jsonschema import Draft202012Validator, ValidationError, validate
 from autoperf.cases.handwritten_files import read_handwritten
 from autoperf.cases.shorthand import parse_tensor
 from autoperf.cases.suite import load
+from autoperf.cli.command import read_configuration
 from autoperf.cli.main import COMMANDS, autoperf
 from autoperf.comparison.comparison import ComparedFigure, Comparison, Unmatched, VerdictCounts
 from autoperf.comparison.report import COLUMNS as COMPARISON_COLUMNS
@@ -31,7 +32,6 @@ from autoperf.core.errors import Exit, of_signal
 from autoperf.core.machine import Roofline, Throughput
 from autoperf.core.outcome import FigureWarning, Memory, Outcome, Pass, PassMemory, Series, Status
 from autoperf.core.work import Work
-from autoperf.front.configuration import read_configuration
 from autoperf.networks.report import network_record
 from autoperf.networks.times import network_times
 from autoperf.runs.anomalies import Anomaly

@@ -19,8 +19,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release, open_release
 from autoperf.core.case import Case
 from autoperf.core.operator import Operator
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation
 from autoperf.implementations.lookup import implementation
 from autoperf.rules.rule import Rule
 

@@ -28,8 +28,7 @@ from autoperf.backends.results import common_gradients, difference, program_of, 
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import GRADIENT
 from autoperf.core.tensors import Distinct, Integers
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import CAST, WHOLE, Implementation
+from autoperf.implementations.implementation import CAST, FRAMEWORKS, WHOLE, Implementation
 from autoperf.implementations.lookup import arguments, differences, found_by_name, implementation, types_of
 from tools.implementation_files import Expected, OperatorResults, load_all
 from tools.implementation_introspection import proposals

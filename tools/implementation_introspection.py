@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autoperf.core.operator import Operator, TensorKind
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "lesser": ("less",),

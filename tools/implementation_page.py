@@ -8,7 +8,7 @@ from __future__ import annotations
 from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection, targets
 from autoperf.coverage.frameworks import framework_coverage, totals
-from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import FRAMEWORKS
 from tools.page_blocks import DOCS, fill
 
 PAGE = DOCS / "reference" / "implementations.md"

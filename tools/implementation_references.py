@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library, open_library
-from autoperf.backends.passes import wait
+from autoperf.backends.passes import CPU, wait
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.backends.results import CaseResults, results_of_case
 from autoperf.cases.build import Recipe, build

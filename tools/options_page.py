@@ -13,12 +13,11 @@ import msgspec
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from autoperf.cli.command import COMPARING, GROUPS, MEASURING, options_by_name
+from autoperf.cli.command import COMPARING, GROUPS, MEASURING, Tables, options_by_name
 from autoperf.cli.main import COMMANDS
 from autoperf.comparison.comparison import Comparison, Gate
 from autoperf.core.events import LoggedEvent
 from autoperf.core.outcome import Outcome
-from autoperf.front.configuration import Tables
 from autoperf.reports.layout import cells, heading
 from autoperf.runs.environment import Machine
 from autoperf.runs.huntlog import HuntHeader

@@ -12,13 +12,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autoperf.backends.context import parse_context
-from autoperf.backends.releases import FILE_NAME
+from autoperf.backends.lookup import FILE_NAME
+from autoperf.backends.passes import parse_context
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, with_lists
 from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
-from autoperf.core.layers import PREFIX as LAYER_PREFIX
+from autoperf.core.graph import PREFIX as LAYER_PREFIX
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import (
     DTYPES,

@@ -26,7 +26,7 @@ from autoperf.core.files import EXTENSIONS_VARIABLE, check_ndjson_suffix, expand
 from autoperf.core.finding import Signal
 from autoperf.core.machine import parse_processors
 from autoperf.core.options import Kind, Option
-from autoperf.front.clusters import checked_cluster
+from autoperf.front.run_output import checked_cluster
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings, absolute
 from autoperf.measurement.sides import settings_for_large

@@ -25,8 +25,8 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.tensors import ArrayType, Storage
 from autoperf.implementations.expressions import function_of, function_of_lines, prepared, results_of
-from autoperf.implementations.frameworks import FRAMEWORKS
 from autoperf.implementations.graphs import straight_line
+from autoperf.implementations.implementation import FRAMEWORKS
 
 
 def no_wait() -> None:

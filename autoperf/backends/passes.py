@@ -1,10 +1,13 @@
-"""Single passes of a prepared call, and which kernels of a pass are the operator's own."""
+"""Devices, single passes of a prepared call, and which kernels of a pass are the operator's own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from autoperf.backends.protocol import KernelRoles, Outputs, PreparedCall
+from autoperf.core.errors import UsageError
 
 
 def forward(call: PreparedCall) -> Outputs:
@@ -63,3 +66,19 @@ def own_backward(names: Iterable[str], roles: KernelRoles) -> tuple[str, ...]:
     seen = dict.fromkeys(names)
     own = tuple(name for name in seen if name not in roles.helpers)
     return own or tuple(name for name in seen if name in roles.copies)
+
+
+Context: TypeAlias = tuple[str, int]
+CPU: Context = ("cpu", 0)
+MAX_GPUS = 255
+
+
+def parse_context(text: str) -> Context:
+    """ "cpu", "gpu" or "gpu(1)" as a device and its number; raises UsageError for anything else."""
+    match = re.fullmatch(r"(cpu|gpu)(?:\((\d+)\))?", text)
+    if match is None:
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, gpu(0), gpu(1), ...")
+    device, index = match[1], int(match[2] or 0)
+    if index > (0 if device == "cpu" else MAX_GPUS):
+        raise UsageError(f"invalid --ctx {text!r}: expected cpu, or a GPU up to gpu({MAX_GPUS})")
+    return device, index

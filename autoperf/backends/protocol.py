@@ -18,8 +18,7 @@ import numpy as np
 
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
-from autoperf.core.graph import Graph
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import Graph, LayerPlace
 from autoperf.core.operator import Registry, Value
 from autoperf.core.outcome import PASSES, Memory, PassName, ResultPrint
 from autoperf.core.tensors import ArrayType, Storage

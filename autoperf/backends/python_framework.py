@@ -19,7 +19,7 @@ import msgspec
 from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.core.errors import LibraryError, ProcessError, UsageError
 from autoperf.core.files import frameworks_folder
-from autoperf.implementations.frameworks import Framework
+from autoperf.implementations.implementation import Framework
 from autoperf.processes.child_process import output_of
 
 DEFAULT_COMPILER = "g++"

@@ -19,7 +19,7 @@ from autoperf.cases.deduction import Subject
 from autoperf.cases.selection import Target, target_of
 from autoperf.core.case import Case
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import LayerPlace
 from autoperf.core.modes import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, Operator, Registry
 from autoperf.implementations.expressions import check_names

@@ -21,8 +21,7 @@ from autoperf.core.errors import (
     UserRuleError,
     nearest,
 )
-from autoperf.core.graph import Graph, Node
-from autoperf.core.layers import PREFIX, missing_arguments
+from autoperf.core.graph import PREFIX, Graph, Node, missing_arguments
 from autoperf.core.operator import Form, Operator
 from autoperf.registry.calls import call_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule

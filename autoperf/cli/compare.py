@@ -309,7 +309,7 @@ def compare(
     autoperf compare --front-ends nd,np --operator add
     autoperf compare --frameworks mxnet,torch --operator softmax --input data=128x30522
     """
-    from autoperf.comparison.network_changes import captured_calls, captured_files, with_networks
+    from autoperf.comparison.groups import captured_calls, captured_files, with_networks
     from autoperf.comparison.report import ComparisonReport
 
     _check_shown(shown)

@@ -43,15 +43,14 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     any false alarm here.
     """
     if gate:
-        from autoperf.backends.releases import INSTALLED
+        from autoperf.backends.lookup import INSTALLED
         from autoperf.front.self_comparison import compared_with_itself
 
         show_report("self_comparison", form, compared_with_itself(library or INSTALLED, seconds or GATE_SECONDS))
         return Exit.FINE
     if seconds is not None:
         raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
-    from autoperf.machine.doctor import checked_roofline, examine, speed_check
-    from autoperf.machine.report import DoctorReport
+    from autoperf.machine.doctor import DoctorReport, checked_roofline, examine, speed_check
 
     checks = list(examine(library))
     roofline = None

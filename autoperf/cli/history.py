@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from autoperf.cli import completion
+from autoperf.cli import option_types
 from autoperf.cli.command import Command, config_option, configuration_of
 from autoperf.cli.option_types import DAY, Option, all_expanded, expanded, split_names
 from autoperf.cli.options import SEVERAL, format_option
@@ -53,7 +53,7 @@ def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
     The file of the history is made if it is missing. Several processes may add at once: each waits for the others, and
     after a minute leaves its run in FILE.incoming, from which the next command takes it.
     """
-    from autoperf.history.incoming import add_runs
+    from autoperf.history.store import add_runs
 
     for notice in add_runs(database, runs, control):
         tell([notice])
@@ -64,8 +64,8 @@ def add(runs: tuple[Path, ...], control: Path | None, database: Path) -> None:
 @format_option("history")
 def list_(database: Path, form: str) -> None:
     """List the runs, with their builds and dates."""
-    from autoperf.history.incoming import reading
     from autoperf.history.report import runs_report
+    from autoperf.history.store import reading
 
     with reading(database, tell) as opened:
         report = runs_report(opened.runs())
@@ -80,7 +80,7 @@ def list_(database: Path, form: str) -> None:
     multiple=True,
     required=True,
     callback=split_names,
-    shell_complete=completion.operators,
+    shell_complete=option_types.operators,
     help=f"Show an operator: its name in the runs or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
 )
 @database_option
@@ -114,10 +114,10 @@ def changes(context: click.Context, since: dt.date | None, database: Path, form:
 
     A change that autoperf.toml accepts leaves the list and starts a new level, and so do results that may differ.
     """
-    from autoperf.history.incoming import reading
     from autoperf.history.report import changes_notices, changes_report
     from autoperf.history.series import changes as changes_of
     from autoperf.history.standing import accepted_steps, result_changes, without_fingerprints
+    from autoperf.history.store import reading
 
     with reading(database, tell) as opened:
         day = since.isoformat() if since else ""
@@ -146,8 +146,8 @@ def site(context: click.Context, folder: Path, url: str, database: Path) -> None
 
     It needs no server and no network. Files in FOLDER that aren't of a site stay as they are.
     """
-    from autoperf.history.incoming import reading
     from autoperf.history.site import write_site
+    from autoperf.history.store import reading
 
     with reading(database, tell) as opened:
         pages, answer = write_site(folder, opened, configuration_of(context).expectations, url)
@@ -175,8 +175,7 @@ def remove(run: int, database: Path) -> None:
 @quiet_option
 def export(file: Path, database: Path) -> None:
     """Write all medians to a Parquet file, with the case, the run and its build."""
-    from autoperf.history.incoming import reading
-    from autoperf.history.store import write_parquet
+    from autoperf.history.store import reading, write_parquet
 
     if file.suffix != ".parquet":
         raise UsageError(f"invalid file {file}: expected a name that ends with .parquet")

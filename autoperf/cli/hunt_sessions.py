@@ -15,8 +15,8 @@ from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import AutoperfError, CaseFileError, Exit, UsageError
 from autoperf.core.events import Sinks
-from autoperf.front.clusters import run_here_or_on
 from autoperf.front.output import notices, session_sink, show_report, tell
+from autoperf.front.run_output import run_here_or_on
 from autoperf.front.stored_reports import Shown, show_finished_hunt, show_hunt
 from autoperf.front.streams import command_line, is_quiet
 from autoperf.hunt.instructions import check_countable

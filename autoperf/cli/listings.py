@@ -19,7 +19,7 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.texts import count
 from autoperf.coverage import coverage as ledger
-from autoperf.coverage.dtypes import Answers, cached_answers, try_dtypes
+from autoperf.coverage.coverage import Answers, cached_answers, try_dtypes
 from autoperf.coverage.frameworks import FrameworkView, framework_coverage
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import CoverageView, LedgerReport

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from autoperf.cli import completion
+from autoperf.cli import option_types
 from autoperf.cli.command import reject_options
 from autoperf.cli.option_types import (
     DTYPES,
@@ -30,7 +30,7 @@ from autoperf.cli.option_types import (
 )
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.front.clusters import checked_cluster
+from autoperf.front.run_output import checked_cluster
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
@@ -42,7 +42,11 @@ SEVERAL = "May be repeated, or a list A,B."
 """The help's addition for options that select by names."""
 REPEATED = "May be repeated."
 _ON = "on"
-_COMPLETION = {"category": completion.categories, "namespace": completion.namespaces, "mxnet": completion.releases}
+_COMPLETION = {
+    "category": option_types.categories,
+    "namespace": option_types.namespaces,
+    "mxnet": option_types.releases,
+}
 
 
 class _AliasedOption(click.Option):
@@ -170,7 +174,7 @@ def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object
         multiple=True,
         metavar="NAME",
         callback=split_names,
-        shell_complete=completion.operators,
+        shell_complete=option_types.operators,
         help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
     )
     options = (operator, *options_of(table.SELECTION))
@@ -299,7 +303,7 @@ def implementations_option(command: Command) -> Command:
 
 def _with_implementations(value: str) -> tuple[str, ...]:
     """The frameworks that are named, each once. Raises UnknownNameError."""
-    from autoperf.implementations.frameworks import FRAMEWORKS
+    from autoperf.implementations.implementation import FRAMEWORKS
 
     names = tuple(FRAMEWORKS if value == _ALL else dict.fromkeys(name.strip() for name in value.split(",")))
     for name in names:
@@ -331,7 +335,7 @@ def mxnet_only(command: Command) -> Command:
     """A hidden --framework that accepts MXNet alone. Raises UsageError for another one, which --against may take."""
 
     def refuse(context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> None:
-        from autoperf.implementations.frameworks import FRAMEWORKS
+        from autoperf.implementations.implementation import FRAMEWORKS
 
         for value in values:
             if value != "mxnet":

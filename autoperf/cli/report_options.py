@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from autoperf.cli import completion
+from autoperf.cli import option_types
 from autoperf.cli.option_types import Command, Option, expanded, grouped, split_names
 from autoperf.cli.options import SEVERAL, aliased_option, option_of
 from autoperf.core import options as table
@@ -148,7 +148,7 @@ def filter_options(command: Command) -> Command:
     options = (
         click.option(
             "--operator", "operators", multiple=True, metavar="NAME", callback=split_names,
-            shell_complete=completion.operators,
+            shell_complete=option_types.operators,
             help=f"Show an operator: its name in the file or in Python (gluon.nn.Dense), or a glob. {SEVERAL}",
         ),
         option_of(table.CATEGORY, help="Show a category, or an opperf group."),

@@ -6,8 +6,8 @@ import click
 
 from autoperf.cli.command import Command
 from autoperf.cli.options import libraries_option
-from autoperf.front.clusters import import_cluster
 from autoperf.front.output import tell
+from autoperf.front.run_output import import_cluster
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})

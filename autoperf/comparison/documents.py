@@ -24,8 +24,8 @@ from autoperf.comparison.comparison import (
 )
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.different_results import different_answer, different_tables
+from autoperf.comparison.groups import network_answer, network_table
 from autoperf.comparison.headlines import MAX_NAMED, WIDE, counted, function_lines, headlines
-from autoperf.comparison.network_changes import network_answer, network_table
 from autoperf.comparison.report import (
     FIRST,
     VERDICT_STYLE,

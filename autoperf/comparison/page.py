@@ -12,9 +12,8 @@ from msgspec.structs import replace as replace_fields
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Unmatched, Verdict
 from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.documents import answer, reason, threshold_text
-from autoperf.comparison.groups import grouped_comparison, views_line
+from autoperf.comparison.groups import grouped_comparison, network_table, views_line
 from autoperf.comparison.headlines import NAMES, count_change, side_names
-from autoperf.comparison.network_changes import network_table
 from autoperf.comparison.release_matrix import (
     GroupRatios,
     by_change,

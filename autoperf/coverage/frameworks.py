@@ -19,8 +19,7 @@ from autoperf.core.errors import UserRuleError
 from autoperf.core.releases import unique_labels
 from autoperf.core.texts import count
 from autoperf.coverage.report import UNSORTED, shown_notes, with_sum
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from rich.text import Text
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.layers import LayerCoverage, LayerReport
+from autoperf.core.graph import LayerCoverage, LayerReport
 from autoperf.core.releases import unique_labels
 from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact

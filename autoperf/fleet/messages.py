@@ -12,14 +12,13 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 
 import autoperf
-from autoperf.backends.lookup import MXNET, backend_of
-from autoperf.backends.releases import INSTALLED, is_version
+from autoperf.backends.lookup import INSTALLED, MXNET, backend_of, is_version
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import LoggedEvent
 from autoperf.core.files import EXTENSIONS_VARIABLE, file_digest, read_input
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import LayerPlace
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.run_request import BuildHints

@@ -1,12 +1,13 @@
-"""Runs the session of `autoperf run`, and shows its results and exit code."""
+"""Runs the session of `autoperf run` or a hunt, here or on a cluster, and shows its results and exit code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autoperf.core.errors import CaseFileError, Exit
+from autoperf.core.errors import CaseFileError, Exit, UsageError
 from autoperf.core.events import Sink, Sinks
 from autoperf.core.texts import count
 from autoperf.front.output import notices, session_sink, tell
@@ -18,6 +19,9 @@ from autoperf.measurement.run_session import FinishedRun, RunEndedError, RunMode
 from autoperf.reports.progress import progress_for
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd
+
+if TYPE_CHECKING:
+    from autoperf.hunt.session import FinishedHunt, HuntSession
 
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
@@ -96,3 +100,32 @@ def end_of(path: Path) -> RunEnd:
         if run.end is None:
             raise CaseFileError(f"{path}: the last line is missing; the file was changed while it was read")
         return run.end
+
+
+def checked_cluster(value: str | None) -> str | None:
+    """The value. Raises UsageError if it names no cluster, or if Dask isn't installed."""
+    if value is not None:
+        import_cluster()
+        from autoperf.fleet.clusters import check_cluster
+
+        check_cluster(value)
+    return value
+
+
+def import_cluster() -> None:
+    """Imports Dask. Raises UsageError if it isn't installed."""
+    try:
+        import autoperf.fleet.clusters  # noqa: F401
+    except ImportError as error:
+        raise UsageError(
+            f"a cluster needs Dask: {error}; `pip install '.[cluster]'` in the folder of the source installs it"
+        ) from error
+
+
+def run_here_or_on(cluster: str | None, session: HuntSession) -> FinishedHunt:
+    """Runs the hunt, on this machine or on a cluster. Raises AutoperfError."""
+    if not cluster:
+        return session.run()
+    from autoperf.fleet.clusters import ClusterHunt
+
+    return ClusterHunt(session, cluster).run()

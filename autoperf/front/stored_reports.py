@@ -175,9 +175,9 @@ def show_comparison(base: Path, new: Path, shown: Shown) -> None:
 
 def show_history(database: Path, operators: Sequence[str], form: str, output: Path | None = None) -> None:
     """Shows operators over time. Raises UsageError without an operator, as a history has too many for one report."""
-    from autoperf.history.incoming import reading
     from autoperf.history.report import series_report
     from autoperf.history.series import operator_series
+    from autoperf.history.store import reading
 
     if not operators:
         raise UsageError("--history needs an operator: --operator softmax, or a glob; `history changes` has all steps")

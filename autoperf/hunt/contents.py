@@ -31,8 +31,8 @@ from autoperf.core.tensors import (
 )
 from autoperf.hunt.edits import drafts, is_named, tensor_name
 from autoperf.hunt.point import Point
-from autoperf.rules.contents import TAKES_NAN
 from autoperf.rules.rule import Draft, Inputs
+from autoperf.rules.table import TAKES_NAN
 
 # Share of the elements that aren't zero or NaN in a pattern.
 KEPT = 0.1

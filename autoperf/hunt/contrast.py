@@ -15,9 +15,8 @@ from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.work import Work
 from autoperf.hunt.contents import differ_by_draw, drawn_share, with_numbers_of
 from autoperf.hunt.edits import Dimension, dimension_words, dimensions, extent
-from autoperf.hunt.features import Model
 from autoperf.hunt.neighbours import LEFT_OUT, Neighbourhood, Step, in_turn
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Model, Point
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
 

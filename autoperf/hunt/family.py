@@ -13,19 +13,20 @@ from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.core.tensors import Pattern
 from autoperf.hunt.contents import WORDS, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import axes_named, rank, with_named_axis, with_param, without
-from autoperf.hunt.features import (
+from autoperf.hunt.point import (
     Elements,
     Feature,
     LengthAlong,
     LengthRatio,
     Number,
+    Point,
     Rank,
+    TypedCall,
     lengths,
     number_of,
     numbers,
     same_value,
 )
-from autoperf.hunt.point import Point, TypedCall
 
 Place: TypeAlias = Literal["last", "not last", "first", "not first"]
 PLACES: tuple[Place, ...] = ("not last", "last", "not first", "first")

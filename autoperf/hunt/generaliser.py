@@ -26,7 +26,6 @@ from autoperf.hunt.family import (
     merged_limits,
     separate_limits,
 )
-from autoperf.hunt.features import Elements
 from autoperf.hunt.neighbours import (
     CONTENTS,
     LEFT_OUT,
@@ -37,7 +36,7 @@ from autoperf.hunt.neighbours import (
     other_choices,
     related_kinds,
 )
-from autoperf.hunt.point import Point, TypedCall
+from autoperf.hunt.point import Elements, Point, TypedCall
 from autoperf.hunt.timings import InputTimings
 from autoperf.rules.rule import Inputs
 

@@ -14,9 +14,8 @@ from autoperf.core.operator import Value, is_axis
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import FLOOR_US
 from autoperf.hunt.edits import axes_given, drafts, rank
-from autoperf.hunt.features import Elements, number_of
 from autoperf.hunt.neighbours import CONTENTS, Neighbourhood, Step, is_equivalent
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Elements, Point, number_of
 from autoperf.hunt.timings import InputTimings, Times
 
 BLOCK = 8

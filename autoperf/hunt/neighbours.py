@@ -15,10 +15,9 @@ from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
 from autoperf.hunt.edits import Dimension, dimension_words
-from autoperf.hunt.features import same_value
-from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.point import Point, PointFactory, same_value
 from autoperf.registry.names import without_namespace
-from autoperf.rules.related_operators import RELATED, RelatedOperator
+from autoperf.rules.categories import RELATED, RelatedOperator
 from autoperf.rules.rule import Inputs
 
 SAME_NAME = "the same operation in another namespace"

@@ -20,7 +20,7 @@ from autoperf.core.outcome import PASSES, Outcome, PassName
 from autoperf.core.tensors import Shape
 from autoperf.core.work import work_of
 from autoperf.reports.layout import grouped
-from autoperf.rules.related_operators import SHORT_ROW
+from autoperf.rules.categories import SHORT_ROW
 
 if TYPE_CHECKING:
     from autoperf.hunt.timings import Times

@@ -13,7 +13,7 @@ import msgspec
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.selection import Selection, Target
-from autoperf.comparison.network_changes import captured_calls
+from autoperf.comparison.groups import captured_calls
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal

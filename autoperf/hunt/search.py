@@ -13,14 +13,12 @@ from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import Candidate, CandidateFinder, WaitingList
-from autoperf.hunt.causes import Causes
+from autoperf.hunt.candidates import Candidate, CandidateFinder, Causes, WaitingList
 from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
-from autoperf.hunt.features import fit_model
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
 from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide, Step
-from autoperf.hunt.point import Point, PointFactory
+from autoperf.hunt.point import Point, PointFactory, fit_model
 from autoperf.hunt.stored import finding_key
 from autoperf.hunt.timings import InputTimings, Times
 

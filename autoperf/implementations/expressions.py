@@ -20,8 +20,7 @@ import msgspec
 from autoperf.core.case import with_lists
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.equality.comparison import TOLERANCES
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation, TableLine
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
 from autoperf.implementations.lookup import CONDITION_BUILTINS
 
 Names: TypeAlias = Mapping[str, Any]

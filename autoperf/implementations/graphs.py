@@ -16,8 +16,7 @@ from autoperf.core.errors import EngineError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import ArrayType, Shape
 from autoperf.implementations.expressions import Names, input_names, names_of, prepared, results_of
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import CAST, Implementation
+from autoperf.implementations.implementation import CAST, FRAMEWORKS, Implementation
 
 
 def used_names(texts: Iterable[str]) -> set[str]:

@@ -16,8 +16,7 @@ import numpy as np
 from autoperf.core.case import Case, with_lists
 from autoperf.core.operator import Form, Operator, Parameter
 from autoperf.implementations import operators
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation, TableLine
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine
 
 SPARSE = "its inputs are stored sparsely, which implementations over dense arrays don't do"
 

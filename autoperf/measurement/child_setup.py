@@ -16,14 +16,14 @@ from typing import NoReturn, TypeAlias
 import msgspec
 import numpy as np
 
-from autoperf.backends.context import parse_context
 from autoperf.backends.lookup import backend_of
+from autoperf.backends.passes import parse_context
 from autoperf.backends.protocol import Engine, PreparedCall, TrialResult, Trials
 from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
-from autoperf.counts.choice import PROCESSOR
+from autoperf.counts.valgrind import PROCESSOR
 from autoperf.measurement import messages
 from autoperf.measurement.placement import (
     ANY,

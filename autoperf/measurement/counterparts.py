@@ -17,7 +17,7 @@ from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, either_open
 from autoperf.measurement.batches import Batch, Job, OperatorBatches, by_key, numbered, skipped
-from autoperf.measurement.own_cases import OwnGroup, own_groups
+from autoperf.measurement.case_files import OwnGroup, own_groups
 from autoperf.measurement.side_batches import group_batches
 from autoperf.measurement.sides import Side
 from autoperf.registry.names import Names, is_glob

@@ -36,7 +36,7 @@ from autoperf.measurement.probe import probe_name
 from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.settings import Settings
-from autoperf.registry.cache import library_key, save
+from autoperf.registry.client import library_key, save_cached
 from autoperf.runs.environment import processor, processor_model, settings, utc_now
 
 GLANCE_SECONDS = 0.2
@@ -93,7 +93,7 @@ def known_reference(probe: str | None = None) -> Reference | None:
 def keep_reference(probe_us: float, probe: str | None = None) -> Reference:
     """Keeps this time of the probe as the reference; a folder that can't be written is ignored."""
     reference = Reference(probe or probe_name(), probe_us, utc_now())
-    save(reference_path(probe), msgspec.json.encode(reference))
+    save_cached(reference_path(probe), msgspec.json.encode(reference))
     return reference
 
 
@@ -188,7 +188,7 @@ def roofline(library: Path, env: Mapping[str, str] | None = None, *, anew: bool 
     figures = None if anew else _cached(path, now)
     if figures is None:
         figures = _measured(library, Settings(env=dict(env or {})), now)
-        save(path, msgspec.json.encode(figures))
+        save_cached(path, msgspec.json.encode(figures))
     return figures
 
 

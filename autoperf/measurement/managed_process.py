@@ -20,7 +20,6 @@ from autoperf.core.files import Closable
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import Status
 from autoperf.measurement.batches import Job
-from autoperf.measurement.fresh_memory import allocator_variables
 from autoperf.measurement.messages import (
     Answer,
     Build,
@@ -34,6 +33,7 @@ from autoperf.measurement.messages import (
     Unusable,
     answer_decoder,
 )
+from autoperf.measurement.scratch import allocator_variables
 from autoperf.measurement.settings import Settings
 from autoperf.processes.channel import ChannelClosed, ChannelError, ChannelSilent
 from autoperf.processes.child_process import END_PATIENCE, ChildProcess

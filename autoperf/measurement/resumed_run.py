@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import parse_framework
-from autoperf.backends.releases import INSTALLED, is_version
+from autoperf.backends.lookup import INSTALLED, is_version, parse_framework
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.selection import Selection

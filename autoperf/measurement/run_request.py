@@ -10,19 +10,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_framework
-from autoperf.backends.releases import INSTALLED, is_version
+from autoperf.backends.lookup import INSTALLED, MXNET, FrameworkChoice, backend_of, is_version, parse_framework
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.cases.selection import Selection, check_profiles
 from autoperf.core.errors import UsageError
-from autoperf.core.layers import LayerPlace
-from autoperf.counts.choice import PROGRAM
-from autoperf.counts.valgrind import require_counter
+from autoperf.core.graph import LayerPlace
+from autoperf.counts.valgrind import PROGRAM, require_counter
 from autoperf.measurement.batches import Identify, OperatorBatches
-from autoperf.measurement.case_files import OwnCases, PlannedCases, planned_groups
+from autoperf.measurement.case_files import OwnCases, PlannedCases, own_groups, planned_groups
 from autoperf.measurement.counterparts import CounterpartRequest, check_namespaces, counterpart_batches
-from autoperf.measurement.own_cases import own_groups
 from autoperf.measurement.resumed_run import Remaining, ResumedRun, RunOptions, StoredSources, digests
 from autoperf.measurement.schedules import TimeBudget, round_robin, shuffled
 from autoperf.measurement.settings import Settings

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from autoperf.backends import passes
 from autoperf.backends.protocol import NOT_COMPILED, Compilations, Outputs, PreparedCall, Profiler, compiled_again
 from autoperf.measurement.attribution import Boundaries
-from autoperf.measurement.fresh_memory import are_settled, settled_faults, takes_more
 from autoperf.measurement.probe import Probe
+from autoperf.measurement.scratch import are_settled, settled_faults, takes_more
 from autoperf.measurement.stopping_rules import SettledState
 from autoperf.processes.counters import Counter
 from autoperf.processes.forks import Usage, usage_reader

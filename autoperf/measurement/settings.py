@@ -16,8 +16,8 @@ from autoperf.core import options
 from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
-from autoperf.core.layers import LayerPlace
-from autoperf.counts.choice import PROCESSOR, chosen_counter
+from autoperf.core.graph import LayerPlace
+from autoperf.counts.valgrind import PROCESSOR, chosen_counter
 from autoperf.measurement.stopping_rules import SettledState, TargetPrecision
 
 Profiler = Literal["native", "python", "none"]

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from autoperf.measurement.attribution import Boundaries
-from autoperf.measurement.fresh_memory import has_settled
+from autoperf.measurement.scratch import has_settled
 from autoperf.stats.intervals import MIN_SAMPLES, half_width
 
 RUN = 5

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.context import parse_context
+from autoperf.backends.passes import parse_context
 from autoperf.backends.protocol import TrialResult
 from autoperf.cases.build import has_dtype, in_dtype
 from autoperf.core.clocks import KERNEL, WALL, Clock
@@ -22,14 +22,12 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, Outcome, PassName, Status
-from autoperf.counts.choice import PROGRAM
-from autoperf.counts.valgrind import find_valgrind
-from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED
+from autoperf.counts.valgrind import PROGRAM, find_valgrind
+from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED, outcome_of
 from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.machine_state import reference_or
 from autoperf.measurement.managed_process import FINAL, Followed, Workers
 from autoperf.measurement.messages import Build, CaseCounts, CaseFailure, ClockSamples, Measured
-from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import fenced, loops_for

@@ -28,6 +28,8 @@ from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
 from autoperf.networks.source import (
     NetworkSource,
+    TracedNetwork,
+    TracingClient,
     check_distinct,
     check_variables,
     distinct_names,
@@ -35,7 +37,6 @@ from autoperf.networks.source import (
     read_symbol,
     size_label,
 )
-from autoperf.networks.tracing_client import TracedNetwork, TracingClient
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
 from autoperf.reports.units import first_of
 from autoperf.runs.run_writer import check_output

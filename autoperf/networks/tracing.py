@@ -28,19 +28,21 @@ from autoperf.cases.build import flat_tensors
 from autoperf.cases.render import content_source
 from autoperf.core.case import with_lists
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
-from autoperf.core.layers import LayerClass
+from autoperf.core.graph import LayerClass
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.core.texts import escape_controls
-from autoperf.networks.source import NetworkSource, check_names, drafts
-from autoperf.networks.tracing_client import (
+from autoperf.networks.source import (
     FrontEndRequest,
     LayersAnswer,
     LayersRequest,
     LayerTraceRequest,
+    NetworkSource,
     TraceAnswer,
     TracedNetwork,
     TraceFailure,
     TraceRequest,
+    check_names,
+    drafts,
     trace_requests,
 )
 from autoperf.processes.channel import Channel, ChannelClosed

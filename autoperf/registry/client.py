@@ -1,22 +1,24 @@
-"""The client of the registry service, a child process that loads a framework and may crash."""
+"""The client of the registry service, a child process that may crash, and the cache of its answers."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
+from autoperf import __version__
 from autoperf.core.errors import EngineError, LibraryError, RegistryError
-from autoperf.core.files import Closable
+from autoperf.core.files import Closable, cache_folder, write_atomic
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.channel import ChannelError
 from autoperf.processes.child_process import ChildProcess
-from autoperf.registry import cache
 from autoperf.registry.calls import (
     CompleteRequest,
     Completion,
@@ -30,6 +32,7 @@ from autoperf.registry.calls import (
     Reply,
     Request,
     reply_decoder,
+    uses_np_shape,
 )
 
 T = TypeVar("T")
@@ -54,9 +57,9 @@ class RegistryClient(Closable):
     The service starts at the first request that the cache can't answer. Not thread-safe.
     """
 
-    def __init__(self, framework: cache.ServedFramework, library: Path, *, cached: bool = True) -> None:
+    def __init__(self, framework: ServedFramework, library: Path, *, cached: bool = True) -> None:
         self._framework, self._library = framework, library
-        self._cache = cache.Cache(library, framework) if cached else None
+        self._cache = Cache(library, framework) if cached else None
         self._registry: Registry | None = None
         self._service: ChildProcess[Request, Reply] | None = None
 
@@ -121,7 +124,7 @@ class RegistryClient(Closable):
     def gradients(self, calls: Sequence[InferenceCall]) -> list[Gradient]:
         """The gradient of each call, in order; results are cached."""
         known = self._cache.gradients() if self._cache else {}
-        keys = [cache.call_key(call) for call in calls]
+        keys = [call_key(call) for call in calls]
         missing = {key: call for key, call in zip(keys, calls, strict=True) if key not in known}
         if missing:
             try:
@@ -187,3 +190,95 @@ class RegistryClient(Closable):
         if service is not None:
             # It has no state to save, and may hang in MXNet.
             service.kill()
+
+
+FORMAT = 1
+"""The format of stored registries."""
+
+
+class ServedFramework(Protocol):
+    """The framework that a registry service loads, and whose registries are stored."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the service finds it."""
+
+    @property
+    def title(self) -> str:
+        """The framework's name in messages."""
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """The files whose content decides how operators are read."""
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """Files that are loaded with every build."""
+
+    def variables(self, kind: Literal["registry"], /) -> Mapping[str, str]:
+        """The environment variables of the service."""
+
+
+def library_key(library: Path, source: ServedFramework) -> str:
+    """A digest of a library and the files loaded with it (paths, sizes, times), and of the code that reads it."""
+    files = "\0".join(_identity(file) for file in (library, *source.beside))
+    digest = hashlib.sha256(f"{files}\0{FORMAT}\0{__version__}".encode())
+    for file in sorted((*Path(__file__).parent.glob("*.py"), *source.code)):
+        with contextlib.suppress(OSError):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _identity(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return str(file)
+    return f"{file}\0{status.st_size}\0{status.st_mtime_ns}"
+
+
+def call_key(call: InferenceCall) -> str:
+    """A digest of a call."""
+    identity = {**msgspec.to_builtins(call), "np_shape": uses_np_shape(call)}
+    return hashlib.sha256(msgspec.msgpack.encode(identity, order="deterministic")).hexdigest()[:24]
+
+
+class Cache:
+    """The cached registry and gradients of one library."""
+
+    def __init__(self, library: Path, source: ServedFramework) -> None:
+        key = library_key(library, source)
+        self._registry = cache_folder() / f"registry-{key}.json"
+        self._gradients = cache_folder() / f"gradients-{key}.json"
+
+    def registry(self) -> Registry | None:
+        """The cached registry, or None."""
+        registry = load_cached(self._registry, Registry)
+        return registry if registry and registry.format == FORMAT else None
+
+    def save_registry(self, registry: Registry) -> None:
+        """Store the registry."""
+        save_cached(self._registry, msgspec.json.encode(registry))
+
+    def gradients(self) -> dict[str, Gradient]:
+        """Gradients by call key."""
+        return load_cached(self._gradients, dict[str, Gradient]) or {}
+
+    def save_gradients(self, gradients: dict[str, Gradient]) -> None:
+        """Store gradients."""
+        save_cached(self._gradients, msgspec.json.encode(gradients))
+
+
+def load_cached(path: Path, kind: type[T]) -> T | None:
+    """The value in a file; None for a missing or invalid one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def save_cached(path: Path, data: bytes) -> None:
+    """Write a file atomically; ignores a folder that can't be written."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, data)

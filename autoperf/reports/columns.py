@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.layers import PREFIX
+from autoperf.core.graph import PREFIX
 from autoperf.core.lazy_sequences import Picked
 from autoperf.core.modes import profile_names
 from autoperf.core.texts import count

@@ -1,12 +1,16 @@
-"""Reads a user's rules from files and calls their functions, in the process of the sandbox only."""
+"""The process of the sandbox: reads a user's rules from files, and calls their functions."""
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
 import importlib
 import importlib.util
 import json
 import math
+import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,6 +32,8 @@ from autoperf.core.work import Work
 from autoperf.implementations.expressions import UserLine, checked_line
 from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.lookup import holds
+from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
+from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer, layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, check_contents, check_profile, top_level
@@ -38,9 +44,22 @@ from autoperf.rules.sandbox import (
     CONTENTS,
     DRAW,
     FLOPS,
+    FUNCTIONS,
     MATCHES,
     MOVES,
+    OPTIONAL,
+    CallRequest,
+    Described,
+    DescribeRequest,
+    Entered,
+    Reply,
+    Request,
+    Returned,
+    RuleData,
+    RuleFailed,
     RuleFunction,
+    SandboxReady,
+    request_decoder,
 )
 
 PACKAGE = "user_rules"
@@ -271,3 +290,84 @@ def _check_draft(source: str, name: str, draft: object) -> None:
     problem = tensor_problem(draft.density, draft.content)
     if problem:
         raise RuleError(f"{source}: tensor {name}: {problem}")
+
+
+class SandboxService:
+    """Answers requests about the rules in these files over a channel; forks that a user's code has made answer none."""
+
+    def __init__(self, channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
+        self._channel, self._paths, self._owner = channel, paths, os.getpid()
+        self._number = UNSOLICITED
+        self._items: list[Rule | UserLine] = []
+
+    def serve(self) -> None:
+        """Answers requests until there are no more."""
+        self._send(SandboxReady())
+        with contextlib.suppress(ChannelClosed):
+            while True:
+                self._number, request = self._channel.receive()
+                self._send(self._reply(request))
+
+    def _reply(self, request: Request) -> Reply:
+        try:
+            return self._described() if isinstance(request, DescribeRequest) else self._returned(request)
+        except AutoperfError as error:
+            return RuleFailed(_text(str(error)))
+        except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
+            return RuleFailed(_text(f"{type(error).__name__}: {error}"))
+
+    def _described(self) -> Described:
+        """The rules, exclusions and lines in the files. Raises AutoperfError for mistakes of the user's code."""
+        items = read_rules(self._paths, lambda file: self._send(Entered(str(file))))
+        rules = [item for item in items if isinstance(item, Rule)]
+        lines = [item for item in items if isinstance(item, UserLine)]
+        self._items = [*rules, *lines]
+        exclusions = tuple(item for item in items if isinstance(item, Exclusion))
+        return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
+
+    def _returned(self, request: CallRequest) -> Returned:
+        function = FUNCTIONS[request.function]
+        arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
+        return Returned(msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments))))
+
+    def _send(self, reply: Reply) -> None:
+        """Sends a reply; a fork ends here."""
+        if os.getpid() != self._owner:
+            os._exit(0)
+        try:
+            self._channel.send(reply, self._number)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            self._channel.send(RuleFailed(_text(f"the rules' values can't be sent: {error}")), self._number)
+
+
+def _rule_data(rule: Rule) -> RuleData:
+    data = {name: getattr(rule, name) for name in RuleData.__struct_fields__ if name != "functions"}
+    data.update({name: dict(getattr(rule, name)) for name in ("limits", "dims", "varied")})
+    data["functions"] = [function.name for function in OPTIONAL if getattr(rule, function.name) is not None]
+    try:
+        return msgspec.convert(msgspec.to_builtins(data), RuleData)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise RuleError(f"{rule.source}: a value that no rule may have: {error}") from error
+
+
+def _text(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def main(*arguments: str) -> None:
+    """Serve within a limit of memory; the process ends whatever threads a user's code has left."""
+    reading, writing, memory, *paths = arguments
+    channel: Channel[Reply, Request] = parent_channel((reading, writing), request_decoder)
+    faulthandler.disable()
+    limit_memory(int(memory))
+    try:
+        SandboxService(channel, tuple(map(Path, paths))).serve()
+    except BaseException:  # noqa: BLE001 - the log has it, and the sandbox sees the process end
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.errors import RuleError, SandboxError, UserRuleError
 from autoperf.core.files import Closable
-from autoperf.core.layers import UserLayer
+from autoperf.core.graph import UserLayer
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import AnyContent
 from autoperf.core.work import Work
@@ -32,7 +32,7 @@ from autoperf.processes.failures import MISMATCH
 from autoperf.rules.catalog import Catalog, catalog_of
 from autoperf.rules.rule import Exclusion, Inputs, InputSpec, Rule
 
-MODULE = "autoperf.rules.sandbox_service"
+MODULE = "autoperf.rules.rule_files"
 START_SECONDS = 120.0
 
 R = TypeVar("R")

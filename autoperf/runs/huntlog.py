@@ -26,10 +26,17 @@ from autoperf.core.events import (
 from autoperf.core.files import Closable, open_input
 from autoperf.core.finding import Finding, SideRecord
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.ndjson import check_header, decode_line, lines_of, nonempty_lines
+from autoperf.core.ndjson import (
+    begun,
+    check_header,
+    continued,
+    decode_line,
+    lines_of,
+    nonempty_lines,
+    opened_for_resume,
+)
 from autoperf.core.outcome import FIRST
 from autoperf.runs.environment import Environment
-from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 
 VERSION = 1
 LOG = "log.ndjson"

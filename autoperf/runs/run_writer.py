@@ -17,10 +17,10 @@ import msgspec
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import is_special
 from autoperf.core.interrupts import interrupts_deferred
+from autoperf.core.ndjson import begun, continued, opened_for_resume
 from autoperf.core.outcome import INTERRUPTED, METHOD, Outcome, ResumeMark, Status
 from autoperf.core.texts import count
 from autoperf.runs.environment import Machine
-from autoperf.runs.ndjson_writer import begun, continued, opened_for_resume
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import RunEnd, RunHeader
 

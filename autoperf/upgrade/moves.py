@@ -19,7 +19,7 @@ from autoperf.core.texts import Word
 from autoperf.hunt.registry_causes import is_broadcast
 from autoperf.measurement.side_batches import ONE_WAY, RANDOM, REFUSES_GRAPH
 from autoperf.registry.names import function_of, without_namespace
-from autoperf.rules.related_operators import EARLIER, MOVED, WORKAROUNDS
+from autoperf.rules.categories import EARLIER, MOVED, WORKAROUNDS
 
 
 class Fate(Word):

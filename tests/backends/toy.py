@@ -29,8 +29,8 @@ from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import Graph
 from autoperf.core.operator import Operator, Registry, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import ArrayType, Storage
-from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import Completion, Gradient, InferenceCall, InferredGraph
+from autoperf.registry.client import FORMAT
 
 UFUNCS: Mapping[str, np.ufunc] = {"exp": np.exp, "sin": np.sin, "broadcast_add": np.add}
 INPUTS = {1: ("data",), 2: ("lhs", "rhs")}

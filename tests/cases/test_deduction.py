@@ -16,8 +16,8 @@ from autoperf.cases.suite_generation import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Matrices, Uniform
-from autoperf.rules.contents import below
 from autoperf.rules.rule import Rule, inputs, rule, tensor
+from autoperf.rules.table import below
 
 
 def made(

@@ -42,7 +42,7 @@ except KeyboardInterrupt:
 print(sys.unraisablehook is sys.__unraisablehook__, signal.getsignal(signal.SIGALRM) == signal.SIG_DFL)
 """
 AFTER_THE_FIRST_CASE = """
-from autoperf.measurement.counted_work import WorkCounter
+from autoperf.measurement.run_session import WorkCounter
 
 counted = WorkCounter.counted
 dropped = [Dropped()]

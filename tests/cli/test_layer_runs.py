@@ -16,8 +16,7 @@ from autoperf.core.case import Case
 from autoperf.core.modes import MODES, NETWORK
 from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.capture import CaptureRequest, capture
-from autoperf.networks.source import parse_source
-from autoperf.networks.tracing_client import TracingClient
+from autoperf.networks.source import TracingClient, parse_source
 from tests.forked_program import Program
 from tests.values import stored_cases
 from tools.stored_run import read_run

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from autoperf.cli.main import autoperf
 from autoperf.core.errors import Exit
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
-from autoperf.measurement.fresh_memory import FAULT_NS, KEEP_MEMORY, NEGLIGIBLE
+from autoperf.measurement.scratch import FAULT_NS, KEEP_MEMORY, NEGLIGIBLE
 from autoperf.reports.units import NONE
 from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program

@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.comparison.comparison import ComparedFigure, Verdict
-from autoperf.comparison.network_changes import captured_calls, captured_files, network_answer, with_networks
+from autoperf.comparison.groups import captured_calls, captured_files, network_answer, with_networks
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.graph import Graph, Node

@@ -21,7 +21,7 @@ from autoperf.core.coverage import DtypeAnswers
 from autoperf.core.files import CACHE_VARIABLE
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.tensors import Constant, Matrices, TensorSpec, Uniform
-from autoperf.coverage.dtypes import TESTED_DTYPES, cached_answers, try_dtypes
+from autoperf.coverage.coverage import TESTED_DTYPES, cached_answers, try_dtypes
 from autoperf.measurement.batches import BatchRequest, Job, TriedCase
 from autoperf.measurement.local_runner import LocalRunner, LocalSide
 from autoperf.measurement.messages import CaseFailure

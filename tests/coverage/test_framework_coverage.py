@@ -10,7 +10,7 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import Coverage, FrameworkStanding, Standing
-from autoperf.core.layers import LayerClass, LayerCoverage, LayerReport
+from autoperf.core.graph import LayerClass, LayerCoverage, LayerReport
 from autoperf.coverage import layers
 from autoperf.coverage.frameworks import (
     FrameworkView,
@@ -22,7 +22,7 @@ from autoperf.coverage.frameworks import (
     totals,
 )
 from autoperf.coverage.layers import LayerView
-from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import FRAMEWORKS
 from tools.implementation_page import PAGE, page_block
 from tools.page_blocks import block_of
 

@@ -14,8 +14,8 @@ from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.events import Event, FindingConfirmed, HuntFinished, OperatorSearched
 from autoperf.fleet import measuring
+from autoperf.fleet.clusters import FleetHunt, _session
 from autoperf.fleet.fleet import Answered, Lost, Result
-from autoperf.fleet.hunts import FleetHunt, _session
 from autoperf.fleet.messages import CutOff, HuntDone, HuntMessage, Reply, SessionOpened, with_places
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.sides import sides_of

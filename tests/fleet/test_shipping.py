@@ -15,7 +15,7 @@ from autoperf.comparison.expectations import Expectations, Threshold
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.files import EXTENSIONS_VARIABLE
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import LayerPlace
 from autoperf.fleet import messages
 from autoperf.fleet.messages import (
     Session,

@@ -19,18 +19,17 @@ from autoperf.hunt.candidates import (
     STRONG,
     Candidate,
     CandidateFinder,
+    Cause,
     WaitingList,
     shortened,
 )
-from autoperf.hunt.causes import Cause
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import Family, LabelledInputs
-from autoperf.hunt.features import Model
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import CONTENTS, Equivalent, Neighbourhood, Step, neighbours
-from autoperf.hunt.point import Point
-from autoperf.rules.related_operators import RelatedOperator
+from autoperf.hunt.point import Model, Point
+from autoperf.rules.categories import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of

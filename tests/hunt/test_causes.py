@@ -6,13 +6,12 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.finding import FamilyCheck
-from autoperf.hunt.causes import Cause, Causes
+from autoperf.hunt.candidates import Cause, Causes
 from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import Condition, Family, LabelledInputs, Within
-from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.neighbours import EQUIVALENT, Step
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Length, Point
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import point

@@ -19,8 +19,7 @@ from autoperf.hunt.family import (
     Within,
     merged_limits,
 )
-from autoperf.hunt.features import Elements, Length, LengthAlong, LengthRatio, Number, Rank, same_value
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Elements, Length, LengthAlong, LengthRatio, Number, Point, Rank, same_value
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, point
 

@@ -10,8 +10,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.finding import Fit
-from autoperf.hunt.features import MIN_INPUTS, Model, features, fit_model
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import MIN_INPUTS, Model, Point, features, fit_model
 from tests.hunt.hunt_values import factory_of, plain, with_axis
 
 INPUTS = 80

@@ -8,7 +8,7 @@ from autoperf.cases.release import Release
 from autoperf.core.operator import Operator, Value
 from autoperf.hunt.neighbours import equivalents_of
 from autoperf.hunt.point import PointFactory
-from autoperf.rules.related_operators import RELATED
+from autoperf.rules.categories import RELATED
 from autoperf.rules.rule import Draft, Inputs, Rule
 from tests.hunt.hunt_values import factory_of, point
 

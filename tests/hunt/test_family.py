@@ -7,10 +7,9 @@ import pytest
 from autoperf.cases.release import Release
 from autoperf.core.finding import FamilyCheck
 from autoperf.hunt.family import AxisIs, DtypeIs, Family, LabelledInputs, Within, candidate_conditions, learned
-from autoperf.hunt.features import Length, LengthRatio
 from autoperf.hunt.generaliser import Generalised
 from autoperf.hunt.investigator import SINGLE, UNFINISHED, with_family
-from autoperf.hunt.point import Point
+from autoperf.hunt.point import Length, LengthRatio, Point
 from autoperf.rules.rule import inputs, tensor
 from tests.finding_values import SOFTMAX
 from tests.hunt.hunt_values import factory_of, point

@@ -10,9 +10,9 @@ from autoperf.core.finding import FamilyCheck
 from autoperf.core.outcome import PassName
 from autoperf.hunt.contrast import Contrast
 from autoperf.hunt.family import DtypeIs, Family, LabelledInputs, MultipleOf, Within, separate_limits
-from autoperf.hunt.features import Length
 from autoperf.hunt.generaliser import Generalised, Generaliser, _is_confirmed
 from autoperf.hunt.neighbours import Step
+from autoperf.hunt.point import Length
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import factory_of, plain, point, shape, timings_of, view_of
 

@@ -21,7 +21,7 @@ from autoperf.hunt.investigator import EXPLAINED, NOT_AGAIN, UNFINISHED, Investi
 from autoperf.hunt.neighbours import EQUIVALENT, Equivalent, Neighbourhood, Step
 from autoperf.hunt.point import Point
 from autoperf.hunt.recheck import threshold
-from autoperf.rules.related_operators import RelatedOperator
+from autoperf.rules.categories import RelatedOperator
 from autoperf.rules.rule import inputs, tensor
 from tests.hunt.hunt_values import Law, Lawful, factory_of, plain, point, shape, timings_of
 

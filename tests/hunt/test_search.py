@@ -22,7 +22,7 @@ from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, NOT_AGAIN, SINGLE
 from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.search import FOLLOWING_SECONDS, Options, Search
 from autoperf.hunt.timings import MAX_REFUSED_INPUTS, InputTimings, Replay, ReplayClock
-from autoperf.rules.related_operators import RelatedOperator
+from autoperf.rules.categories import RelatedOperator
 from autoperf.rules.rule import Draft, Rule, inputs
 from tests.hunt.hunt_values import (
     Clock,

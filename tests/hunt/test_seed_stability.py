@@ -12,7 +12,7 @@ from autoperf.core.events import NullSink
 from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.search import Options, Search
 from autoperf.hunt.timings import InputTimings
-from autoperf.rules.related_operators import RelatedOperator
+from autoperf.rules.categories import RelatedOperator
 from tests.hunt.hunt_values import Lawful, factory_of
 from tests.hunt.simulated_causes import CORPUS, COSTLY
 from tests.hunt.simulated_operators import Simulated

@@ -10,7 +10,7 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName
 from autoperf.hunt.edits import drafts
-from autoperf.hunt.shrinker import Shrinker, reductions, simplicity
+from autoperf.hunt.investigator import Shrinker, reductions, simplicity
 from autoperf.rules.rule import Inputs, inputs, tensor
 from tests.hunt.hunt_values import factory_of, point, timings_of, view_of, with_axis
 

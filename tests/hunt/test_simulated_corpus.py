@@ -9,12 +9,12 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.finding import Finding
-from autoperf.hunt.causes import Cause
+from autoperf.hunt.candidates import Cause
 from autoperf.hunt.contents import patterned_calls
 from autoperf.hunt.neighbours import Equivalent
 from autoperf.hunt.point import Point
 from autoperf.hunt.search import Options
-from autoperf.rules.related_operators import RelatedOperator
+from autoperf.rules.categories import RelatedOperator
 from tests.hunt.hunt_values import ELEMENTS, factory_of, hunting
 from tests.hunt.simulated_causes import CORPUS, FLAT
 from tests.hunt.simulated_operators import Simulated, SimulatedCause, elements

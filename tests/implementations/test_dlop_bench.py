@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.cases.release import Release
-from autoperf.implementations.frameworks import FRAMEWORKS
+from autoperf.implementations.implementation import FRAMEWORKS
 from tools.dlop_bench import TABLE, filled, read
 
 TEXT = TABLE.read_text(encoding="utf-8")

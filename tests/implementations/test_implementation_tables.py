@@ -13,8 +13,7 @@ from autoperf.cases.release import Release
 from autoperf.core.operator import Operator
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import free_names, input_names, known_names
-from autoperf.implementations.frameworks import FRAMEWORKS
-from autoperf.implementations.implementation import Implementation, TableLine, line
+from autoperf.implementations.implementation import FRAMEWORKS, Implementation, TableLine, line
 from autoperf.implementations.lookup import found_by_name, implementation, lines_by_operator
 from tests.implementations_cases import SAMPLED, cases_of
 from tools.implementation_check import difference_of, first_held, open_engine

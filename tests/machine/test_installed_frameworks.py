@@ -9,8 +9,8 @@ import pytest
 
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.files import FRAMEWORKS_VARIABLE
-from autoperf.machine import frameworks as installed_frameworks
-from autoperf.machine.frameworks import install_framework, remove_framework
+from autoperf.machine import releases as installed_frameworks
+from autoperf.machine.releases import install_framework, remove_framework
 from tests.backends.test_python_framework import environment
 
 ASKED: list[tuple[Sequence[str], str]] = []

@@ -16,8 +16,7 @@ from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
 from autoperf.core.tensors import Shape
 from autoperf.hunt.request import HuntRequest, recorded_cases
 from autoperf.hunt.sides import SidesRequest, sides_of
-from autoperf.measurement.case_files import CaseFiles, Narrowing, files_in
-from autoperf.measurement.own_cases import own_inputs
+from autoperf.measurement.case_files import CaseFiles, Narrowing, files_in, own_inputs
 from autoperf.measurement.resumed_run import Remaining
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import label_sides

@@ -14,7 +14,7 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome, Status
 from autoperf.implementations import lookup
-from autoperf.implementations.frameworks import FRAMEWORKS as TITLES
+from autoperf.implementations.implementation import FRAMEWORKS as TITLES
 from autoperf.implementations.implementation import Implementation
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode, RunSession

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.passes import backward, forward
+from autoperf.backends.passes import CPU, backward, forward
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError

@@ -6,10 +6,9 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Outcome, Status
-from autoperf.measurement.aggregation import UNTRIED
+from autoperf.measurement.aggregation import UNTRIED, outcome_of
 from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.messages import CaseFailure, ClockSamples, Conditions, Measured, PassSamples
-from autoperf.measurement.outcomes import outcome_of
 from autoperf.measurement.settings import Settings
 from tests.values import case
 

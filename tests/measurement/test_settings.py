@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autoperf.backends.context import parse_context
+from autoperf.backends.passes import parse_context
 from autoperf.core.errors import UsageError
 from autoperf.measurement.settings import Settings, sampling_rule, sampling_seconds, warmup_rule
 from autoperf.measurement.stopping_rules import SettledState, TargetPrecision

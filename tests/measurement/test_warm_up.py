@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from autoperf.measurement.attribution import Boundaries
-from autoperf.measurement.fresh_memory import (
+from autoperf.measurement.scratch import (
     KEEP_MEMORY,
     LARGEST_BLOCK,
     MANY,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from autoperf.backends.contents import contents_of
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.passes import CPU
 from autoperf.cases.store import StoredGroups
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import CaseFileError, UsageError

@@ -9,10 +9,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.passes import forward, release
+from autoperf.backends.passes import CPU, forward, release
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.case import Case, Upstream, check_case
 from autoperf.core.errors import CaseFileError

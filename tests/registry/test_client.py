@@ -21,9 +21,8 @@ from autoperf.core.operator import Registry
 from autoperf.core.tensors import ArrayType
 from autoperf.processes.child_process import ChildProcess
 from autoperf.processes.forks import ForkError
-from autoperf.registry.cache import Cache, library_key
 from autoperf.registry.calls import InferenceCall, Reply, Request
-from autoperf.registry.client import BATCH, RegistryClient
+from autoperf.registry.client import BATCH, Cache, RegistryClient, library_key
 from autoperf.registry.names import OTHER_NAMES
 
 EXP = InferenceCall("exp", {"data": ArrayType((2, 3), "float32")})

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.mxnet.capi.graph_symbol import HEAD, NODE
 from autoperf.backends.mxnet.capi.library import open_library
+from autoperf.backends.mxnet.capi.symbol import HEAD, NODE
 from autoperf.backends.mxnet.inference import Inference
 from autoperf.backends.mxnet.introspection import gradient_graph_of
 from autoperf.cases.build import Recipe, build

@@ -8,8 +8,7 @@ from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError
 from autoperf.core.operator import Operator
-from autoperf.rules.categories import CATEGORIES, GROUPS, named_group
-from autoperf.rules.related_operators import RELATED
+from autoperf.rules.categories import CATEGORIES, GROUPS, RELATED, named_group
 from autoperf.rules.rule import Rule
 
 # What opperf runs, where it goes by lists of names.

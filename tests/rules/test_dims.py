@@ -12,8 +12,7 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, RuleError
 from autoperf.core.tensors import ArrayType
-from autoperf.rules.dims import EQUAL, OUTPUT
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, rule
+from autoperf.rules.rule import EQUAL, OUTPUT, Draft, Inputs, InputSpec, Rule, rule
 from tests.hunt.hunt_values import factory_of, point
 from tests.values import case, inputs, tensor
 

@@ -13,7 +13,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, Target, targets
-from autoperf.coverage.dtypes import TESTED_DTYPES, small_case, try_dtypes
+from autoperf.coverage.coverage import TESTED_DTYPES, small_case, try_dtypes
 
 PROCESSOR = "could not create a"
 """Of oneDNN, which has no kernel of this dtype for this processor: nothing that inputs could mend."""

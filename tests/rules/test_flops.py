@@ -20,14 +20,13 @@ from autoperf.measurement.machine_state import copy_case, overhead_case, product
 from autoperf.registry.calls import call_of
 from autoperf.rules.catalog import catalog
 from autoperf.rules.operators.array import converted, diagonal_writes
-from autoperf.rules.operators.gemm import last_axis_flops
+from autoperf.rules.operators.gemm import einsum_flops, last_axis_flops
 from autoperf.rules.operators.image import colour_flops
+from autoperf.rules.operators.indexing import elements_after
 from autoperf.rules.operators.normalization import local_response_flops
-from autoperf.rules.operators.numpy_indexing import elements_after
 from autoperf.rules.operators.random import shuffled
 from autoperf.rules.operators.reshaping import order_moved, order_of_axes, order_rolled, order_swapped, permuted
 from autoperf.rules.operators.statistics import cumulated
-from autoperf.rules.operators.tensor_products import einsum_flops
 from tests.rules.canonical_cases import canonical
 from tests.values import case as case_of
 from tests.values import inputs, tensor

@@ -12,11 +12,11 @@ from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.operator import Operator, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Constant
+from autoperf.rules.arithmetic import filters, images, windows
 from autoperf.rules.catalog import catalog, catalog_of
 from autoperf.rules.operators.elementwise import REAL, same_shape
 from autoperf.rules.rule import Inputs, InputSpec, Tier, inputs, tensor
 from autoperf.rules.table import Row, named, of_one, of_shape, of_size, sized, table, unpacked
-from autoperf.rules.windows import filters, images, windows
 from autoperf.strategies import divisors, draw_block, extents
 
 SPEC = InputSpec(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autoperf.core.errors import AutoperfError, RuleError
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import LayerPlace
 from autoperf.rules.gluon_layers.layer import LayerInputs, N, layer_rule, of, user_layer
 from autoperf.rules.rule import InputSpec, tensor
 from autoperf.rules.sandbox import user_rules

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from autoperf.backends.contents import contents_of, ones
-from autoperf.backends.context import Context
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.graph_calls import BoundInvocation, CachedInvocation, EagerInvocation, InTurn
-from autoperf.backends.mxnet.capi.graph_symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.capi.invoke import BackwardPass, GradientRequest, Invocation, pass_mode, set_recording
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray, NDArray
+from autoperf.backends.mxnet.capi.symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.python_operators import resolve_params
+from autoperf.backends.passes import Context
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall
 from autoperf.core.case import FILE, Case, Input, Upstream
 from autoperf.core.errors import EngineError, UsageError

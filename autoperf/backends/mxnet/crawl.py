@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.backends.mxnet.capi.graph_symbol import NODE, graph_symbol
 from autoperf.backends.mxnet.capi.library import Library, text_of
-from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.mxnet.capi.symbol import NODE, Symbol, graph_symbol
 from autoperf.core.errors import EngineError, RegistryError
 from autoperf.core.operator import (
     Form,
@@ -22,8 +21,8 @@ from autoperf.core.operator import (
     TensorKind,
     Value,
 )
-from autoperf.registry.cache import FORMAT
 from autoperf.registry.calls import InferenceCall
+from autoperf.registry.client import FORMAT
 from autoperf.registry.names import namespace_of
 
 _WHOLE = re.compile(r"(?P<type>.*?)(?:, ?required|, ?optional, ?default=(?P<default>.*))?", re.DOTALL)

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.backends.context import CPU, parse_context
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.front_end import front_end, has_front_end, registered_operators
@@ -19,6 +18,7 @@ from autoperf.backends.mxnet.capi.library import Library, gpu_count, openmp_thre
 from autoperf.backends.mxnet.capi.profiler import ROLES, Recorder, storage
 from autoperf.backends.mxnet.gluon_block import GluonBlock, layer_block
 from autoperf.backends.mxnet.trial import OperatorTrials, Span, pass_memory, warm_up_call
+from autoperf.backends.passes import CPU, parse_context
 from autoperf.backends.protocol import (
     BuildDescription,
     CallOptions,
@@ -34,7 +34,7 @@ from autoperf.backends.results import contents
 from autoperf.backends.user_code import errors_in
 from autoperf.core.case import Case
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
-from autoperf.core.layers import LayerPlace
+from autoperf.core.graph import LayerPlace
 from autoperf.core.outcome import Memory
 from autoperf.core.tensors import Shape
 from autoperf.processes.forks import ForkError, forked

@@ -14,13 +14,23 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autoperf.backends.mxnet.capi import graph_symbol, profiler
 from autoperf.backends.mxnet.capi import invoke as autograd
+from autoperf.backends.mxnet.capi import profiler
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library, open_library
 from autoperf.backends.mxnet.capi.ndarray import DTYPE_CODES, NDArray, dtype_name
 from autoperf.backends.mxnet.capi.profiler import ENGINE_KERNELS, ZERO_GRADIENTS, Recorder
-from autoperf.backends.mxnet.capi.symbol import UNKNOWN_TYPE, Symbol
+from autoperf.backends.mxnet.capi.symbol import (
+    HEAD,
+    NODE,
+    UNKNOWN_TYPE,
+    GradientGraph,
+    GradientNode,
+    GraphInput,
+    Symbol,
+    gradient_graph,
+    graph_text,
+)
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.inference import DEFAULT_DTYPE, LEGACY_UNKNOWN, Inference
 from autoperf.core.errors import EngineError
@@ -264,30 +274,30 @@ def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
     except EngineError as error:
         return Gradient(differentiable=False, source="graph") if _NO_GRADIENT in str(error) else Gradient()
     kernels = _distinct(node.operator for node in _backward_nodes(graph.nodes))
-    forwards_head = any(name.startswith(graph_symbol.HEAD) for name in graph.outputs)
+    forwards_head = any(name.startswith(HEAD) for name in graph.outputs)
     return Gradient(differentiable=bool(kernels) or forwards_head, kernels=kernels, source="graph")
 
 
-def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> graph_symbol.GradientGraph:
+def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
     """The graph of a call's gradients. Raises EngineError if MXNet's gradient pass fails; may crash the process."""
     symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
     inputs = [
-        graph_symbol.GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
+        GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
         for variable, (name, kind) in zip(variables, completion.inputs, strict=True)
     ]
-    return graph_symbol.gradient_graph(symbol, inputs)
+    return gradient_graph(symbol, inputs)
 
 
-def _backward_nodes(nodes: Sequence[graph_symbol.GradientNode]) -> list[graph_symbol.GradientNode]:
+def _backward_nodes(nodes: Sequence[GradientNode]) -> list[GradientNode]:
     """All nodes but the forward node, the first of its name: some operators' gradient nodes share the name."""
-    forward = next((index for index, node in enumerate(nodes) if node.name == graph_symbol.NODE), None)
+    forward = next((index for index, node in enumerate(nodes) if node.name == NODE), None)
     return [node for index, node in enumerate(nodes) if index != forward]
 
 
 def _atomic(inference: Inference, call: InferenceCall, completion: Completion) -> tuple[Symbol, list[Symbol]]:
     variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
     symbol = inference.atomic(call)
-    symbol.compose(graph_symbol.NODE, variables)
+    symbol.compose(NODE, variables)
     return symbol, variables
 
 
@@ -363,5 +373,5 @@ class MXNetIntrospection(Inference):
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
         """The nodes of a network in MXNet's JSON, or of a graph."""
-        text = network if isinstance(network, str) else graph_symbol.graph_text(self.library, network)
+        text = network if isinstance(network, str) else graph_text(self.library, network)
         return inferred_graph(self, text, inputs)

@@ -10,9 +10,9 @@ from typing import Any
 from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
-from autoperf.backends.mxnet.capi.graph_symbol import graph_text
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
+from autoperf.backends.mxnet.capi.symbol import graph_text
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult

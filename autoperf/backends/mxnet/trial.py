@@ -12,19 +12,44 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.context import CPU, Context, parse_context
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import BorrowedArray
 from autoperf.backends.mxnet.capi.profiler import ROLES, Held, Recorder, kernels, storage
-from autoperf.backends.mxnet.onednn_log import is_logged, library_of
-from autoperf.backends.passes import backward, forward, own_backward, own_forward, release
+from autoperf.backends.passes import CPU, Context, backward, forward, own_backward, own_forward, parse_context, release
 from autoperf.backends.protocol import BackwardRequest, Kernel, TrialResult, Trials, TriedCall
 from autoperf.backends.results import contents
 from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError
 from autoperf.core.outcome import PASSES, Memory, PassMemory, PassName
 from autoperf.core.tensors import ArrayType, TensorSpec, default_content
+from autoperf.core.work import Part
+
+VARIABLES = {"MKLDNN_VERBOSE": "1", "DNNL_VERBOSE": "1", "ONEDNN_VERBOSE": "1"}
+"""Variables of the environment by which its versions write the log to the output of a process."""
+_KERNEL = re.compile(
+    r"^(?:mkl|one)?dnnl?_verbose,(?:v\d+,)?(?:primitive,)?exec,(?:[cg]pu\d*,)?([^,]+),([^,]+),", re.MULTILINE
+)
+_REORDER = "reorder"
+MAX_NAMED = 2
+
+
+def is_logged() -> bool:
+    """Whether this process has the log."""
+    return all(os.environ.get(name) not in (None, "", "0") for name in VARIABLES)
+
+
+def library_of(log: str) -> str:
+    """`oneDNN jit:avx2`: the implementations that ran, in their order; empty where none did.
+
+    Changes of layouts (`reorder`) count where nothing else ran: a transposition is one.
+    """
+    ran = _KERNEL.findall(log)
+    computed = [each for each in ran if each[0] != _REORDER]
+    names = list(dict.fromkeys(name for _, name in computed or ran))
+    more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
+    return f"{Part.ONEDNN.value} {', '.join((*names[:MAX_NAMED], *more))}" if names else ""
+
 
 _DETECTED = re.compile(r"Storage type fallback detected:\noperator = (\S+)\ninput storage types = \[(.*?),? *\]")
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from autoperf.backends.python_framework import PythonFramework
-from autoperf.implementations.frameworks import NUMPY
+from autoperf.implementations.implementation import NUMPY
 
 BACKEND = PythonFramework(NUMPY, requirement="numpy", countable=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autoperf.backends.python_framework import PythonFramework
-from autoperf.implementations.frameworks import TORCH
+from autoperf.implementations.implementation import TORCH
 
 # Without CUDA, whose libraries take several gigabytes: PyPI's own packages of PyTorch for Linux need them.
 BACKEND = PythonFramework(

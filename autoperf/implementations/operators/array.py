@@ -1,10 +1,10 @@
-"""Reshape, transpose, pad, cast, repeat, concatenate, split and other rearrangements."""
+"""Creation, rearrangement and sorting of arrays; sequences."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from autoperf.implementations.implementation import line
+from autoperf.implementations.implementation import WHOLE, line
 
 _KIND = {"kind": "dtype_of(dtype)"}
 _SHAPE = {"shape": "reshaped(data.shape, shape, reverse)"}
@@ -20,6 +20,16 @@ def _texts(name: str) -> dict[str, Any]:
 _AT = {"places": "split_places(data.shape[axis], indices, sections)"}
 _SIZES = {"sizes": "split_sizes(data.shape[axis], indices, sections)"}
 _SQUEEZED = "[part.squeeze(axis) for part in {}]"
+
+_KINDS = {"kind": "dtype_of(dtype)"}
+_SPACED = {**_KINDS, "last": "start if stop is None else stop", "first": "0 if stop is None else start"}
+
+_MASK = {"mask": "sequence_mask(xp, data, sequence_length, axis)"}
+_NOTE = "the mask of the lengths is made before"
+_LAST = {"last": "whole(sequence_length) - 1", "places": "xp.arange(len(sequence_length))"}
+
+_PLACES: dict[str, Any] = {"cast": True, "compared": "elements_at(data, result, axis)"}
+_ORDER = "torch.argsort({}, dim={}, descending=not is_ascend, stable=True)"
 
 LINES = (
     line("BlockGrad", numpy="np.copy(data)"),
@@ -172,4 +182,125 @@ LINES = (
         prepare={**_AT, **_SIZES},
     ),
     line("add_n", torch="added(args)", both="added(args)"),
+    line("_full", torch="torch.full(shape, value, dtype=kind)", both="np.full(shape, value, kind)", prepare=_KINDS),
+    line("_npi_zeros _zeros", "xp.zeros(shape, dtype=kind)", prepare=_KINDS),
+    line("_npi_ones _ones", "xp.ones(shape, dtype=kind)", prepare=_KINDS),
+    line("_zeros_without_dtype", "xp.zeros(shape, dtype=xp.float32)", when="dtype in (-1, 0)"),
+    line("_set_value", "xp.full(out.shape, src, dtype=out.dtype)"),
+    line("_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KINDS),
+    line("_npi_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KINDS),
+    line("_npi_identity", torch="torch.eye(shape[0], dtype=kind)", both="np.identity(shape[0], kind)", prepare=_KINDS),
+    line(
+        "_arange _npi_arange",
+        "xp.arange(first, last, step, dtype=kind)",
+        when="repeat == 1 and not infer_range",
+        prepare=_SPACED,
+    ),
+    line(
+        "_arange",
+        torch="torch.arange(first, last, step, dtype=kind).repeat_interleave(repeat)",
+        both="np.repeat(np.arange(first, last, step, kind), repeat)",
+        when="repeat > 1 and not infer_range",
+        prepare=_SPACED,
+    ),
+    line("_linspace", torch="torch.linspace(start, stop, num, dtype=kind)", when="endpoint", prepare=_KINDS),
+    line("_linspace", both="np.linspace(start, stop, num, endpoint, dtype=kind)", prepare=_KINDS),
+    line("_npi_logspace", torch="torch.logspace(start, stop, num, base, dtype=kind)", when="endpoint", prepare=_KINDS),
+    *(
+        line(
+            f"_npi_{name}",
+            torch=f"torch.{of_torch}_window(M, False).to(kind)",
+            both=f"np.{name}(M).astype(kind)",
+            prepare=_KINDS,
+            precision="float32",
+        )
+        for name, of_torch in (("blackman", "blackman"), ("hamming", "hamming"), ("hanning", "hann"))
+    ),
+    line(
+        "_npi_indices",
+        torch="torch.stack(torch.meshgrid(*(torch.arange(size, dtype=kind) for size in dimensions), indexing='ij'))",
+        prepare=_KINDS,
+    ),
+    line(
+        "_contrib_arange_like",
+        torch="torch.arange(data.numel(), dtype=data.dtype).mul(step).add(start).reshape(data.shape)",
+        both="(np.arange(data.size, dtype=data.dtype) * step + start).reshape(data.shape)",
+        when="axis is None and repeat == 1",
+    ),
+    line(
+        "_contrib_arange_like",
+        torch="torch.arange(data.shape[axis], dtype=data.dtype).mul(step).add(start)",
+        both="np.arange(data.shape[axis], dtype=data.dtype) * step + start",
+        when="axis is not None and repeat == 1",
+    ),
+    line("SequenceMask", "masked(data, mask, value)", when="use_sequence_length", prepare=_MASK, note=_NOTE),
+    line("SequenceMask", torch="data.clone()", both="np.copy(data)", when="not use_sequence_length"),
+    line("SequenceLast", "data[last, places]", when="use_sequence_length and axis == 0", prepare=_LAST, note=WHOLE),
+    line("SequenceLast", "data[places, last]", when="use_sequence_length and axis == 1", prepare=_LAST, note=WHOLE),
+    line("SequenceLast", torch="data.select(axis, -1)", both="np.take(data, -1, axis)", when="not use_sequence_length"),
+    line(
+        "SequenceReverse",
+        "data[order, places]",
+        when="use_sequence_length and axis == 0",
+        prepare={"order": "reversed_places(xp, data, whole(sequence_length))", "places": "xp.arange(data.shape[1])"},
+        note="the order of each sequence is computed before",
+    ),
+    line("SequenceReverse", "xp.flip(data, (axis,))", when="not use_sequence_length"),
+    line(
+        "RNN",
+        torch="recurrent(data, parameters, (state, state_cell), mode, state_size, num_layers, bidirectional, "
+        "state_outputs)",
+        when="mode == 'lstm' and projection_size is None and not use_sequence_length and (p == 0 or not training) "
+        "and lstm_state_clip_min is None and lstm_state_clip_max is None",
+    ),
+    line(
+        "RNN",
+        torch="recurrent(data, parameters, (state,), mode, state_size, num_layers, bidirectional, state_outputs)",
+        when="mode != 'lstm' and not use_sequence_length and (p == 0 or not training)",
+    ),
+    line("_contrib_interleaved_matmul_selfatt_qk", "self_scores(queries_keys_values, heads)"),
+    line("_contrib_interleaved_matmul_selfatt_valatt", "self_values(queries_keys_values, attention, heads)"),
+    line("_contrib_interleaved_matmul_encdec_qk", "cross_scores(queries, keys_values, heads)"),
+    line("_contrib_interleaved_matmul_encdec_valatt", "cross_values(keys_values, attention, heads)"),
+    line("argmax", jax="jnp.argmax(data, axis, keepdims=keepdims)", cast=True),
+    line("argmin", jax="jnp.argmin(data, axis, keepdims=keepdims)", cast=True),
+    line("argmax_channel", torch="torch.argmax(data, 1)", both="np.argmax(data, 1)", cast=True),
+    line("argsort", torch=_ORDER.format("data", "axis"), when="axis is not None", **_PLACES),
+    line("argsort", torch=_ORDER.format("data.flatten()", "0"), when="axis is None", **_PLACES),
+    line("argsort", both="np.argsort(data, axis)", when="is_ascend", **_PLACES),
+    line("argsort", both="np.argsort(-data, axis)", when="not is_ascend and axis is not None", **_PLACES),
+    line("argsort", both="np.argsort(-np.ravel(data))", when="not is_ascend and axis is None", **_PLACES),
+    line("sort", torch="torch.sort(data, axis, not is_ascend).values", when="axis is not None"),
+    line("sort", torch="torch.sort(data.flatten(), 0, not is_ascend).values", when="axis is None"),
+    line("sort", both="np.sort(data, axis)", when="is_ascend"),
+    line("sort", both="np.flip(np.sort(data, axis), axis)", when="not is_ascend and axis is not None"),
+    line("sort", both="np.flip(np.sort(data, None))", when="not is_ascend and axis is None"),
+    line(
+        "topk",
+        torch="torch.topk(data, k, axis, not is_ascend).indices",
+        both="top_places(data, k, axis, is_ascend)",
+        when="ret_typ == 'indices' and axis is not None and k > 0",
+        **_PLACES,
+    ),
+    line(
+        "topk",
+        torch="torch.topk(data, k, axis, not is_ascend).values",
+        both="np.take_along_axis(data, top_places(data, k, axis, is_ascend), axis)",
+        when="ret_typ == 'value' and axis is not None and k > 0",
+    ),
+    line(
+        "topk",
+        torch="torch.topk(data, k, axis, not is_ascend)",
+        both="(np.take_along_axis(data, places := top_places(data, k, axis, is_ascend), axis), places)",
+        when="ret_typ == 'both' and axis is not None and k > 0",
+        cast=True,
+        undifferentiated="torch jax",
+    ),
+    line(
+        "topk",
+        torch="torch.zeros_like(data).scatter(axis, torch.topk(data, k, axis, not is_ascend).indices, 1)",
+        jax="jnp.put_along_axis(jnp.zeros_like(data), top_places(data, k, axis, is_ascend), 1, axis, inplace=False)",
+        when="ret_typ == 'mask' and axis is not None and k > 0",
+    ),
+    line("_npi_unique", torch="unique(data, return_inverse, return_counts, axis)", when="not return_index"),
 )

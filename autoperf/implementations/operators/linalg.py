@@ -1,4 +1,4 @@
-"""Factorizations, solvers and matrix functions."""
+"""Products of matrices and tensors, factorizations, solvers and matrix functions."""
 
 from __future__ import annotations
 
@@ -59,6 +59,24 @@ def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[TableLine
     ]
 
 
+_BATCH = {
+    (False, False): "lhs @ rhs",
+    (True, False): "lhs.swapaxes(-1, -2) @ rhs",
+    (False, True): "lhs @ rhs.swapaxes(-1, -2)",
+    (True, True): "lhs.swapaxes(-1, -2) @ rhs.swapaxes(-1, -2)",
+}
+_DOT = {
+    (False, False): "xp.tensordot(lhs, rhs, 1)",
+    (True, False): "xp.tensordot(lhs, rhs, ([0], [0]))",
+    (False, True): "xp.tensordot(lhs, rhs, ([-1], [-1]))",
+    (True, True): "xp.tensordot(lhs, rhs, ([0], [-1]))",
+}
+
+
+def _transposes(left: bool, right: bool) -> str:
+    return f"bool(transpose_a) == {left} and bool(transpose_b) == {right}"
+
+
 LINES = (
     line("_linalg_det", "xp.linalg.det(A)"),
     line("_linalg_slogdet", "xp.linalg.slogdet(A)"),
@@ -117,4 +135,18 @@ LINES = (
     line("_npi_svd", torch="torch.linalg.svd(A, False)", both="np.linalg.svd(A, False)", **_OF_VECTORS),
     line("_npi_eigh", "xp.linalg.eigh(A, UPLO)", **_OF_VECTORS),
     line("_linalg_syevd", "transposed_first(xp, *xp.linalg.eigh(A, 'L'))", **_OF_VECTORS),
+    *(line("batch_dot", text, when=_transposes(*key)) for key, text in _BATCH.items()),
+    *(
+        line(
+            "dot",
+            text.replace("swapaxes(-1, -2)", "T"),
+            when=f"{_transposes(*key)} and len(lhs.shape) == 2 and len(rhs.shape) == 2",
+        )
+        for key, text in _BATCH.items()
+    ),
+    *(line("dot", text, when=_transposes(*key)) for key, text in _DOT.items()),
+    line("_npi_einsum", "xp.einsum(subscripts, *data)"),
+    line("_npi_tensordot", "xp.tensordot(a, b, (a_axes_summed, b_axes_summed))"),
+    line("_npi_tensordot_int_axes", "xp.tensordot(a, b, axes)"),
+    line("khatri_rao", "khatri_rao(args)"),
 )

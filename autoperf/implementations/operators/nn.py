@@ -1,4 +1,4 @@
-"""Activations and the softmax family; fully connected layers, embeddings and dropout."""
+"""Layers of networks: activations, convolution, normalization, losses, images; dense layers and embeddings."""
 
 from __future__ import annotations
 
@@ -43,6 +43,35 @@ def _connected(flatten: bool, no_bias: bool) -> dict[str, Any]:
         "when": f"bool(flatten) == {flatten} and bool(no_bias) == {no_bias}",
     }
 
+
+_OWN = "torch jax"
+
+_TRAINED = "training and not use_global_stats and not output_mean_var"
+_GLOBAL = "(not training or use_global_stats) and not output_mean_var"
+_NOTE = "the running statistics are not updated"
+_WEIGHT = "None if fix_gamma else gamma"
+_TORCH = "F.batch_norm({}, None, None, " + _WEIGHT + ", beta, True, 0.0, eps)"
+_FIXED = "F.batch_norm({}, moving_mean, moving_var, " + _WEIGHT + ", beta, False, 0.0, eps)"
+_MOVED = ("data.movedim(axis, 1)", ".movedim(1, axis)")
+_BATCH = "batch_norm(xp, data, gamma, beta, {}, eps, fix_gamma)"
+_GIVEN = "global_norm(xp, data, gamma, beta, moving_mean, moving_var, {}, eps, fix_gamma)"
+_ONE = "BatchNorm_v1 _contrib_SyncBatchNorm"
+
+_CHANNELS = "layout in (None, 'NCW', 'NCHW', 'NCDHW')"
+_WINDOW = {
+    "strides": "spread(stride, len(kernel), 1)",
+    "dilation": "spread(dilate, len(kernel), 1)",
+    "padding": "spread(pad, len(kernel), 0)",
+}
+_KERNEL_BIAS = {True: ("no_bias", ""), False: ("not no_bias", ", bias")}
+_LAX = (
+    "lax.conv_general_dilated(data, weight, strides, [(size, size) for size in padding], rhs_dilation=dilation, "
+    "feature_group_count=num_group)"
+)
+_CONV = "F.conv{}d(data, weight{}, {}strides, padding, dilation, num_group)"
+
+_FLIPS = (("left_right", -2), ("top_bottom", -3))
+_AFFINE = "F.affine_grid({}.reshape(-1, 2, 3), (data.shape[0], 1, *target_shape), align_corners=True)"
 
 LINES = (
     line("Activation", when="act_type == 'relu'", **_RELU),
@@ -137,4 +166,208 @@ LINES = (
         undifferentiated="torch jax",
     ),
     line("Dropout", torch="data.clone()", both="np.copy(data)", when="not training and mode != 'always'"),
+    line(
+        "LinearRegressionOutput MAERegressionOutput SVMOutput IdentityAttachKLSparseReg",
+        torch="data.clone()",
+        both="np.copy(data)",
+        undifferentiated=_OWN,
+    ),
+    line(
+        "LogisticRegressionOutput",
+        torch="torch.sigmoid(data)",
+        numpy="1 / (1 + np.exp(-data))",
+        jax="jax.nn.sigmoid(data)",
+        undifferentiated=_OWN,
+    ),
+    line(
+        "SoftmaxOutput",
+        **along("softmax", "data", "1"),
+        when="multi_output or (not preserve_shape and len(data.shape) == 2)",
+        undifferentiated=_OWN,
+    ),
+    line(
+        "SoftmaxOutput",
+        **along("softmax", "data", "-1"),
+        when="preserve_shape and not multi_output",
+        undifferentiated=_OWN,
+    ),
+    line(
+        "SoftmaxOutput",
+        torch="torch.softmax(data.flatten(1), 1).reshape(data.shape)",
+        numpy="softmax(data.reshape(len(data), -1), 1).reshape(data.shape)",
+        jax="jax.nn.softmax(data.reshape(len(data), -1), 1).reshape(data.shape)",
+        when="not multi_output",
+        undifferentiated=_OWN,
+    ),
+    line(
+        "softmax_cross_entropy",
+        torch="F.cross_entropy(data, label, reduction='sum')",
+        numpy="-np.sum(np.take_along_axis(log_softmax(data, 1), label[:, None], 1))",
+        jax="-jnp.sum(jnp.take_along_axis(jax.nn.log_softmax(data, 1), label[:, None], 1))",
+        prepare={"label": "whole(label)"},
+        note=WHOLE,
+    ),
+    line(
+        "CTCLoss",
+        torch="F.ctc_loss(torch.log_softmax(data, 2), labels, lengths, sizes, reduction='none')",
+        when="blank_label == 'first' and not use_data_lengths and not use_label_lengths",
+        prepare={
+            "labels": "whole(label)",
+            "lengths": "xp.arange(data.shape[1]) * 0 + data.shape[0]",
+            "sizes": "label_lengths(label)",
+        },
+        note=WHOLE,
+    ),
+    line("BatchNorm", torch=_TORCH.format("data"), both=_BATCH.format(1), when=f"{_TRAINED} and axis == 1", note=_NOTE),
+    line(
+        "BatchNorm", torch=_TORCH.format(_MOVED[0]) + _MOVED[1], both=_BATCH.format("axis"), when=_TRAINED, note=_NOTE
+    ),
+    line("BatchNorm", torch=_FIXED.format(_MOVED[0]) + _MOVED[1], both=_GIVEN.format("axis"), when=_GLOBAL),
+    line(_ONE, torch=_TORCH.format("data"), both=_BATCH.format(1), when=_TRAINED, note=_NOTE),
+    line(_ONE, torch=_FIXED.format("data"), both=_GIVEN.format(1), when=_GLOBAL),
+    line(
+        "_contrib_BatchNormWithReLU",
+        torch=f"torch.relu({_TORCH.format('data')})",
+        both=f"np.maximum({_BATCH.format(1)}, 0)",
+        when=f"{_TRAINED} and axis == 1",
+        note=_NOTE,
+    ),
+    line(
+        "GroupNorm",
+        torch="F.group_norm(data, num_groups, torch.repeat_interleave(gamma, size), "
+        "torch.repeat_interleave(beta, size), eps)",
+        both="group_norm(xp, data, num_groups, np.repeat(gamma, size), np.repeat(beta, size), eps)",
+        when="not output_mean_var",
+        prepare={"size": "data.shape[1] // gamma.shape[0]"},
+    ),
+    line(
+        "InstanceNorm",
+        torch="F.instance_norm(data, weight=gamma, bias=beta, eps=eps)",
+        both="group_norm(xp, data, data.shape[1], gamma, beta, eps)",
+    ),
+    line(
+        "L2Normalization",
+        torch="data / torch.sqrt(torch.sum(data * data, axes, keepdim=True) + eps)",
+        both="data / np.sqrt(np.sum(data * data, axes, keepdims=True) + eps)",
+        prepare={"axes": "l2_axes(data, mode)"},
+    ),
+    line(
+        "LRN",
+        torch="F.local_response_norm(data, nsize, alpha, beta, knorm)",
+        both="local_response_norm(xp, data, nsize, alpha, beta, knorm)",
+    ),
+    line(
+        "LayerNorm",
+        torch="F.layer_norm(data, gamma.shape, gamma, beta, eps)",
+        both="layer_norm(xp, data, gamma, beta, eps)",
+        when="axis in (-1, len(data.shape) - 1) and not output_mean_var",
+    ),
+    line(
+        "LayerNorm",
+        torch="F.layer_norm(data.movedim(axis, -1), gamma.shape, gamma, beta, eps).movedim(-1, axis)",
+        both="np.moveaxis(layer_norm(xp, np.moveaxis(data, axis, -1), gamma, beta, eps), -1, axis)",
+        when="not output_mean_var",
+    ),
+    *(
+        line(
+            name,
+            torch=_CONV.format(ndim, bias, "" if bias else "None, "),
+            jax=_LAX + (" + bias.reshape(-1, *(1,) * len(kernel))" if bias else ""),
+            numpy="convolution(data, weight, {}, strides, padding, dilation, num_group)".format(
+                "bias" if bias else "None"
+            ),
+            when=f"len(kernel) == {ndim} and {condition} and {_CHANNELS}{dilations}",
+            prepare=_WINDOW,
+            # The gradients of dilated ones are wrong in Convolution_v1.
+            undifferentiated="torch jax" if dilated else "",
+        )
+        for name, dilations, dilated in (
+            ("Convolution", "", False),
+            ("Convolution_v1", " and all(step == 1 for step in dilate)", False),
+            ("Convolution_v1", "", True),
+        )
+        for ndim in (1, 2, 3)
+        for condition, bias in _KERNEL_BIAS.values()
+    ),
+    *(
+        line(
+            "Deconvolution",
+            torch=f"F.conv_transpose{ndim}d(data, weight, {bias[2:] or 'None'}, strides, padding, extra, "
+            "num_group, dilation)",
+            jax="transposed_convolution(data, weight, strides, padding, extra, dilation, num_group)"
+            + (" + bias.reshape(-1, *(1,) * len(kernel))" if bias else ""),
+            when=f"len(kernel) == {ndim} and {condition} and not target_shape and {_CHANNELS}",
+            prepare={**_WINDOW, "extra": "spread(adj, len(kernel), 0)"},
+        )
+        for ndim in (1, 2, 3)
+        for condition, bias in _KERNEL_BIAS.values()
+    ),
+    line(
+        "im2col",
+        torch="F.unfold(data, kernel, dilation, padding, strides)",
+        numpy="columns(data, kernel, strides, padding, dilation)",
+        jax="lax.conv_general_dilated_patches(data, kernel, strides, [(size, size) for size in padding], "
+        "rhs_dilation=dilation).reshape(data.shape[0], data.shape[1] * kernel[0] * kernel[1], -1)",
+        when="len(kernel) == 2",
+        prepare=_WINDOW,
+    ),
+    line(
+        "col2im",
+        torch="F.fold(data, output_size, kernel, dilation, padding, strides)",
+        when="len(kernel) == 2",
+        prepare=_WINDOW,
+    ),
+    # MXNet leaves the middle of an odd number of columns or rows unwritten, and doesn't flip gradients.
+    *(
+        line(
+            f"_image_flip_{name}",
+            f"xp.flip(data, ({axis},))",
+            when=f"data.shape[{axis}] % 2 == 0",
+            undifferentiated="torch jax",
+        )
+        for name, axis in _FLIPS
+    ),
+    *(
+        line(
+            f"_image_random_flip_{name}",
+            torch=f"torch.flip(data, ({axis},)) if torch.rand(()) < 0.5 else data",
+            numpy=f"np.flip(data, ({axis},)) if random.random() < 0.5 else data",
+            jax=f"jnp.where(jax.random.uniform(random) < 0.5, jnp.flip(data, ({axis},)), data)",
+            prepare={"random": "generator()"},
+            random=True,
+        )
+        for name, axis in _FLIPS
+    ),
+    line("_image_crop", "data[..., y : y + height, x : x + width, :]"),
+    line(
+        "_image_to_tensor",
+        torch="data.movedim(-1, -3).float() / 255",
+        both="np.moveaxis(data, -1, -3).astype('float32') / np.float32(255)",
+    ),
+    line(
+        "_image_normalize",
+        "(data - centre) / width",
+        prepare={"centre": "channels(xp, mean, data)", "width": "channels(xp, std, data)"},
+    ),
+    line(
+        "_cvcopyMakeBorder",
+        torch="F.pad(src, (0, 0, left, right, top, bot), value=value)",
+        both="np.pad(src, ((top, bot), (left, right), (0, 0)), constant_values=value)",
+        when="type == 0 and not values",
+    ),
+    line("BilinearSampler", torch="F.grid_sample(data, grid.permute(0, 2, 3, 1), align_corners=True)"),
+    line("GridGenerator", torch=_AFFINE.format("data") + ".permute(0, 3, 1, 2)", when="transform_type == 'affine'"),
+    line(
+        "SpatialTransformer",
+        torch=f"F.grid_sample(data, {_AFFINE.format('loc')}, align_corners=True)",
+        when="transform_type == 'affine' and sampler_type == 'bilinear'",
+    ),
+    line(
+        "Correlation",
+        "correlation(xp, padded, data1, data2, max_displacement, stride2, pad_size)",
+        when="kernel_size == 1 and stride1 == 1 and is_multiply",
+    ),
+    line("_contrib_box_iou", "box_iou(xp, lhs, rhs)", when="format == 'corner'"),
+    line("_contrib_box_iou", "box_iou(xp, corners(xp, lhs), corners(xp, rhs))", when="format == 'center'"),
+    line("_contrib_box_decode", "box_decode(xp, data, anchors, (std0, std1, std2, std3), clip, format == 'corner')"),
 )

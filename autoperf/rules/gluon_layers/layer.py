@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.files import read_input
-from autoperf.core.layers import PREFIX, LayerPlace, UserLayer
+from autoperf.core.graph import PREFIX, LayerPlace, UserLayer
 from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS, MODES
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,

@@ -1,4 +1,4 @@
-"""Operators that copy, cast, fill or describe an array, and operators on its diagonals."""
+"""Operators that copy, cast, fill, pad or describe an array, and operators on its diagonals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape, Storage
 from autoperf.rules.arithmetic import LINEAR, SELECTED, WRITTEN, Derivative
-from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
+    IMAGE_SHAPES,
     MATRIX_SHAPES,
     MODEST_SHAPES,
     Row,
     at_shapes,
     data_name,
+    first_of,
     of_one,
     of_several,
     of_shape,
@@ -236,3 +237,33 @@ RULES = table(
     copyto=Row(("_copyto",), of_shape(copied), "Any shape.", inferable=False),
     set_value=Row(("_set_value",), of_shape(filled), "Any shape.", category="creation", inferable=False),
 )
+
+
+@array_rule(
+    "Pad", canonical=at_shapes(IMAGE_SHAPES, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1)), backward=SELECTED
+)
+def pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """4 or 5 axes, the first two unpadded; a reflected border is narrower than its axis."""
+    shape = draw(shapes(4, 5, max(1, spec.elements // 8)))
+    mode = draw(st.sampled_from(("constant", "edge", "reflect")))
+    room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape[2:]]
+    widths = [(draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room]
+    value = draw(extents(0, 9)) if mode == "constant" else 0
+    padding = (0, 0, 0, 0, *(width for pair in widths for width in pair))
+    return of_one(spec, shape, mode=mode, pad_width=padding, constant_value=float(value))
+
+
+@array_rule(
+    "_npi_pad",
+    canonical=sized(
+        lambda spec, shape: of_one(spec, shape, pad_width=tuple((1, 1) for _ in shape), mode="constant"), MATRIX_SHAPES
+    ),
+    backward=SELECTED,
+)
+def numpy_pad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Two axes or more, each padded before and after; a border is no wider than the axis it mirrors."""
+    shape = draw(shapes(2, 4, max(1, spec.elements // 16)))
+    mode = draw(st.sampled_from(("constant", "edge", "maximum", "minimum", "reflect", "symmetric")))
+    room = [min(3, extent - 1 if mode == "reflect" else extent) for extent in shape]
+    widths = tuple((draw(st.integers(0, most)), draw(st.integers(0, most))) for most in room)
+    return Inputs({data_name(spec): Draft(shape)}, {"pad_width": widths, "mode": mode})

@@ -12,9 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Integers, Probabilities
 from autoperf.core.work import Flops
 from autoperf.rules.arithmetic import Derivative, Gradients, each_output, of_product
-from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, tensor
-from autoperf.rules.table import Row, SampleInputs, by_profile, of_size, table
+from autoperf.rules.table import Row, SampleInputs, by_profile, of_size, table, up_to
 from autoperf.strategies import extents
 
 Attention: TypeAlias = tuple[int, int, int, int, int]

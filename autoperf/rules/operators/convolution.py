@@ -14,10 +14,22 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, Uniform
-from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, arrays, each_output, of_product, with_bias
+from autoperf.rules.arithmetic import (
+    LINEAR,
+    Derivative,
+    Gradients,
+    Image,
+    SlidingWindow,
+    arrays,
+    each_output,
+    filters,
+    images,
+    of_product,
+    windows,
+    with_bias,
+)
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
-from autoperf.rules.windows import Image, SlidingWindow, filters, images, windows
 from autoperf.strategies import divisors
 
 convolution_rule = partial(rule, category="convolution")

@@ -11,9 +11,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Literal_, Mask, Uniform
 from autoperf.rules.arithmetic import sorted_elements
-from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import at_shapes, by_profile, sized, unpacked
+from autoperf.rules.table import at_shapes, below, by_profile, sized, unpacked
 from autoperf.strategies import extents, shapes
 
 detection_rule = partial(rule, category="detection")

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape
-from autoperf.rules.contents import below
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import Row, of_one, of_size, sized, table
+from autoperf.rules.table import Row, below, of_one, of_size, sized, table
 from autoperf.strategies import extents, shapes
 
 INNER = 64

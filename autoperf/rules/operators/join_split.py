@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.rules.arithmetic import LINEAR, Derivative
-from autoperf.rules.dims import ANY_RANK
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.rule import ANY_RANK, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import (
     IMAGE_SHAPES,
     MATRIX_SHAPES,

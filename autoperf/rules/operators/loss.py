@@ -12,9 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Uniform
 from autoperf.rules.arithmetic import OUTPUT, WRITTEN, Derivative, arrays, own_values
-from autoperf.rules.contents import below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, at_shapes, by_profile, of_one, sized
+from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, at_shapes, below, by_profile, of_one, sized, up_to
 from autoperf.strategies import extents, shapes
 
 loss_rule = partial(rule, category="loss")

@@ -26,9 +26,8 @@ from autoperf.rules.arithmetic import (
     of_product,
     with_bias,
 )
-from autoperf.rules.contents import below, extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, of_one, sized, unpacked
+from autoperf.rules.table import ELEMENTWISE_SHAPES, at_shapes, below, extent, of_one, sized, unpacked, up_to
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 activation_rule = partial(rule, category="activation")

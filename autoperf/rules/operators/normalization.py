@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.rules.arithmetic import NORMALISED, OUTPUT, Derivative, Gradients, arrays
+from autoperf.rules.arithmetic import NORMALISED, OUTPUT, Derivative, Gradients, arrays, images
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MATRIX_SHAPES, at_shapes, by_profile
-from autoperf.rules.windows import images
 from autoperf.strategies import axes, divisors, shapes
 
 normalization_rule = partial(rule, category="normalization")

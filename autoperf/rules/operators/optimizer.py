@@ -13,8 +13,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Shape, Uniform
 from autoperf.core.work import stored_elements
-from autoperf.rules.dims import ANY_RANK
-from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
+from autoperf.rules.rule import ANY_RANK, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import MODEST_SHAPES, Row, SampleInputs, by_profile, named, sized, table, where_known
 from autoperf.strategies import extents, shapes
 

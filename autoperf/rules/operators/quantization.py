@@ -12,14 +12,13 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.contents import below
+from autoperf.rules.arithmetic import filters, images, windows
 from autoperf.rules.operators.convolution import convolution_flops
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.operators.pooling import pooling_flops
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, order_of_axes, permuted, targets
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, by_profile, of_one, of_shape, sized, table
-from autoperf.rules.windows import filters, images, windows
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, at_shapes, below, by_profile, of_one, of_shape, sized, table
 from autoperf.strategies import extents, shapes
 from autoperf.strategies.shapes import permutations
 

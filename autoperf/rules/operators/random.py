@@ -1,4 +1,4 @@
-"""Random sampling of the nd namespace, and the densities of its distributions."""
+"""Random sampling in both namespaces, and the densities of distributions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Form, Operator, Value
 from autoperf.core.tensors import AnyContent, Integers, Probabilities, Shape, Uniform
 from autoperf.rules.arithmetic import DRAW_FLOPS
-from autoperf.rules.contents import up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MODEST_SHAPES, at_shapes, by_profile, of_one, sized, unpacked
+from autoperf.rules.table import MODEST_SHAPES, at_shapes, by_profile, extent, of_one, sized, unpacked, up_to
 from autoperf.strategies import extents, shapes
 
 random_rule = partial(rule, category="random")
@@ -285,3 +284,155 @@ def dirichlet(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     batch = draw(shapes(1, 2, max(1, room // 8)))
     samples = draw(shapes(1, 1, max(1, room // prod(batch)))) if draw(st.booleans()) else ()
     return _simplex(batch, samples, classes, draw(st.booleans()))
+
+
+LIMIT = 2**16
+
+
+def _numpy(spec: InputSpec, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
+    """One call: each parameter is among the numbers or among the tensors (by their shapes)."""
+    order = [name for name in numbers_of(spec.operator) if name in tensors]
+    drafts = {f"input{place + 1}": Draft(tensors[name]) for place, name in enumerate(order)}
+    params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(spec.operator)}
+    return Inputs({**drafts}, {**params, "size": size, **output_dtype(spec)})
+
+
+def contents(case: Case) -> Mapping[str, AnyContent]:
+    """The domains of the parameters without a number, which are the inputs in order."""
+    absent = [domain for name, domain in DOMAINS.items() if case.params.get(name, "") in (None, "None")]
+    return {f"input{place}": domain for place, domain in enumerate(absent, 1)}
+
+
+def _canonical(spec: InputSpec) -> Mapping[str, Inputs]:
+    names = numbers_of(spec.operator)
+    numbers: dict[str, Value] = {name: middle(DOMAINS[name]) for name in names}
+    plain = {profile: _numpy(spec, numbers, {}, shape) for profile, shape in sizes(spec).items()}
+    return {**plain, "tensors": _numpy(spec, {}, dict.fromkeys(names, (256, 256)), None)}
+
+
+def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
+    return tuple(extent if draw(st.booleans()) else 1 for extent in shape)
+
+
+def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[str]]:
+    """The values of the parameters that are numbers, and the names of the parameters that are tensors."""
+    chosen = [name for name in names if draw(st.booleans())]
+    return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
+
+
+@random_rule(
+    *(f"_npi_{name}" for name in ("uniform", "normal", "gamma", "gumbel", "laplace", "logistic")),
+    *(f"_npi_{name}" for name in ("exponential", "pareto", "powerd", "rayleigh", "weibull")),
+    canonical=_canonical,
+    contents=contents,
+)
+def distribution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Numbers and tensors in their domains; tensors broadcast to `size`, or give the shape where it is None."""
+    shape = draw(shapes(1, 4, spec.elements))
+    numbers, chosen = _split(draw, numbers_of(spec.operator))
+    if not chosen or draw(st.booleans()):
+        return _numpy(spec, numbers, {name: _narrowed(draw, shape) for name in chosen}, shape)
+    return _numpy(spec, numbers, dict.fromkeys(chosen, shape), None)
+
+
+@random_rule("_npi_uniform_n", "_npi_normal_n", canonical=_canonical, contents=contents)
+def batches(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """As the plain distributions, but `size` samples for each set of parameters; it precedes the tensors' shape."""
+    numbers, chosen = _split(draw, numbers_of(spec.operator))
+    shape = draw(shapes(1, 2, max(1, spec.elements // 16)))
+    size = draw(shapes(1, 2, max(1, spec.elements // prod(shape))))
+    return _numpy(spec, numbers, dict.fromkeys(chosen, shape), size)
+
+
+def _trials(
+    spec: InputSpec, name: str, size: Shape | None, value: float | None = None, shape: Shape | None = None
+) -> Inputs:
+    """Outcomes have any dtype; probabilities have a floating-point dtype."""
+    params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
+    params |= output_dtype(spec)
+    if shape is not None:
+        fractions = None if "float" in spec.dtype else "float32"
+        return Inputs({"input1": Draft(shape, fractions)}, params)
+    return Inputs({}, {**params, name: value})
+
+
+@random_rule(
+    "_npi_bernoulli",
+    canonical=lambda spec: {
+        **{profile: _trials(spec, "prob", shape, 0.5) for profile, shape in MODEST_SHAPES.items()},
+        "tensors": _trials(spec, "logit", None, shape=(256, 256)),
+    },
+    contents=lambda case: {"input1": DOMAINS["logit" if case.flag("is_logit") else "prob"]},
+)
+def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
+    name = draw(st.sampled_from(("prob", "logit")))
+    shape = draw(shapes(1, 4, spec.elements))
+    way = draw(st.sampled_from(("number", "tensor", "broadcast")))
+    if way == "number":
+        return _trials(spec, name, shape, draw(number(DOMAINS[name])))
+    if way == "tensor":
+        return _trials(spec, name, None, shape=shape)
+    return _trials(spec, name, shape, shape=_narrowed(draw, shape))
+
+
+def _chances(count: int) -> Draft:
+    """Weights are fractions in float32, for every dtype of the data."""
+    return tensor(count, dtype="float32")
+
+
+@random_rule(
+    "_npi_choice",
+    canonical={
+        "small": inputs(a=1000, size=(32, 32)),
+        "common": inputs(a=10_000, size=(256, 256)),
+        "large": inputs(a=1_000_000, size=(512, 512)),
+        "skewed": inputs(a=100_000, size=(10_000, 1), replace=False),
+        "weighted": inputs(input1=_chances(256), a=256, size=(1024,), weighted=True),
+    },
+    contents=lambda case: {case.inputs[-1].name: Probabilities()} if case.flag("weighted") else {},
+)
+def choice(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Choices of `a` numbers or of a tensor's elements; without replacement at most as many as these."""
+    limit = min(spec.elements, LIMIT)
+    count, replace, weighted = draw(extents(1, limit)), draw(st.booleans()), draw(st.booleans())
+    most = min(limit, max(1, spec.elements * 4 // count)) if weighted and replace else limit
+    params: dict[str, Value] = {
+        "a": count,
+        "size": draw(shapes(1, 2, most if replace else min(most, count))),
+        "replace": replace,
+        "weighted": weighted,
+    }
+    weights = [_chances(count)] if weighted else []
+    if draw(st.booleans()):
+        params["a"] = None
+        weights.insert(0, tensor(count))
+    return Inputs({f"input{place + 1}": draft for place, draft in enumerate(weights)}, params)
+
+
+def at_most_one(case: Case) -> Mapping[str, AnyContent]:
+    """Probabilities of which even the largest sum to less than one."""
+    outcomes = extent(case, "a", -1) if case.has("a") else 1
+    return {"a": Uniform(0.1 / outcomes, 0.9 / outcomes)}
+
+
+@random_rule(
+    "_npi_multinomial",
+    canonical={
+        "small": inputs(a=tensor(16), n=10, size=(16,)),
+        "common": inputs(a=tensor(64), n=20, size=(64,)),
+        "large": inputs(a=tensor(256), n=50, size=(64,)),
+        "skewed": inputs(a=tensor(10), n=1, size=(10_000,)),
+        "numbers": inputs(n=10, pvals=(0.125, 0.125, 0.25, 0.5), size=(1024,)),
+    },
+    contents=at_most_one,
+)
+def numpy_multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
+    """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
+    outcomes = draw(extents(1, min(256, spec.elements)))
+    count = draw(extents(1, 32))
+    size = draw(shapes(1, 2, max(1, min(spec.elements, 2**20 // count) // outcomes)))
+    if draw(st.booleans()):
+        return inputs(a=tensor(outcomes), n=count, size=size)
+    few = min(outcomes, 8)
+    return inputs(n=count, pvals=(*(0.5**place for place in range(1, few)), 0.5 ** (few - 1)), size=size)

@@ -12,9 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape, Uniform
 from autoperf.rules.arithmetic import LINEAR, OUTPUT, WRITTEN, Derivative, arrays
-from autoperf.rules.contents import extent, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import by_profile, sized
+from autoperf.rules.table import by_profile, extent, sized, up_to
 from autoperf.strategies import extents, shapes
 
 sequence_rule = partial(rule, category="sequence")

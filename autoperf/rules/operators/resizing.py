@@ -11,10 +11,9 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
 from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, by_gradient, each_output, of_product
+from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, by_gradient, each_output, images, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
-from autoperf.rules.windows import images
 from autoperf.strategies import divisors, extents
 
 image_rule = partial(rule, category="image")

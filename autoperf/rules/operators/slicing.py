@@ -14,9 +14,17 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
 from autoperf.rules.arithmetic import LINEAR, Derivative, arrays
-from autoperf.rules.contents import first_of
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
+from autoperf.rules.table import (
+    MATRIX_SHAPES,
+    MODEST_SHAPES,
+    at_shapes,
+    data_name,
+    first_of,
+    of_one,
+    sized,
+    where_known,
+)
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 

@@ -12,9 +12,8 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape, default_content
 from autoperf.rules.arithmetic import LINEAR, Derivative, sorted_elements
-from autoperf.rules.contents import below
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, at_shapes, of_one, sized, unpacked
+from autoperf.rules.table import MATRIX_SHAPES, at_shapes, below, of_one, sized, unpacked
 from autoperf.strategies import axes, extents, shapes
 
 sorting_rule = partial(rule, category="sorting")

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.tensors import AnyContent, Shape, Uniform
 from autoperf.core.work import no_arithmetic
-from autoperf.rules.contents import ascending, below, up_to
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import by_profile, sized
+from autoperf.rules.table import ascending, below, by_profile, sized, up_to
 from autoperf.strategies import extents, shapes
 
 sparse_rule = partial(rule, category="sparse")

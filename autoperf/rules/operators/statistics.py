@@ -12,10 +12,9 @@ from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Ascending, Constant, Shape, Uniform
 from autoperf.rules.arithmetic import LINEAR, sorted_elements
-from autoperf.rules.contents import below, up_to
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import MATRIX_SHAPES, by_profile, sized, unpacked
+from autoperf.rules.table import MATRIX_SHAPES, below, by_profile, sized, unpacked, up_to
 from autoperf.strategies import axes, extents, shapes
 
 cumulative_rule = partial(rule, category="cumulative")

@@ -14,7 +14,7 @@ from autoperf.backends.user_code import extensions
 from autoperf.core.errors import UsageError
 from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.outcome import Status
-from autoperf.registry.cache import library_key
+from autoperf.registry.client import library_key
 from autoperf.runs.run_reader import RunReader
 from tests.forked_program import Program
 from tests.networks.network_values import Node, symbol_file

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.onednn_log import library_of
+from autoperf.backends.mxnet.trial import library_of
 from autoperf.core.outcome import PASSES
 from tests.forked_program import Program
 from tools.stored_run import read_run

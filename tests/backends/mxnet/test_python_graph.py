@@ -6,12 +6,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.python_call import graph_function
-from autoperf.backends.passes import forward
+from autoperf.backends.passes import CPU, forward
 from autoperf.cases.release import Release
 from autoperf.core.errors import EngineError
 from tests.rules.composites.composite_runs import small_cases

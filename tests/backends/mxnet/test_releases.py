@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
-from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.releases import (
+from autoperf.backends.lookup import (
     FILE_NAME,
     INSTALLED,
     find_release,
@@ -17,6 +15,8 @@ from autoperf.backends.releases import (
     normal_version,
     not_installed,
 )
+from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
+from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.errors import LibraryError
 from autoperf.core.files import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
 

@@ -10,11 +10,10 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs, materialise
-from autoperf.backends.context import CPU
 from autoperf.backends.mxnet.call import Call, describe
 from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
-from autoperf.backends.passes import backward, forward
+from autoperf.backends.passes import CPU, backward, forward
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release

@@ -12,7 +12,7 @@ import pytest
 from autoperf.backends.contents import fill
 from autoperf.core.case import Case
 from autoperf.core.tensors import ArrayType, Boxes, Literal_, Uniform
-from autoperf.rules.operators.roi_pooling import (
+from autoperf.rules.operators.pooling import (
     INTERPOLATION_FLOPS,
     SCENES,
     aligned_flops,

@@ -14,7 +14,7 @@ from autoperf.cases.release import Release
 from autoperf.core.operator import Form, Operator, Parameter, ParameterType, Role, TensorArgument, TensorKind
 from autoperf.core.tensors import Distinct, Integers, TensorSpec
 from autoperf.rules.catalog import catalog
-from autoperf.rules.operators import gemm, indexing, intgemm, reduction, tensor_products
+from autoperf.rules.operators import gemm, indexing, intgemm, reduction
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies import draw_block, shapes
@@ -108,7 +108,7 @@ def zeros(call: Inputs) -> list[np.ndarray]:
 
 @given(st.data())
 def test_einsum_agrees_with_numpy_and_its_loops_are_bounded(data: st.DataObject) -> None:
-    call = data.draw(tensor_products.einsum.strategy(drawn("_npi_einsum")))
+    call = data.draw(gemm.einsum.strategy(drawn("_npi_einsum")))
     subscripts = str(call.params["subscripts"])
     operands = zeros(call)
     np.einsum(subscripts, *operands)
@@ -123,7 +123,7 @@ def test_einsum_agrees_with_numpy_and_its_loops_are_bounded(data: st.DataObject)
 
 @given(st.data())
 def test_tensordot_sums_axes_of_equal_length(data: st.DataObject) -> None:
-    call = data.draw(tensor_products.tensordot.strategy(drawn("_npi_tensordot")))
+    call = data.draw(gemm.tensordot.strategy(drawn("_npi_tensordot")))
     a, b = zeros(call)
     axes = call.params["a_axes_summed"], call.params["b_axes_summed"]
     assert axes[0], "summing no axis aborts MXNet"

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from autoperf.backends.context import CPU, Context
 from autoperf.backends.mxnet.capi.invoke import Array, format_value, free_handles, handles_at, handles_of
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
 from autoperf.backends.mxnet.capi.ndarray import DEVICES
 from autoperf.backends.mxnet.capi.symbol import Symbol
+from autoperf.backends.passes import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import Graph, Node, split_reference
 from autoperf.core.operator import Value

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autoperf.backends.context import CPU, Context
 from autoperf.backends.mxnet.capi.invoke import invoke
 from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.passes import CPU, Context
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType, Shape, Storage
 

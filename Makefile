@@ -1,5 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
+# Tests wait for other processes in a third of their time.
+WORKERS := $(shell echo $$(($$(nproc) * 3 / 2)))
 
 # Tests start thousands of processes: with bytecode in the cache each imports in 0.16 s and not in 0.22 s.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,7 +16,7 @@ run: $(VENV)/.run
 
 # Run the tests. Those of another framework are skipped where it can't be installed.
 test: $(VENV)/.test
-	$(VENV)/bin/python -m pytest -n auto --dist worksteal
+	$(VENV)/bin/python -m pytest -n $(WORKERS) --dist worksteal
 
 # Run everything that CI checks: style, types, import directions, links of the documentation, tests, and that their
 # coverage of lines and branches doesn't fall below that of pyproject.toml. With --quiet, mkdocs
@@ -25,11 +27,11 @@ check: $(VENV)/.test
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
-	$(VENV)/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=
+	$(VENV)/bin/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=
 
 # Run the tests and list the lines and branches that they leave out.
 coverage: $(VENV)/.test
-	$(VENV)/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=term
+	$(VENV)/bin/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 # Update the coverage ledgers of both releases and the generated parts of the documents; tests compare the program with
 # them. NEXT: a version, or a path.

@@ -52,6 +52,7 @@ def github(tmp_path: Path) -> dict[str, str]:
 COUNTS = pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind isn't installed")
 
 
+@pytest.mark.nightly
 @COUNTS
 def test_github_replaces_its_comment_and_annotates(tmp_path: Path, github: dict[str, str]) -> None:
     (tmp_path / "former").write_text("42\n")

@@ -54,6 +54,7 @@ def test_a_test_is_held_against_its_baseline(pytester: pytest.Pytester) -> None:
     done.stdout.fnmatch_lines(["*have no figure in common*"])
 
 
+@pytest.mark.nightly
 def test_each_assertion_has_a_baseline_of_its_own(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TWICE)
     _run(pytester, "--autoperf-save", "kept").assert_outcomes(skipped=2)

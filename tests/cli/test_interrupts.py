@@ -114,7 +114,7 @@ def check(seed: int, signals: int) -> None:
 
 
 def test_an_early_ctrl_c_leaves_no_traceback() -> None:
-    check(seed=1, signals=20)
+    check(seed=1, signals=10)
 
 
 @pytest.mark.nightly

@@ -355,6 +355,7 @@ ARGUMENTS = """
 """
 
 
+@pytest.mark.nightly
 def test_a_layer_takes_the_arguments_of_its_class(program: Program, tmp_path: Path) -> None:
     cases, run = tmp_path / "cases.yaml", tmp_path / "run.ndjson"
     cases.write_text(ARGUMENTS)

@@ -84,6 +84,7 @@ def test_without_backward_passes_own_inputs_are_inference(program: Program, tmp_
     assert (result["least"], result["largest"]) == (1.0, 1.0)  # Nothing is dropped.
 
 
+@pytest.mark.nightly
 def test_an_lstm_with_a_projection_is_measured_in_inference(program: Program, tmp_path: Path) -> None:
     words = ("--operator", "gluon.rnn.LSTM", "--input", "data=5x2x3", "--param", "hidden_size=4")
     projected = (*words, "--param", "projection_size=2", "--backward", "off")

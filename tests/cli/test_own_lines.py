@@ -116,6 +116,7 @@ def test_own_lines_are_listed(program: Program, tmp_path: Path) -> None:
     assert "PyTorch: 2 operators = 0 found + 0 by hand + 1 by the user + 1 none; 1 gradient\n" in shown
 
 
+@pytest.mark.nightly
 def test_mxnet_and_pytorch_are_compared_by_an_own_line(program: Program, tmp_path: Path, own_cache: None) -> None:
     require("torch")
     rules = write(

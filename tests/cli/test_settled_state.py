@@ -42,6 +42,7 @@ def large(program: Program, tmp_path: Path) -> Path:
     return tmp_path / "suite" / "cases.ndjson"
 
 
+@pytest.mark.nightly
 def test_large_calls_take_no_more_fresh_memory_than_a_plain_loop(
     program: Program, large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def test_a_network_that_computes_something_else_exits_with_1(
     assert "where" in shown["departs"]["net.differing"]
 
 
+@pytest.mark.nightly
 def test_another_framework_gives_its_reason_and_the_repositorys_file_how_it_measures(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

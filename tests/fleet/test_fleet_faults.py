@@ -85,6 +85,7 @@ def test_a_worker_is_cut_off(tmp_path: Path) -> None:
     assert len(outcomes(file)) == ASKED
 
 
+@pytest.mark.nightly
 def test_a_machine_joins_late(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     with Cluster(tmp_path) as fleet:
@@ -334,6 +335,7 @@ def test_a_machine_becomes_a_worker_by_one_command(tmp_path: Path) -> None:
     assert "OMP_NUM_THREADS" not in machine.environment.settings
 
 
+@pytest.mark.nightly
 def test_variables_of_dasks_nanny_are_not_measured_with(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     with Cluster(tmp_path) as fleet:

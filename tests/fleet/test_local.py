@@ -81,6 +81,7 @@ def test_python_functions_refuse_what_is_no_cluster(function: Callable[..., obje
         function("exp", cluster=3)
 
 
+@pytest.mark.nightly
 def test_visits_are_resumed_after_ctrl_c(tmp_path: Path) -> None:
     file = tmp_path / "run.ndjson"
     words = ("--visits", "2", "--processes", "2", "--samples", "2", "--warmup", "0", "--run-file", str(file))

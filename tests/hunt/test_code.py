@@ -104,6 +104,7 @@ def test_what_cannot_be_counted_is_refused(counters: tuple[str, ...], ctx: str, 
         check_countable(counters, ctx, against)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind isn't installed")
 def test_a_loop_of_twice_the_length_is_equal_work_to_a_percent(release: Release, tmp_path: Path) -> None:
     """relu spends ten instructions on each element, as its loop has."""

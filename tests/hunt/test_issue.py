@@ -58,7 +58,7 @@ def scripts_of(text: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("pass_", ["forward", "backward"])
+@pytest.mark.parametrize("pass_", [pytest.param("forward", marks=pytest.mark.nightly), "backward"])
 def test_an_issue_has_a_script_that_needs_no_autoperf(pass_: PassName, tmp_path: Path) -> None:
     found = finding(softmax((64, 8)), softmax((64, 8), axis=-1), pass_=pass_)
     text = issue_of({"autoperf hunt --replay FOLDER 1": found})
@@ -69,6 +69,7 @@ def test_an_issue_has_a_script_that_needs_no_autoperf(pass_: PassName, tmp_path:
     assert PRINTED.fullmatch(run(script, tmp_path))
 
 
+@pytest.mark.nightly
 def test_lists_numbers_and_sparse_tensors_are_written_as_a_user_writes_them(tmp_path: Path) -> None:
     joined = case("Concat", inputs=inputs(data=(tensor(4, 2), tensor(4, 2))), params={"num_args": 2, "dim": 1})
     added = case("_plus_scalar", 4, 2, params={"scalar": 2.0, "is_int": False})
@@ -89,6 +90,7 @@ def test_a_weight_that_is_updated_in_place_is_the_output(tmp_path: Path) -> None
     assert PRINTED.fullmatch(run(script, tmp_path))
 
 
+@pytest.mark.nightly
 def test_functions_of_numpy_take_its_arrays(tmp_path: Path) -> None:
     added = case("_npi_add", inputs=inputs(lhs=tensor(8), rhs=tensor(8)))
     script = plain_script(added, added, "backward", "1.9.1")
@@ -97,6 +99,7 @@ def test_functions_of_numpy_take_its_arrays(tmp_path: Path) -> None:
     assert PRINTED.fullmatch(run(script, tmp_path))
 
 
+@pytest.mark.nightly
 def test_a_finding_between_two_builds_is_timed_on_each(tmp_path: Path) -> None:
     sides = msgspec.structs.replace(finding(softmax((64, 8)), softmax((64, 8))), sides=("2.0.0b1", "1.9.1"))
     text = issue_of({"a": sides})

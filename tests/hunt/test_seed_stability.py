@@ -57,6 +57,7 @@ def shared_share(found_by: Sequence[Sequence[set[str]]]) -> float:
     return sum(len(one & other) for one, other in pairs) / sum(len(one) for one, _ in pairs)
 
 
+@pytest.mark.nightly
 def test_two_seeds_find_the_same_in_costly_operators(release: Release) -> None:
     found_by = [[found(release, simulated, seed, 0.03) for seed in SEEDS[:2]] for simulated in COSTLY[:2]]
     assert shared_share(found_by) >= MIN_SHARED

@@ -49,6 +49,11 @@ NIGHTLY = {
     "the square of the elements",
     "sorted data in a quarter",
     "matrices",
+    "narrow rows",
+    "a temperature",
+    "half precision of tiles",
+    "a number",
+    "subnormal data and an axis",
 }
 
 DTYPES = ("float32", "float16", "float64")

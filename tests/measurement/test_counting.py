@@ -96,6 +96,7 @@ EIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("cases", [TWO, pytest.param((*TWO, *EIGHT), marks=pytest.mark.nightly)])
 def test_processes_and_calls_agree_to_the_instruction(counting: Counting, cases: tuple[Case, ...]) -> None:
     first = [counting.count(each) for each in cases]
@@ -134,6 +135,7 @@ def test_a_case_that_crashes_fails_alone(counting: Counting, release: Release) -
     assert first.digest == second.digest
 
 
+@pytest.mark.nightly
 def test_a_case_with_an_instruction_that_valgrind_does_not_know_is_skipped(release: Release, tmp_path: Path) -> None:
     """`vmovups zmm0, [rax]` of AVX-512; the process that runs it isn't the one that counts the next case."""
     counting = Counting(release, tmp_path, Settings(framework=HOSTILE))

@@ -171,12 +171,14 @@ def test_pytorch_has_gradients_and_kernels(in_torch: dict[str, Outcome]) -> None
     assert list(outcome.backward.kernels) == ["aten::_softmax_backward_data"]
 
 
+@pytest.mark.nightly
 @TORCH
 def test_gamma_in_pytorch_has_its_sign(tmp_path: Path) -> None:
     outcome = ran(tmp_path, "torch", "gamma", OwnInputs(("data=64:uniform(-2.9,-0.1)",)))
     assert outcome.status is Status.MEASURED, outcome.reason
 
 
+@pytest.mark.nightly
 @TORCH
 def test_an_embedding_in_pytorch_takes_indices_of_mxnets_dtypes(tmp_path: Path) -> None:
     indices = ",".join(f"4:{dtype}:integers(0,9)" for dtype in ("int32", "float32"))

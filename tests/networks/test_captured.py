@@ -139,6 +139,7 @@ def make():
 """
 
 
+@pytest.mark.nightly
 def test_a_network_is_captured_alike_whatever_was_captured_before_it(tmp_path: Path) -> None:
     """Its nodes have the same names at each size, its arrays aren't NumPy's, its modules are those beside its file."""
     sources = []

@@ -77,6 +77,7 @@ FIRST_VERSIONS = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("to", "fate"), [("2.0.0b1", Fate.RENAMED), pytest.param("numpy", Fate.MOVES, marks=pytest.mark.nightly)]
 )
@@ -111,7 +112,7 @@ def test_an_interrupted_upgrade_has_nothing_to_show(
     assert upgrading(str(symbol_file(tmp_path, TWO_LAYERS)), "numpy", data="2x4") is None
 
 
-@pytest.mark.parametrize(("builds", "is_mistake"), [("aa", True), ("ab", False)])
+@pytest.mark.parametrize(("builds", "is_mistake"), [("aa", True), pytest.param("ab", False, marks=pytest.mark.nightly)])
 def test_two_builds_of_a_release_are_no_mistake(
     upgrading: Upgrading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, builds: str, is_mistake: bool
 ) -> None:
@@ -147,6 +148,7 @@ def test_an_unknown_target_is_refused(to: str, error: type[Exception], words: st
         Target.of(to, None)
 
 
+@pytest.mark.nightly
 def test_a_network_that_the_release_here_lacks_is_not_laid_at_the_other_side(
     upgrading: Upgrading, next_library: Path, tmp_path: Path
 ) -> None:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from autoperf.api.measurement import HuntResults as HuntResults
+from autoperf.api.hunts import HuntResults as HuntResults
+from autoperf.api.hunts import load_hunt as load_hunt
+from autoperf.api.hunts import run_hunt as run_hunt
 from autoperf.api.measurement import compare as compare
 from autoperf.api.measurement import compare_builds as compare_builds
 from autoperf.api.measurement import load as load
-from autoperf.api.measurement import load_hunt as load_hunt
 from autoperf.api.measurement import measure as measure
-from autoperf.api.measurement import run_hunt as run_hunt
 from autoperf.api.opperf import GroupBenchmark
 from autoperf.api.opperf import OpperfResults as OpperfResults
 from autoperf.api.opperf import run_all_mxnet_operator_benchmarks as run_all_mxnet_operator_benchmarks

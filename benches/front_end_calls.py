@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from front_end_examples import EXAMPLES, Example, given, plain
 
-from autoperf.backends.mxnet.capi.front_end import import_front_end
+from autoperf.backends.front_end_package import import_front_end
 
 PATIENCE = 5.0
 SPACES = {

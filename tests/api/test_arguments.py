@@ -238,7 +238,7 @@ def test_a_list_without_each_of_its_members_once_is_refused(
 SIGNATURES = """
 import inspect, json, sys
 from pathlib import Path
-from autoperf.backends.mxnet.capi.front_end import import_front_end
+from autoperf.backends.front_end_package import import_front_end
 
 mx = import_front_end(*map(Path, sys.argv[1:]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.backends.protocol import Kernel
-from autoperf.backends.torch.engine import TracedCall, kernels_of
+from autoperf.backends.torch.trace import TracedCall, kernels_of
 
 US = 1000
 WORKING = frozenset(f"aten::{name}" for name in ("sum", "cumsum", "addmm", "sort", "_softmax"))

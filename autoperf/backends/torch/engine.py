@@ -1,105 +1,22 @@
-"""PyTorch, its profiler and the kernels of a trace, in a process that has imported it."""
+"""PyTorch and its profiler, in a process that has imported it."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch._C import _autograd, _dispatch_get_registrations_for_dispatch_key
 from torch._C._profiler import ProfilerActivity, ProfilerConfig, ProfilerState, _ExperimentalConfig
 
 from autoperf.backends.expressions import ExpressionCall, ExpressionEngine
-from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Kernel, KernelRoles
+from autoperf.backends.protocol import Array, BackwardRequest, BuildDescription, Kernel
+from autoperf.backends.torch.trace import ROLES, TracedCall, kernels_of
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
 from autoperf.implementations.expressions import results_of
-
-OPERATORS = "aten::"
-# They allocate an output, make a view of a tensor, or read a number or a dtype. What they call may work, as a copy in
-# `reshape`.
-_NAMES = (
-    "alias as_strided as_strided_ broadcast_tensors broadcast_to chunk contiguous detach detach_ diagonal empty "
-    "empty_like empty_strided expand expand_as flatten imag item lift_fresh _local_scalar_dense mH mT matrix_H "
-    "meshgrid moveaxis movedim narrow new_empty new_empty_strided numpy_T permute _reshape_alias real reshape "
-    "reshape_as resize_ resize_as_ resolve_conj resolve_neg result_type select set_ slice split split_with_sizes "
-    "squeeze squeeze_ swapaxes swapdims t t_ tensor_split to transpose transpose_ unbind unflatten unfold unsafe_split "
-    "unsafe_split_with_sizes unsqueeze unsqueeze_ view view_as view_as_complex view_as_real _unsafe_view"
-)
-HELPERS = frozenset(OPERATORS + name for name in _NAMES.split())
-ROLES = KernelRoles(helpers=HELPERS, named=False)
-
-
-class TracedCall(NamedTuple):
-    """A call of an operator in a trace: nanoseconds since the epoch, and the thread that made it."""
-
-    name: str
-    start: int
-    duration: int
-    thread: int
-
-    @property
-    def end(self) -> int:
-        """The end in nanoseconds."""
-        return self.start + self.duration
-
-
-def kernels_of(calls: Iterable[TracedCall], working: Container[str]) -> list[Kernel]:
-    """The kernels, by start, each by its own time: that of the call without the calls in it.
-
-    An operator that calls others is one if it is of `working`, those with code for the processor: `aten::sum` works,
-    though it calls `aten::fill_` first. Others dispatch, as `aten::softmax`, of which `aten::_softmax` is the kernel.
-    """
-    by_thread: dict[int, list[TracedCall]] = {}
-    for call in calls:
-        by_thread.setdefault(call.thread, []).append(call)
-    found = [kernel for thread in by_thread.values() for kernel in _of_thread(thread, working)]
-    return sorted(found, key=lambda kernel: kernel.start)
-
-
-def _of_thread(calls: Iterable[TracedCall], working: Container[str]) -> Iterator[Kernel]:
-    """The kernels of one thread, one after the other: the calls in a kernel stand behind it, within its call."""
-    end = 0
-    for each in _nested(calls):
-        if each.is_kernel(working):
-            start, duration = max(each.call.start // 1000, end), round(each.own / 1000)
-            end = start + duration
-            yield Kernel(each.call.name, start, duration)
-
-
-def _nested(calls: Iterable[TracedCall]) -> list[_NestedCall]:
-    """The calls of one thread, which lie within each other or apart, by start."""
-    found: list[_NestedCall] = []
-    around: list[_NestedCall] = []
-    for call in sorted(calls, key=lambda each: (each.start, -each.duration)):
-        while around and around[-1].call.end <= call.start:
-            around.pop()
-        if around:
-            around[-1].add(call)
-        around.append(_NestedCall(call))
-        found.append(around[-1])
-    return found
-
-
-class _NestedCall:
-    """A call, its own nanoseconds without the calls in it, and whether one of those is no helper."""
-
-    def __init__(self, call: TracedCall) -> None:
-        self.call = call
-        self.own = call.duration
-        self._calls_others = False
-
-    def add(self, inner: TracedCall) -> None:
-        """Adds a call within this one."""
-        self.own -= inner.duration
-        self._calls_others |= inner.name not in HELPERS
-
-    def is_kernel(self, working: Container[str]) -> bool:
-        """Whether it has code for the processor, or calls nothing but helpers."""
-        name = self.call.name
-        return name in working or (name.startswith(OPERATORS) and not self._calls_others)
 
 
 class TorchProfiler:

@@ -17,21 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.lookup import (
-    FILE_NAME,
-    INSTALLED,
-    MXNET,
-    SUPPORTED,
-    ReleaseFolder,
-    backend_of,
-    find_release,
-    find_releases,
-    is_version,
-    normal_version,
-    parse_framework,
-    release_path,
-    versions_beside,
-)
+from autoperf.backends.lookup import MXNET, backend_of, parse_framework
 from autoperf.backends.python_framework import (
     NEEDED,
     PythonFramework,
@@ -41,6 +27,18 @@ from autoperf.backends.python_framework import (
     is_meant,
 )
 from autoperf.backends.python_framework import is_version as is_framework_version
+from autoperf.backends.releases import (
+    FILE_NAME,
+    INSTALLED,
+    SUPPORTED,
+    ReleaseFolder,
+    find_release,
+    find_releases,
+    is_version,
+    normal_version,
+    release_path,
+    versions_beside,
+)
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
 from autoperf.core.files import (
     FRAMEWORKS_VARIABLE,

@@ -39,7 +39,7 @@ from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, methods
 from autoperf.core.clocks import metric_named
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.texts import count
-from autoperf.counts.functions import CodeDifference
+from autoperf.counts.functions import CodeDifference, FunctionChange
 from autoperf.reports import totals
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
 from autoperf.reports.html.page import (
@@ -75,10 +75,13 @@ def comparison_page(report: ComparisonReport) -> Page:
     """The verdicts, charts of the ratios, and a section for each operator."""
     comparison = report.comparison
     ordered = list(report.rows) if report.view.sort else ranked(report.rows)
-    figures = [_named(figure) for figure in sorted(ordered, key=lambda figure: not figure.network)]
-    threshold = f"from {threshold_text(comparison)} on"
+    ordered.sort(key=lambda figure: not figure.network)
+    figures = [replace_fields(each, operator=each.network) if each.network else each for each in ordered]
+    base, new = side_names(comparison)
+    if new == NAMES[1]:
+        base, new = comparison.base, comparison.new
     return Page(
-        title=_title(comparison),
+        title=f"{new} compared with {base}",
         subtitle=sentence(comparison),
         answer=tuple(map(one_line, answer(comparison))),
         commands=tuple(deciding_command(comparison)),
@@ -86,7 +89,7 @@ def comparison_page(report: ComparisonReport) -> Page:
         facts=(
             ("base", side_fact(comparison.base, comparison.base_provenance)),
             ("new", side_fact(comparison.new, comparison.new_provenance)),
-            ("a change counts", threshold),
+            ("a change counts", f"from {threshold_text(comparison)} on"),
         ),
         notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
@@ -94,11 +97,6 @@ def comparison_page(report: ComparisonReport) -> Page:
         rankings=tuple(_rankings(figures, comparison.words)),
         details=tuple(_detail(figure, comparison.threshold_of(figure)) for figure in figures),
     )
-
-
-def _title(comparison: Comparison) -> str:
-    base, new = side_names(comparison)
-    return f"{comparison.new} compared with {comparison.base}" if new == NAMES[1] else f"{new} compared with {base}"
 
 
 def _tiles(comparison: Comparison) -> Iterator[Tile]:
@@ -135,10 +133,6 @@ def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Cha
         lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
         yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)
         yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
-
-
-def _named(figure: ComparedFigure) -> ComparedFigure:
-    return replace_fields(figure, operator=figure.network) if figure.network else figure
 
 
 def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -> Iterator[Ranking]:
@@ -187,33 +181,24 @@ def _counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
     exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
     judged = "identical code" if code.identical else f"{count_change(figure.ratio)} ({exact})"
     words = f"{code.base:,} -> {code.new:,} instructions of kernels, {judged}"
-    return Detail(
-        notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
-        bars=() if code.identical else _bars(code),
-        tables=(_functions(code),) if code.functions else (),
-    )
-
-
-def _bars(code: CodeDifference) -> tuple[Bar, ...]:
-    """A bar for each side, divided among the parts that either executes."""
-    return tuple(
+    # A bar for each side, divided among the parts that either executes.
+    bars = tuple(
         Bar(
             f"{side} {sum(sides[at] for sides in code.parts.values()):,}",
             tuple((name, float(sides[at]), f"{sides[at]:,} instructions") for name, sides in code.parts.items()),
         )
-        for at, side in enumerate(("base", "new"))
+        for at, side in enumerate(NAMES)
     )
-
-
-def _functions(code: CodeDifference) -> DetailTable:
-    rows = [
-        (one_line(each.name), each.part, f"{each.base:,}", f"{each.new:,}", f"{each.change:+,}")
-        for each in code.functions[:MAX_ROWS]
-    ]
-    rest = code.functions[MAX_ROWS:]
-    base, new = (sum(getattr(each, side) for each in rest) for side in ("base", "new"))
-    more = [(count(len(rest), "other"), "", f"{base:,}", f"{new:,}", f"{new - base:+,}")] if rest else []
-    return DetailTable((_HEADS, *rows, *more))
+    changes, rest = [(one_line(each.name), each) for each in code.functions[:MAX_ROWS]], code.functions[MAX_ROWS:]
+    if rest:
+        base, new = sum(each.base for each in rest), sum(each.new for each in rest)
+        changes.append((count(len(rest), "other"), FunctionChange("", "", base, new)))
+    rows = ((name, each.part, f"{each.base:,}", f"{each.new:,}", f"{each.change:+,}") for name, each in changes)
+    return Detail(
+        notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
+        bars=() if code.identical else bars,
+        tables=(DetailTable((_HEADS, *rows)),) if code.functions else (),
+    )
 
 
 def releases_page(runs: Sequence[ReleaseRun]) -> Page:
@@ -222,25 +207,21 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     first, last = labels[0], labels[-1]
     figures = list(release_figures(runs))
     operators = [row for row in group_ratios(figures, "operator") if any(row.ratios)]
+    totals_of_runs = (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
+    views = views_line([row.outcome.operator for row in figures if row.returns_view])
+    notes = (*totals_of_runs, methods_line(runs), views)
     return Page(
         title="Operator benchmarks by release",
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
         tiles=tuple(_release_tiles(figures)),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
-        notes=tuple(_notes(runs, figures)),
+        notes=tuple(filter(None, notes)),
         answer=tuple(release_answer(labels, figures, by_change(operators))),
         tables=tuple(_release_tables(labels, figures, operators)),
         main=2,
         charts=(Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,)),),
         details=tuple(_release_detail(labels, row) for row in figures),
     )
-
-
-def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
-    yield from (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
-    yield from filter(None, [methods_line(runs)])
-    if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
-        yield views
 
 
 def _release_tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:

@@ -404,22 +404,17 @@ def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> Histor
     part = step.after - step.before - step.size
     before, after, machine = (float(np.exp(level)) for level in (step.before, step.after, part))
     ratio, low, high = step.ratios
+    weekly = None
+    if step.nightly is not None:
+        first, end = (dt.datetime.fromisoformat(series.runs[at].provenance.date) for at in (step.first, -1))
+        nights = (len(series.runs) - 1 - step.first) / max((end - first) / dt.timedelta(days=1), 1.0)
+        weekly = float(np.exp(step.nightly * nights * _DAYS))
     return _change(
         series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
         after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence=evidence,
-        weekly=_weekly(series.runs, step), least=float(np.exp(step.size - step.reach)) if step.explained else None,
+        weekly=weekly, least=float(np.exp(step.size - step.reach)) if step.explained else None,
         machine=machine if abs(part) >= MIN_PART and evidence == "step" else None,
     )  # fmt: skip
-
-
-def _weekly(runs: Sequence[HistoryRun], step: LevelStep) -> float | None:
-    """The ratio of a drift's levels within a week, by the dates of its runs."""
-    if step.nightly is None:
-        return None
-    last = len(runs) - 1
-    first, end = (dt.datetime.fromisoformat(runs[at].provenance.date) for at in (step.first, last))
-    nights = (last - step.first) / max((end - first) / dt.timedelta(days=1), 1.0)
-    return float(np.exp(step.nightly * nights * _DAYS))
 
 
 def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChange:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from math import log
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -91,9 +92,9 @@ class Site:
         case, figure = series.keys[row]
         places = {run.run: at for at, run in enumerate(series.runs)} if case.id in self._results else {}
         others = (
-            Mark(places[change.first.run], "results", _results_text(change))
-            for change in self._results.get(case.id, ())
-            if change.first.run in places
+            Mark(places[each.first.run], "results", one_line(f"other results since {day(each.first)}: {each.words}"))
+            for each in self._results.get(case.id, ())
+            if each.first.run in places
         )
         return sorted((*self._marks.get((series.runs[0].run, case.id, figure), ()), *others), key=lambda mark: mark.run)
 
@@ -109,30 +110,21 @@ class Site:
         results = [change for change in self.results if change.first.provenance.date == night]
         common = [change for change in self.changes.common if change.decided == night]
         last = changes_report(self.changes._replace(found=self.newest, common=common), results, self.accepted)
-        series = f"{sum(len(each.keys) for each in self.sets):,} series"
-        quiet = f"Nothing new in the night of {day(self.runs[-1])}: {series} of {count(len(self.rows), 'operator')}."
-        sentences = last.answer if self.newest or results or common else (quiet, *self._before(), *last.answer[1:])
-        return (*sentences, *self._lost())
-
-    def _before(self) -> Iterator[str]:
-        """The changes of the last night that had any, in a sentence."""
-        found = self.changes.found
-        if newest := [change for change in found if change.decided == found[0].decided]:
-            yield f"The newest change: {changes_report(self.changes._replace(found=newest)).answer[0]}"
-
-    def _lost(self) -> Iterator[str]:
-        """A sentence on the series that the last run lacks, though the one before has them."""
-        for series in self.sets:
-            if len(series.runs) > 1:
-                measured = np.isfinite(series.medians[:, -2:])
-                lost = {series.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}
-                if lost:
-                    names = ", ".join(first_of(sorted(lost), 3))
-                    yield f"The run of {day(series.runs[-1])} lacks series of {names}, which the one before has."
-
-
-def _results_text(change: ResultChange) -> str:
-    return one_line(f"other results since {day(change.first)}: {change.difference.words_of('before', 'since')}")
+        sentences = [*last.answer]
+        if not self.newest and not results and not common:
+            series = f"{sum(len(each.keys) for each in self.sets):,} series of {count(len(self.rows), 'operator')}"
+            sentences[:1] = [f"Nothing new in the night of {day(self.runs[-1])}: {series}."]
+            found = self.changes.found
+            if newest := [change for change in found if change.decided == found[0].decided]:
+                before = changes_report(self.changes._replace(found=newest))
+                sentences.insert(1, f"The newest change: {before.answer[0]}")
+        for each in (each for each in self.sets if len(each.runs) > 1):
+            # The series that the last run lacks, though the one before has them.
+            measured = np.isfinite(each.medians[:, -2:])
+            if lost := {each.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}:
+                names = ", ".join(first_of(sorted(lost), 3))
+                sentences.append(f"The run of {day(each.runs[-1])} lacks series of {names}, which the one before has.")
+        return tuple(sentences)
 
 
 def operator_file(name: str) -> str:
@@ -171,10 +163,7 @@ class OperatorRow(NamedTuple):
 _OPERATOR_COLUMNS: tuple[Column[OperatorRow], ...] = (
     fact("operator", lambda row: row.name),
     fact("category", lambda row: row.category),
-    Column("cases", "cases", lambda row: row.cases),
-    Column("series", "series", lambda row: row.series),
-    Column("slower", "slower", lambda row: row.slower),
-    Column("faster", "faster", lambda row: row.faster),
+    *(Column(name, name, attrgetter(name)) for name in ("cases", "series", "slower", "faster")),
     fact("newest change", lambda row: row.newest),
     fact(f"last {MAX_POINTS} runs", lambda row: row.course),
 )
@@ -215,12 +204,19 @@ def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
         reverse=True,
     )
     table = page_table("Changes", report.columns, found, hidden=(*_HIDDEN, "operator"))
+    # What the page has no room for.
+    longest, left_out = max(len(series.runs) for series, _ in site.rows[name]), max(0, len(details) - parts)
+    command = f"`autoperf history show --operator {name}` has all"
+    notes = [f"The charts have the last {nights} of {longest} runs; {command}."] if longest > nights else []
+    if left_out:
+        cases = count(left_out, "case")
+        notes.append(f"{cases} whose changes are older, if there are any, have no chart; {command}.")
     return Page(
         title=name,
         subtitle=f"{count(len(details), 'case')} over time, the newest change first",
         answer=tuple(report.answer),
         tiles=(*_change_tiles(found), Tile("series", str(len(site.rows[name])))),
-        notes=tuple(_left_out(site, name, nights, len(details) - parts)),
+        notes=tuple(notes),
         blocks_title="Series",
         blocks=tuple(details[:parts]),
         nights=known.sets,
@@ -236,28 +232,14 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
     for members in grouped(rows, lambda each: (id(each[0]), each[0].keys[each[1]][0])).values():
         series = members[0][0]
         case, _ = series.keys[members[0][1]]
-        origin = "" if is_one else f", {_origin(series)}"
+        of = series.runs[0].provenance
+        origin = "" if is_one else f", {release_title(of.release)} on {of.machine}"
         courses = (
             nights.course(series.keys[row][1], series.medians[row].tolist(), series.runs, site.marks(series, row))
             for _, row in members
         )
         title = one_line(f"{': '.join(filter(None, (case.profile, case.inputs)))}{origin}")
         yield Detail(title=title, anchor=case_anchor(case.id), courses=tuple(courses))
-
-
-def _origin(series: SeriesSet) -> str:
-    provenance = series.runs[0].provenance
-    return f"{release_title(provenance.release)} on {provenance.machine}"
-
-
-def _left_out(site: Site, name: str, nights: int, cases: int) -> Iterator[str]:
-    """Sentences on what the page has no room for."""
-    longest = max(len(series.runs) for series, _ in site.rows[name])
-    command = f"`autoperf history show --operator {name}` has all"
-    if longest > nights:
-        yield f"The charts have the last {nights} of {longest} runs; {command}."
-    if cases > 0:
-        yield f"{count(cases, 'case')} whose changes are older, if there are any, have no chart; {command}."
 
 
 def _change_tiles(found: Sequence[HistoryChange]) -> Iterator[Tile]:
@@ -278,6 +260,11 @@ def _index(site: Site, _: int, rows: int) -> Page:
     found = site.changes.found
     newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
     by_night = grouped(newest, lambda change: (change.case.operator, change.first.run)).values()
+    charts = []
+    for change in (changed[0] for changed in islice(by_night, MAX_BLOCKS)):
+        title = one_line(f"{change.case.operator} {change.figure}: {change.case.inputs}")
+        detail = change_detail(title, change, change_courses(change, nights))
+        charts.append(msgspec.structs.replace(detail, address=_address(change)))
     tables = [each for each in _tables(site, rows) if each.rows]
     left_out = f"Tables have the newest {rows} rows; `autoperf history changes` and `list` have all."
     return Page(
@@ -289,7 +276,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
         facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
         tables=tuple(tables),
         blocks_title="Newest changes",
-        blocks=tuple(_block(changed[0], nights) for changed in islice(by_night, MAX_BLOCKS)),
+        blocks=tuple(charts),
         nights=nights.sets,
         links=(("Feed", "feed.xml"),),
         feed="feed.xml",
@@ -307,12 +294,6 @@ def _tiles(site: Site) -> Iterator[Tile]:
     yield Tile("runs", str(len(site.runs)))
 
 
-def _block(change: HistoryChange, nights: Nights) -> Detail:
-    title = one_line(f"{change.case.operator} {change.figure}: {change.case.inputs}")
-    detail = change_detail(title, change, change_courses(change, nights))
-    return msgspec.structs.replace(detail, address=_address(change))
-
-
 def _address(change: HistoryChange) -> str:
     return f"{operator_file(change.case.operator)}#{case_anchor(change.case.id)}"
 
@@ -320,9 +301,14 @@ def _address(change: HistoryChange) -> str:
 def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     """The tables of the first page, each of so many rows at most."""
     changed = grouped(site.changes.found, lambda change: change.case.operator)
-    operators = [_operator_row(name, rows, changed.get(name, [])) for name, rows in site.rows.items()]
+    operators = []
+    for name, rows in site.rows.items():
+        own, cases = changed.get(name, []), {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
+        numbers = len(cases), len(rows), *_directions(own)
+        category, newest = next(iter(cases.values())).category, step_words(own[0]) if own else ""
+        operators.append(OperatorRow(name, category, *numbers, newest, _course(rows)))
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
-    yield _linked(table, [operator_file(row.name) for row in operators])
+    yield _linked(table, map(operator_file, site.rows))
     columns = changes_report(site.changes).columns
     for title, is_slower in (("Regressions", True), ("Improvements", False)):
         found = [change for change in site.changes.found if (change.ratio > 1) is is_slower][:limit]
@@ -347,14 +333,6 @@ def _linked(table: PageTable, addresses: Iterable[str]) -> PageTable:
     return msgspec.structs.replace(table, rows=rows)
 
 
-def _operator_row(name: str, rows: Sequence[tuple[SeriesSet, int]], found: Sequence[HistoryChange]) -> OperatorRow:
-    cases = {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
-    return OperatorRow(
-        name, next(iter(cases.values())).category, len(cases), len(rows), *_directions(found),
-        step_words(found[0]) if found else "", _course(rows),
-    )  # fmt: skip
-
-
 def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
     """The geometric mean of the series of the operator's longest set, each relative to its median, as blocks."""
     longest = max((series for series, _ in rows), key=lambda series: len(series.runs))
@@ -367,7 +345,7 @@ def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
 
 
 def _feed(site: Site) -> str:
-    """The feed of changes and other results, by the night in which they became certain."""
+    # By the night in which they became certain.
     nights: dict[str, list[str]] = defaultdict(list)
     for other in site.results:
         nights[other.first.provenance.date].append(one_line(f"{other.case.operator} computes something else"))
@@ -426,7 +404,10 @@ def write_site(
 
     Raises UsageError for a history without series, or a folder with another site, and OutputError.
     """
-    _check(folder)
+    index = folder / "index.html"
+    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
+        # It would be lost.
+        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
     site = _site(history, expectations, url)
     if not site.sets:
         raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
@@ -439,13 +420,6 @@ def write_site(
     except OSError as error:
         raise OutputError(f"can't write {error.filename or folder}: {error.strerror}") from error
     return written, site.answer
-
-
-def _check(folder: Path) -> None:
-    """Raises UsageError for a folder whose first page is of something else, which would be lost."""
-    index = folder / "index.html"
-    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
-        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
 
 
 def _site(history: History, expectations: Expectations, url: str) -> Site:

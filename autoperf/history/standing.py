@@ -32,6 +32,11 @@ class ResultChange(NamedTuple):
     first: HistoryRun
     last: HistoryRun
 
+    @property
+    def words(self) -> str:
+        """The difference, whose sides are `before` and `since`."""
+        return self.difference.words_of("before", "since")
+
 
 def result_changes(history: History, since: str = "") -> list[ResultChange]:
     """The changes of results in runs of one release, on whichever machines, dated `since` or later; the newest first.
@@ -45,22 +50,16 @@ def result_changes(history: History, since: str = "") -> list[ResultChange]:
     def difference(base: str, new: str) -> ResultDifference | None:
         return prints_difference(history.fingerprints.of(base), history.fingerprints.of(new))
 
-    found = [
-        ResultChange(cases[number], different, first, last)
-        for number, (last, was), (first, now) in _consecutive(history)
-        if was != now and first.provenance.date >= since and (different := difference(was, now))
-    ]
-    return sorted(found, key=lambda change: change.first.provenance.date, reverse=True)
-
-
-def _consecutive(history: History) -> Iterator[tuple[int, tuple[HistoryRun, str], tuple[HistoryRun, str]]]:
-    """The number of a case with each two runs of a release that follow each other, and the digests of its results."""
     runs = {run.run: run for run in history.nightly_runs()}
     rows = [(number, runs[run], digest) for number, run, digest in history.fingerprints.computed() if run in runs]
     rows.sort(key=lambda row: (row[0], row[1].provenance.release, row[1].provenance.date, row[1].run))
-    for (number, _), members in groupby(rows, lambda row: (row[0], row[1].provenance.release)):
-        for before, after in pairwise(members):
-            yield number, before[1:], after[1:]
+    found = [
+        ResultChange(cases[number], different, first, last)
+        for (number, _), members in groupby(rows, lambda row: (row[0], row[1].provenance.release))
+        for (_, last, was), (_, first, now) in pairwise(members)
+        if was != now and first.provenance.date >= since and (different := difference(was, now))
+    ]
+    return sorted(found, key=lambda change: change.first.provenance.date, reverse=True)
 
 
 def without_fingerprints(history: History) -> str:
@@ -100,9 +99,9 @@ def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -
 def _line(change: HistoryChange, expectations: Expectations, before: float) -> Acceptance | None:
     """The line that accepts all figures of a change, after accepted ones of this ratio together."""
     lines: list[Acceptance | None] = []
+    case = change.case
     for figure in change.courses if change.figure == TOGETHER else [change.figure]:
         pass_, _, clock = figure.partition(" ")
-        case = change.case
         key = FigureKey(case.id, case.operator, case.category, case.profile, pass_, clock)
         threshold = expectations.threshold(key, THRESHOLD if unit_of(figure) else COUNT_THRESHOLD)
         lines.append(expectations.acceptance(key, before * (change.least or change.low), threshold))
@@ -146,28 +145,22 @@ def changes_summary(changes: HistoryChanges) -> str:
 
 def standing_answer(changes: HistoryChanges) -> Iterator[str]:
     """Sentences on nights in which most measurements changed, on the machine by its control, and on few nights."""
-    yield from _everything(changes)
+    for each in changes.common:
+        ends = (each.low, each.high) if each.ratio > 1 else (1 / each.high, 1 / each.low)
+        size = f"{factor(max(each.ratio, 1 / each.ratio))} times [{', '.join(map(factor, ends))}]"
+        date = each.first.provenance.date.partition("T")[0]
+        since = f"{_direction(each.ratio)} since the night of {date} by the median of all measurements"
+        machine = f"the machine's part is {factor(each.machine)} by the control, and not in this"
+        yield f"Everything is {size} {since}; {machine}."
     if changes.machine is not None:
         shift = changes.machine
-        size = f"{factor(max(shift, 1 / shift))} times {_direction(shift)} than"
-        as_usual = abs(shift - 1) < _AS_USUAL
-        words = "as fast as" if as_usual else size
-        subtracted = "" if as_usual else ", which is subtracted before anything is called a change"
+        words, subtracted = "as fast as", ""
+        if abs(shift - 1) >= _AS_USUAL:
+            words = f"{factor(max(shift, 1 / shift))} times {_direction(shift)} than"
+            subtracted = ", which is subtracted before anything is called a change"
         yield f"By the control, the machine of the last night was {words} usual{subtracted}."
     yield from _suspicions(changes.suspects)
     yield from _few_nights(changes)
-
-
-def _everything(changes: HistoryChanges) -> Iterator[str]:
-    """A sentence for each night since which everything is slower, or faster, than the control says."""
-    for each in changes.common:
-        ends = (each.low, each.high) if each.ratio > 1 else (1 / each.high, 1 / each.low)
-        size = (
-            f"{factor(max(each.ratio, 1 / each.ratio))} times [{', '.join(map(factor, ends))}] {_direction(each.ratio)}"
-        )
-        date = each.first.provenance.date.partition("T")[0]
-        machine = f"the machine's part is {factor(each.machine)} by the control, and not in this"
-        yield f"Everything is {size} since the night of {date} by the median of all measurements; {machine}."
 
 
 def _direction(ratio: float) -> str:
@@ -190,19 +183,17 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
 
 def _few_nights(changes: HistoryChanges) -> Iterator[str]:
     """A sentence on the steps that a short history can't show."""
-    if not changes.runs:
-        return
     if changes.runs == 1:
         yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
-        return
-    last = changes.last
-    total = last.faster + last.slower + last.same + last.undecided
-    verb = "is" if last.undecided == 1 else "are"
-    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
-    yield (
-        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
-        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
-    )
+    elif changes.runs:
+        last = changes.last
+        total = count(last.faster + last.slower + last.same + last.undecided, "measurement")
+        verb = "is" if last.undecided == 1 else "are"
+        undecided = f"; {last.undecided} of its {total} {verb} undecided" if last.undecided else ""
+        yield (
+            f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, "
+            f"and a disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+        )
 
 
 def unjudged_notice(changes: HistoryChanges) -> str:

@@ -101,10 +101,8 @@ def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
         yield "results aren't compared: neither run has fingerprints of them"
     for sides, name in (((False, True), "base"), ((True, False), "new")):
         if compared[sides]:
-            yield (
-                f"the results of {compared[sides]:,} of {count(known, 'case')} aren't compared: {name} has no "
-                "fingerprints of them"
-            )
+            cases = f"{compared[sides]:,} of {count(known, 'case')}"
+            yield f"the results of {cases} aren't compared: {name} has no fingerprints of them"
 
 
 def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
@@ -131,13 +129,11 @@ def _is_broken(entry: Unmatched) -> bool:
 
 def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     """The pairs of operators in a comparison of two namespaces; the statistic, if it isn't the median; the load."""
-    others = dict.fromkeys(
-        (pair.base_operator, pair.operator) for pair in matched if pair.base_operator != pair.operator
-    )
+    others = dict.fromkeys((pair.base_operator, pair.operator) for pair in matched)
+    others = {(base, new): None for base, new in others if base != new}
     renamed = [names for names in others if len(set(map(function_of, names))) == 1]
-    yield from (
-        " ".join(f"operator: base {base}, new {new}".split()) for base, new in others if (base, new) not in renamed
-    )
+    listed = (names for names in others if names not in renamed)
+    yield from (" ".join(f"operator: base {base}, new {new}".split()) for base, new in listed)
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
@@ -148,11 +144,10 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
             "the comparison is of the tenth percentiles (P10) of each process's samples, which repeat better than the "
             "medians that a run shows; a change of only the slower samples isn't detected"
         )
-    beside = [sum(pair.loaded[side] for pair in matched) for side in (0, 1)]
-    if max(beside) > MAX_SHARE_LOADED * len(matched):
-        yield "other programs used the processors during {} of {total} of base and {} of new".format(
-            *beside, total=count(len(matched), "figure")
-        )
+    of_base, of_new = (sum(pair.loaded[side] for pair in matched) for side in (0, 1))
+    if max(of_base, of_new) > MAX_SHARE_LOADED * len(matched):
+        of_all = count(len(matched), "figure")
+        yield f"other programs used the processors during {of_base} of {of_all} of base and {of_new} of new"
 
 
 def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterator[str]:
@@ -358,14 +353,21 @@ def estimate(
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
     turns = [turns_of(pair) if in_turn else () for pair in matched]
+    methods = [
+        FROM_TURNS if has_enough_turns(each) else FROM_PAIRS if has_enough_pairs(each) else FROM_PROCESSES
+        for each in turns
+    ]
     for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
-        group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
+        group = [row for row, own in enumerate(methods) if own == method]
         for rows in strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
-                part, source = _ratios_by_processes(members, slack, slope_errors, calibration, margin)
+                noises, source = noise_of(members, calibration, margin)
+                are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in members)
+                degrees = np.array([_degrees(pair) for pair in members]) if are_of_low_quantiles else None
+                part = ratios(*figure_groups(members), noises, slack, errors=slope_errors, degrees=degrees)
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
@@ -377,21 +379,6 @@ def estimate(
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
     return Ratios(*columns), sources
-
-
-def _method(turns: Differences) -> str:
-    if has_enough_turns(turns):
-        return FROM_TURNS
-    return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES
-
-
-def _ratios_by_processes(
-    pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
-) -> tuple[Ratios, str]:
-    noises, source = noise_of(pairs, calibration, margin)
-    are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
-    degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
-    return ratios(*figure_groups(pairs), noises, slack, errors=errors, degrees=degrees), source
 
 
 def _degrees(pair: Pair) -> float:
@@ -429,10 +416,13 @@ def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options:
 
 
 def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
-    entries = list(pairs(base, new, options))
-    return [each for each in entries if isinstance(each, Pair)], [
-        each for each in entries if isinstance(each, Unmatched)
-    ]
+    matched, unmatched = [], []
+    for each in pairs(base, new, options):
+        if isinstance(each, Pair):
+            matched.append(each)
+        else:
+            unmatched.append(each)
+    return matched, unmatched
 
 
 def _compared_figures(
@@ -441,35 +431,18 @@ def _compared_figures(
     # Sides in turn have the same programs beside them.
     crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
     q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
-    columns = (estimated.ratio, widened.low, widened.high, estimated.p, q_values, estimated.base_us, estimated.new_us)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+    columns = {"ratio": estimated.ratio, "low": widened.low, "high": widened.high, "p": estimated.p, "q": q_values}
+    columns |= {"base_us": estimated.base_us, "new_us": estimated.new_us}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     judged = verdicts(estimated, q_values, least, widened)
-    for pair, beside, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(
-        matched, crowded, judged, rows, strict=True
-    ):
-        yield ComparedFigure(
-            case=pair.case,
-            operator=pair.operator,
-            pass_=pair.pass_,
-            clock=pair.clock.name,
-            ratio=ratio,
-            low=low,
-            high=high,
-            p=p,
+    for pair, beside, verdict, row in zip(matched, crowded, judged, rows, strict=True):
+        yield pair.compared(
+            **dict(zip(columns, row, strict=True)),
             verdict=verdict,
-            q=q,
-            base_us=base_us,
-            new_us=new_us,
             statistic="P10" if pair.quantile < MEDIAN else "median",
             base_processes=len(pair.base.times),
             new_processes=len(pair.new.times),
-            category=pair.category,
-            profile=pair.profile,
-            inputs=pair.inputs,
             crowded=any(beside) and verdict is Verdict.UNDECIDED,
-            notes=pair.notes or msgspec.UNSET,
-            network=pair.network,
-            paths=pair.paths,
             parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
         )
 

@@ -44,15 +44,14 @@ class ResultDifferences:
         self._in_turn = are_in_turn(base, new)
         self._has_one_framework = base.header.framework == new.header.framework
         self._allowed = allowed
-        self.found = {entry.case: entry for entry in self._found(base, new)}
-
-    def _found(self, base: RunReader, new: RunReader) -> Iterator[Different]:
+        self.found: dict[str, Different] = {}
         for position in range(len(new)):
             outcome = new.at(position, samples=False)
             self.operators.add(outcome.operator)
             # A function under two names has two ids, by which its contents were drawn.
             if outcome.case in base:
-                yield from self._of_case(base.outcome(outcome.case, samples=False), outcome)
+                found = self._of_case(base.outcome(outcome.case, samples=False), outcome)
+                self.found.update((entry.case, entry) for entry in found)
 
     def _of_case(self, base: Outcome, new: Outcome) -> Iterator[Different]:
         # A failed case differs from what its framework follows, and not from the other side.
@@ -68,13 +67,12 @@ class ResultDifferences:
             self.equal += [names] if is_measured and self._in_turn else []
             return
         self.compared[bool(base.results), bool(new.results)] += 1
-        if not (base.results and new.results):
-            return
-        inputs = [item.name for item in base.inputs]
-        if not self._in_turn and (found := prints_difference(base.results, new.results, inputs)):
-            yield self._entry(new, found, by_fingerprint=True)
-        else:
-            self.equal.append(names)
+        if base.results and new.results:
+            inputs = [item.name for item in base.inputs]
+            if not self._in_turn and (found := prints_difference(base.results, new.results, inputs)):
+                yield self._entry(new, found, by_fingerprint=True)
+            else:
+                self.equal.append(names)
 
     def _entry(
         self, outcome: Outcome, found: ResultDifference, *, side: Side = "both", by_fingerprint: bool = False
@@ -123,10 +121,9 @@ def _named(entry: Different) -> str:
 def described(entry: Different) -> str:
     """The difference in words, with the way in which it was found."""
     found = entry.difference
-    words = found.words if found.timed else found.words_of("in base", "in new")
     if found.timed:
-        return f"{words}; of the timed calls of {entry.side}, by contents {found.draw}"
-    return f"{words}; by fingerprints" if entry.by_fingerprint else words
+        return f"{found.words}; of the timed calls of {entry.side}, by contents {found.draw}"
+    return f"{found.words_of('in base', 'in new')}{'; by fingerprints' if entry.by_fingerprint else ''}"
 
 
 def different_tables(comparison: Comparison) -> Iterator[Table[Different]]:

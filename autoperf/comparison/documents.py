@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import msgspec
@@ -94,6 +93,10 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         *_entries("without a partner", others, "bold", folded=True),
     ]
     threshold = (f"a change counts from {threshold_text(comparison)} on",) if comparison.cases else ()
+    origin = []
+    for side, provenance in report.provenances.items():
+        lines = provenance_lines(provenance) if provenance else ()
+        origin += [f"{side}: {line}" for line in (getattr(comparison, side), *lines)]
     return [
         Report(
             answer=tuple(answer(comparison)),
@@ -101,7 +104,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
             notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
             brief=(origin_line(report.provenances),),
             verbose=report.view.verbose,
-            asides=tuple(_origin(report)),
+            asides=tuple(origin),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
             sums=(sentence(comparison),),
@@ -119,39 +122,24 @@ def threshold_text(comparison: Comparison) -> str:
 
 
 def answer(comparison: Comparison) -> Iterator[str]:
-    """Cases with other results, the headlines, what new lacks, undecided measurements; the gate's verdict."""
+    """Cases with other results, headlines, what is accepted, what new lacks, what is undecided; the gate's verdict."""
     yield from different_answer(comparison)
-    figures = ranked(comparison.cases)
     yield from headlines(comparison)
-    yield from _accepted(comparison)
-    yield from network_answer(comparison)
-    if comparison.lost:
-        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
-        yield f"{lost} of base missing in new"
-    undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
-
-    def kind(figure: ComparedFigure) -> str:
-        threshold = comparison.threshold_of(figure)
-        if figure.again or figure.crowded:
-            return reason(figure, threshold)
-        limits = _limits(threshold)
-        if any(figure.low <= limit <= figure.high for limit in limits):
-            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, limits))}"
-        return "the q value isn't below 0.05"
-
-    for why, members in grouped(undecided, kind).items():
-        yield _with_names(f"{len(members)} undecided, since {why}", members)
-    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
-
-
-def _accepted(comparison: Comparison) -> Iterator[str]:
-    """The slowdowns that the user's expectations accept, by the line that does, and those that weren't confirmed."""
-    figures = [figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED]
-    for line, members in grouped(figures, lambda figure: figure.accepted or "").items():
+    accepted = (figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED)
+    for line, members in grouped(accepted, lambda figure: figure.accepted or "").items():
         yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted ({line})", members)
     refuted = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SAME]
     if refuted:
         yield _with_names(f"{count(len(refuted), 'measurement')} slower at first, and not when measured again", refuted)
+    yield from network_answer(comparison)
+    if comparison.lost:
+        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
+        yield f"{lost} of base missing in new"
+    undecided = [figure for figure in ranked(comparison.cases) if figure.verdict is Verdict.UNDECIDED]
+    kinds = grouped(undecided, lambda each: reason(each, comparison.threshold_of(each), of_several=True))
+    for why, members in kinds.items():
+        yield _with_names(f"{len(members)} undecided, since {why}", members)
+    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
 
 
 def _gate(comparison: Comparison) -> str:
@@ -202,25 +190,18 @@ def _named(figure: ComparedFigure) -> str:
     return one_line(f"{name}{ratio}")
 
 
-def reason(figure: ComparedFigure, threshold: float) -> str:
-    """Why a measurement is undecided."""
-    if figure.again:
-        return UNCONFIRMED
-    if figure.crowded:
-        return CROWDED
-    limits = [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
-    if limits:
-        return f"the 95% interval {interval(figure)} encloses {' and '.join(map(_limit_text, limits))}"
-    return f"the q value {figure.q:.2g} isn't below 0.05"
-
-
-def _limits(threshold: float) -> tuple[float, float]:
-    """The ratios from which a change counts: faster, and slower."""
-    return 1 / (1 + threshold), 1 + threshold
-
-
-def _limit_text(limit: float) -> str:
-    return f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}"
+def reason(figure: ComparedFigure, threshold: float, *, of_several: bool = False) -> str:
+    """Why a measurement is undecided; `of_several`: without its own numbers."""
+    if figure.again or figure.crowded:
+        return UNCONFIRMED if figure.again else CROWDED
+    limits = (1 / (1 + threshold), 1 + threshold)
+    texts = [f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}" for limit in limits]
+    enclosed = [text for limit, text in zip(limits, texts, strict=True) if figure.low <= limit <= figure.high]
+    if enclosed and of_several:
+        return f"the 95% interval encloses a threshold, {' or '.join(texts)}"
+    if enclosed:
+        return f"the 95% interval {interval(figure)} encloses {' and '.join(enclosed)}"
+    return f"the q value {'' if of_several else f'{figure.q:.2g} '}isn't below 0.05"
 
 
 def _table(report: ComparisonReport) -> Table[ComparedFigure]:
@@ -228,9 +209,8 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     view, rows = report.view, report.ranking
     columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
     if view.sort:
-        return Table(
-            f"by {view.sort}", columns, rows, count(len(rows), "measurement"), view, min_words=_MIN_INPUTS, compact=True
-        )
+        total = count(len(rows), "measurement")
+        return Table(f"by {view.sort}", columns, rows, total, view, min_words=_MIN_INPUTS, compact=True)
     ordered = _by_case(rows)
     return Table(
         "", columns, ordered, view=view, part=_part, noun="measurement",
@@ -277,10 +257,10 @@ def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[
 
 def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
     """The other notes on the measurements, with their operators, those of the most operators first."""
-    notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
-    operators = {
-        note: dict.fromkeys(name for _, name in pairs) for note, pairs in grouped(notes, itemgetter(0)).items()
-    }
+    operators: dict[str, dict[str, None]] = {}
+    for figure in figures:
+        for note in (note for note in figure.notes or () if not note.endswith(VIEW)):
+            operators.setdefault(note, {})[figure.operator] = None
     listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
     yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
     if len(listed_notes) > MAX_NOTES:
@@ -296,9 +276,7 @@ def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     order = sorted(ranked(figures), key=lambda figure: _part(figure) != NETWORKS)
     groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
     passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
-    return [
-        figure for group in groups for figure in sorted(group, key=lambda each: passes.index((each.pass_, each.clock)))
-    ]
+    return [each for group in groups for each in sorted(group, key=lambda each: passes.index((each.pass_, each.clock)))]
 
 
 def _entries(
@@ -312,12 +290,6 @@ def _entries(
             head=lambda row, _width: f"{len(row[1]):>5} ", title_style=lambda _: style,
             words=lambda row: [*f"{row[0]}:".split(), *listed(counted_operators(row[1]))],
         )  # fmt: skip
-
-
-def _origin(report: ComparisonReport) -> Iterator[str]:
-    for side, provenance in report.provenances.items():
-        yield f"{side}: {getattr(report.comparison, side)}"
-        yield from (f"{side}: {line}" for line in (provenance_lines(provenance) if provenance else ()))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 from xml.sax.saxutils import escape as escaped
 from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Gate, Unmatched, Verdict
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Gate, Unmatched, Verdict
 from autoperf.comparison.different_results import described
 from autoperf.comparison.documents import answer, comparison_reports, doubts
-from autoperf.comparison.headlines import counted, function_text, side_names
+from autoperf.comparison.headlines import function_text, side_names
 from autoperf.comparison.report import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.core.texts import count
-from autoperf.counts.functions import CodeDifference
 from autoperf.reports.layout import code, escape, grouped
 from autoperf.reports.totals import plain_line, summarise
 from autoperf.reports.units import one_line
@@ -51,7 +50,18 @@ def comparison_lines(report: ComparisonReport) -> Iterator[str]:
 
     One without a verdict is skipped. An inconclusive gate is a test case with an error.
     """
-    tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
+    comparison = report.shown
+    tests = [
+        _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
+        for entry in comparison.differing
+    ]
+    tests += map(_unmatched_test, comparison.lost)
+    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
+        tests.append(_test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members)))
+    tests += map(_unmatched_test, not_lost(comparison))
+    if report.comparison.gate is Gate.INCONCLUSIVE:
+        why = f"{Gate.INCONCLUSIVE.value}: {doubts(report.comparison)}"
+        tests.insert(0, _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why)))
     failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)
     counts = f'tests="{len(tests)}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
     yield from _suite("autoperf compare", counts, tests)
@@ -78,21 +88,6 @@ def _outcome_test(outcome: Outcome) -> str:
         element = "skipped" if outcome.status is Status.SKIPPED else "failure"
         end = _Ending(element, one_line(f"{outcome.status.value}: {outcome.reason}"), line)
     return _test(outcome.category, outcome.case, f"{outcome.seconds:.6f}", end)
-
-
-def _gate_test(comparison: Comparison) -> Iterator[str]:
-    if comparison.gate is Gate.INCONCLUSIVE:
-        why = f"{comparison.gate.value}: {doubts(comparison)}"
-        yield _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why))
-
-
-def _comparison_tests(comparison: Comparison) -> Iterator[str]:
-    for entry in comparison.differing:
-        yield _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
-    yield from map(_unmatched_test, comparison.lost)
-    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
-        yield _test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members))
-    yield from map(_unmatched_test, not_lost(comparison))
 
 
 def _unmatched_test(missing: Unmatched) -> str:
@@ -165,12 +160,9 @@ def _bounded(head: str, sections: list[tuple[str, list[str]]]) -> str:
     text = head
     for title, lines in sections:
         text += f"\n<details><summary>{title}</summary>\n\n"
-        kept = 0
-        for line in lines:
-            if len(text) + len(line) > MAX_CHARACTERS:
-                break
-            text += line
-            kept += 1
+        _, *ends = accumulate(map(len, lines), initial=len(text))
+        kept = sum(end <= MAX_CHARACTERS for end in ends)
+        text += "".join(lines[:kept])
         left = len(lines) - kept
         text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
         text += "\n</details>\n"
@@ -199,33 +191,27 @@ def speedscope_text(report: ComparisonReport) -> str:
         base: {stack: before for stack, (before, _) in stacks.items()},
         new: {stack: after for stack, (_, after) in stacks.items()},
     }
-    return json.dumps(
-        {
-            "$schema": SCHEMA,
-            "name": f"{new} compared with {base}, instructions",
-            "exporter": "autoperf",
-            "shared": {"frames": [{"name": name} for name in numbers]},
-            "profiles": [_profile(name, of_stacks, numbers) for name, of_stacks in weights.items()],
-        }
-    )
+    document = {
+        "$schema": SCHEMA,
+        "name": f"{new} compared with {base}, instructions",
+        "exporter": "autoperf",
+        "shared": {"frames": [{"name": name} for name in numbers]},
+        "profiles": [_profile(name, of_stacks, numbers) for name, of_stacks in weights.items()],
+    }
+    return json.dumps(document)
 
 
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    for figure in counted(report.shown):
-        if figure.code:
-            name = figure.network or figure.operator
-            path = (name, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
-            for (part, function), sides in _functions_by_part(figure.code):
-                yield (*path, part, one_line(function)), sides
-
-
-def _functions_by_part(code: CodeDifference) -> Iterator[tuple[tuple[str, str], tuple[int, int]]]:
     """The functions that differ by part, and the rest of each part."""
-    for part, (base, new) in code.parts.items():
-        of_part = [each for each in code.functions if each.part == part]
-        yield from (((part, each.name), (each.base, each.new)) for each in of_part)
-        rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
-        yield (part, UNCHANGED if rest[0] == rest[1] else f"other functions of {part}"), rest
+    for figure, changed in ((figure, figure.code) for figure in report.shown.cases if figure.code):
+        inputs = one_line(f"{figure.inputs} ({figure.profile})")
+        path = (figure.network or figure.operator, inputs, str(figure.pass_))
+        for part, (base, new) in changed.parts.items():
+            of_part = [each for each in changed.functions if each.part == part]
+            yield from (((*path, part, one_line(each.name)), (each.base, each.new)) for each in of_part)
+            rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
+            words = UNCHANGED if rest[0] == rest[1] else one_line(f"other functions of {part}")
+            yield (*path, part, words), rest
 
 
 def _profile(name: str, weights: dict[tuple[str, ...], int], numbers: dict[str, int]) -> dict[str, Any]:

@@ -152,8 +152,8 @@ class FigureSamples:
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
         is_of_all = of_all or self._steady is None
         chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
-        split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
-        parts = [part[flags] for part, flags in split]
+        both = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
+        parts = [part[flags] for part, flags in both]
         times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
         turns = _turns(parts, series.turns) if series.turns else ()
         return Figure(times, self._step if series.loops == 1 else 0.0, turns)
@@ -181,16 +181,11 @@ def common_quantile(clock: Metric, builds: Sequence[Series], scale: Scale) -> fl
     It is the median for counts, for interleaved samples, and where the machine's speed isn't known for each sample. A
     baseline file has one time for each process, and states its quantile.
     """
-    quantiles = {_own_quantile(series) for series in builds}
-    if not clock.is_time or scale.common is None or len(quantiles) > 1:
-        return MEDIAN
-    return quantiles.pop()
-
-
-def _own_quantile(series: Series) -> float:
-    if series.probes and not series.quantile:
-        return MEDIAN if series.turns else LOWER_DECILE
-    return series.quantile or MEDIAN
+    quantiles = {
+        series.quantile or (LOWER_DECILE if series.probes and not series.turns else MEDIAN) for series in builds
+    }
+    is_common = clock.is_time and scale.common is not None and len(quantiles) == 1
+    return quantiles.pop() if is_common else MEDIAN
 
 
 def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:
@@ -293,14 +288,11 @@ def _line(record: msgspec.Struct) -> str:
 
 
 def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
-    scale = Scale(machine.reference or None, machine.reference or None)
-    passes = {name: _reduced_pass(run, scale) for name, run in outcome.passes.items()}
+    scale, passes = Scale(machine.reference or None, machine.reference or None), {}
+    for name, run in outcome.passes.items():
+        times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
+        passes[name] = msgspec.structs.replace(Pass(notes=run.notes), **times)
     return msgspec.structs.replace(outcome, **passes)
-
-
-def _reduced_pass(run: Pass, scale: Scale) -> Pass:
-    times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
-    return msgspec.structs.replace(Pass(notes=run.notes), **times)
 
 
 def _times(series: Series, scale: Scale, clock: Metric) -> Series:

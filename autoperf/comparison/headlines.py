@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -51,8 +51,8 @@ def side_names(comparison: Comparison) -> tuple[str, str]:
 def _variables(provenance: Provenance) -> tuple[str, str]:
     """The variables that a command which compared gave to each side."""
     given: dict[str, list[str]] = {"A": [], "B": []}
-    words = [part for word in shlex.split(provenance.command) for part in word.split("=", word.startswith("--env="))]
-    for option, value in pairwise(words):
+    words = (word.split("=", 1) if word.startswith("--env=") else [word] for word in shlex.split(provenance.command))
+    for option, value in pairwise(chain.from_iterable(words)):
         if option == "--env" and value[:1] in given and value[1:2] == ":":
             given[value[0]].append(value[2:])
     base, new = (" ".join(values) or name for values, name in zip(given.values(), NAMES, strict=True))

@@ -70,45 +70,28 @@ def ratios(
     `errors` are the standard deviations of further errors that all processes of a side share, such as an error of their
     correction. With `degrees` of freedom, one for each figure, the normals are Student's t.
     """
-    if errors is None:
-        errors = np.zeros(len(base.counts))
-    parts = [
-        _chunk(
-            _joint(posterior(base.take(rows), noise[0]), posterior(new.take(rows), noise[1]), noise),
-            slack[rows],
-            errors[rows],
-            None if degrees is None else degrees[rows],
-        )
-        for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
-    ]
-    return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
+    parts = []
+    for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK)):
+        errors_of_rows = np.zeros(len(rows)) if errors is None else errors[rows]
+        by_both = _by_both(posterior(base.take(rows), noise[0]), posterior(new.take(rows), noise[1]), noise)
+        weights, differences, centres, deviations = by_both
+        deviations = np.hypot(deviations, errors_of_rows[:, None])
+        difference = _Components(weights, differences, deviations, None if degrees is None else degrees[rows])
+        tail = (1 - LEVEL) / 2
+        low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
+        not_above, not_below = difference.below(slack[rows]), difference.negated.below(slack[rows])
+        p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
+        level = difference._replace(means=centres, deviations=deviations / 2).quantile(0.5)
+        parts.append((np.exp(middle), np.exp(low - slack[rows]), np.exp(high + slack[rows]), p, np.exp(level)))
+    return Ratios(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _chunk(joint: _JointComponents, slack: Array, errors: Array, degrees: Array | None) -> tuple[Array, ...]:
-    deviations = np.hypot(joint.deviations, errors[:, None])
-    difference = _Components(joint.weights, joint.differences, deviations, degrees)
-    tail = (1 - LEVEL) / 2
-    low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
-    not_above, not_below = difference.below(slack), difference.negated.below(slack)
-    p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
-    level = _Components(joint.weights, joint.centres, deviations / 2, degrees).quantile(0.5)
-    return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p, np.exp(level)
-
-
-class _JointComponents(NamedTuple):
+def _by_both(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array, Array]:
     """The heaviest components of both sides together, figures x components; the weights of a figure sum to 1.
 
-    `differences` are means of new - base, `centres` means of (new + base) / 2, and `deviations` standard deviations of
-    new - base; the deviations of the centre are half as large.
+    These are the weights, the means of new - base and of (new + base) / 2, and the standard deviations of new - base;
+    those of the centre are half as large.
     """
-
-    weights: Array
-    differences: Array
-    centres: Array
-    deviations: Array
-
-
-def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointComponents:
     prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
     rows = len(base.means)
     logs = new.log_weights[:, :, None, :] + base.log_weights[:, None, :, :] + prior
@@ -122,8 +105,8 @@ def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointCom
     kept = np.take_along_axis(flat, best, 1)
     weights = np.exp(kept - kept.max(1, keepdims=True))
     weights /= weights.sum(1, keepdims=True)
-    parts = (np.take_along_axis(each.reshape(rows, -1), best, 1) for each in (means, centres, deviations))
-    return _JointComponents(weights, *parts)
+    of_best = [np.take_along_axis(each.reshape(rows, -1), best, 1) for each in (means, centres, deviations)]
+    return weights, of_best[0], of_best[1], of_best[2]
 
 
 class _Components(NamedTuple):
@@ -254,11 +237,8 @@ def turn_differences(base: Sequence[Sequence[float]], new: Sequence[Sequence[flo
 
     The arguments are medians in microseconds, for each process and turn.
     """
-    by_process: list[Array] = []
-    for base_logs, new_logs in _turn_logs(base, new):
-        ratios = new_logs - base_logs
-        by_process.append(ratios[np.isfinite(ratios)])
-    return [logs for logs in by_process if logs.size]
+    ratios = (new_logs - base_logs for base_logs, new_logs in _turn_logs(base, new))
+    return [known for logs in ratios if (known := logs[np.isfinite(logs)]).size]
 
 
 def turn_level(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> float:
@@ -315,9 +295,8 @@ def estimate_inflation(figures: Sequence[Differences]) -> VarianceInflation:
     values = np.concatenate([factors[known], PRIOR_FACTORS])
     d = float(np.mean([len(figure) for figure, is_known in zip(figures, known, strict=True) if is_known] or [5])) - 1
     spread = float(values.var()) / float(values.mean()) ** 2
-    freedom = MAX_FREEDOM
-    if d * spread > 2:
-        freedom = min(MAX_FREEDOM, (2 * d - 4 + 4 * d * spread) / (d * spread - 2))
+    by_spread = (2 * d - 4 + 4 * d * spread) / (d * spread - 2) if d * spread > 2 else MAX_FREEDOM
+    freedom = min(MAX_FREEDOM, by_spread)
     return VarianceInflation(float(values.mean()) * (freedom - 2) / freedom, freedom)
 
 
@@ -435,9 +414,8 @@ def observe(figure: Differences) -> PairObservation:
     medians = [float(np.median(turns)) for turns in figure]
     absolute = [float(np.median(np.abs(turns - np.median(turns)))) for turns in figure]
     within = [(MAD_TO_DEVIATION * each) ** 2 / len(turns) for each, turns in zip(absolute, figure, strict=True)]
-    return PairObservation(
-        max(MIN_VARIANCE, float(np.var(medians, ddof=1))), max(MIN_VARIANCE, float(np.mean(within))), len(figure) - 1
-    )
+    between = float(np.var(medians, ddof=1))
+    return PairObservation(max(MIN_VARIANCE, between), max(MIN_VARIANCE, float(np.mean(within))), len(figure) - 1)
 
 
 def estimate_variance(observations: Sequence[PairObservation]) -> PairVariance:

@@ -133,11 +133,7 @@ def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow])
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Slower, faster, undecided, same; in each the largest change first."""
-
-    def rank(figure: ComparedFigure) -> tuple[int, float, str]:
-        return ORDER.index(figure.verdict), -max(figure.ratio, 1 / figure.ratio), figure.case
-
-    return sorted(cases, key=rank)
+    return sorted(cases, key=lambda each: (ORDER.index(each.verdict), -max(each.ratio, 1 / each.ratio), each.case))
 
 
 def sentence(comparison: Comparison) -> str:
@@ -145,21 +141,18 @@ def sentence(comparison: Comparison) -> str:
 
     Without a measurement: `9 cases = 7 with equal results + 2 with other results`.
     """
-    total = comparison.summary
+    numbers = {verdict: getattr(comparison.summary, verdict.value) for verdict in Verdict}
     rare = (Verdict.ACCEPTED, Verdict.DIFFERS)
-    shown = [verdict for verdict in Verdict if verdict not in rare or getattr(total, verdict.value)]
-    parts = [f"{getattr(total, verdict.value)} {comparison.words[verdict]}" for verdict in shown]
-    figures = sum(msgspec.structs.astuple(total))
+    parts = [f"{number} {comparison.words[each]}" for each, number in numbers.items() if number or each not in rare]
+    words = f"{count(sum(numbers.values()), 'measurement')} = {' + '.join(parts)}"
+    words += f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
+    if comparison.equal_results and not any(numbers.values()):
+        equal, other = comparison.equal_results, len(comparison.different)
+        words = f"{count(equal + other, 'case')} = {equal:,} with equal results + {other:,} with other results"
     lost = len(comparison.lost)
     others = len(comparison.unmatched) - lost
-    missing = f"; {lost} missing in new" if lost else ""
     partners = f"; {others} without a partner" if others else ""
-    if comparison.equal_results and not figures:
-        equal, other = comparison.equal_results, len(comparison.different)
-        cases = f"{count(equal + other, 'case')} = {equal:,} with equal results + {other:,} with other results"
-        return f"{cases}{missing}{partners}"
-    different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
-    return f"{count(figures, 'measurement')} = {' + '.join(parts)}{different}{missing}{partners}"
+    return f"{words}{f'; {lost} missing in new' if lost else ''}{partners}"
 
 
 def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:
@@ -203,9 +196,9 @@ def spell(ratio: float | None) -> str:
 
 def interval(figure: ComparedFigure) -> str:
     """`[1.05, 1.16]`, `exact` of equal counts."""
-    if figure.code and figure.low == figure.high:
-        return "exact"
-    return f"[{_short(figure.low)}, {_short(figure.high)}]"
+    ends = figure.low, figure.high
+    texts = [f"{end:.2g}" if end < 0.1 else f"{end:.2f}" if end < 10 else factor(end) for end in ends]
+    return "exact" if figure.code and figure.low == figure.high else f"[{', '.join(texts)}]"
 
 
 def reading(value: float, figure: ComparedFigure) -> str:
@@ -230,15 +223,7 @@ def parts_of(figure: ComparedFigure) -> str:
     return one_line("; ".join(f"{name} {' -> '.join(map(duration, pair))}" for name, pair in times))
 
 
-def _short(ratio: float) -> str:
-    if ratio < 0.1:
-        return f"{ratio:.2g}"
-    return f"{ratio:.2f}" if ratio < 10 else factor(ratio)
-
-
 def _time(side: str) -> Column[ComparedFigure]:
-    """The time of `base` or `new`."""
-
     value = attrgetter(f"{side}_us")
     return numeric(side, value, lambda row: reading(value(row), row), "us")
 

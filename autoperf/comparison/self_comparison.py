@@ -66,9 +66,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_honest(self) -> bool:
         """Whether a gate with this threshold decides most measurements, and hardly ever wrongly."""
-        if self.of == COUNTS:
-            return 0 < self.measurements == self.decided
-        return self.runs >= HONEST_RUNS and self.decided >= HONEST_DECIDED * self.measurements
+        by_chance = self.runs >= HONEST_RUNS and self.decided >= HONEST_DECIDED * self.measurements
+        return 0 < self.measurements == self.decided if self.of == COUNTS else by_chance
 
 
 def tally(of: str, threshold: float, comparisons: Iterable[Comparison]) -> Tally:
@@ -99,10 +98,8 @@ def self_comparison_reports(found: SelfComparison) -> list[Report]:
     """The honest thresholds, and a row for each threshold."""
     table = Table("", _COLUMNS, found.tallies, part=lambda row: row.of, compact=True)
     rounds = f"{found.build} against itself, {count(found.rounds, 'round')} in {span(found.seconds)}"
-    meaning = (
-        f"false alarms: at most so many runs of {RUN:,} measurements fail without a cause, after a second look "
-        "(95% confidence)"
-    )
+    failing = f"at most so many runs of {RUN:,} measurements fail without a cause"
+    meaning = f"false alarms: {failing}, after a second look (95% confidence)"
     return [Report(answer=tuple(_answer(found)), tables=(table,), notes=(rounds, meaning, *found.notes))]
 
 

@@ -169,10 +169,7 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
     """
     modes = side_modes([(column.label, column.run.selected) for column in columns])
     compared = {outcome.case for times in modes for outcome in times.modes.values()}
-    return [
-        *mode_reports(modes, columns[0].run.view.limit),
-        _cases(columns, lambda case: case.case not in compared),
-    ]
+    return [*mode_reports(modes, columns[0].run.view.limit), _cases(columns, lambda case: case.case not in compared)]
 
 
 def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
@@ -214,10 +211,9 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
 def methods_line(runs: Sequence[ReleaseRun]) -> str:
     """A note on runs that were measured by different methods; empty if all were by one."""
     methods = {run.label: run.run.header.method for run in runs if run.run.header}
-    if len(set(methods.values())) < 2:
-        return ""
     named = ", ".join(f"{label} by {method}" for label, method in methods.items())
-    return f"measured by different methods, which may give other times: {named}"
+    is_one = len(set(methods.values())) < 2
+    return "" if is_one else f"measured by different methods, which may give other times: {named}"
 
 
 def _repeated_notes(rows: Sequence[ReleaseFigures]) -> dict[str, int]:
@@ -259,26 +255,21 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
     calls = grouped(lines, lambda line: function_call(line.first))
-    return [_joined(members) for same in calls.values() for members in _apart(same)]
+    return [line for same in calls.values() for line in _joined(same)]
 
 
-def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:
-    """One group of lines of several names if no release measured two of them, else a group for each."""
+def _joined(lines: Sequence[ReleaseLine]) -> Sequence[ReleaseLine]:
+    """One line of several names if no release measured two of them, else the lines."""
     measured = ([outcome is not None and outcome.status is Status.MEASURED for outcome in line.cells] for line in lines)
-    is_one = max(map(sum, zip(*measured, strict=True))) < 2 and len({line.first.operator for line in lines}) > 1
-    return [list(lines)] if is_one else [[line] for line in lines]
-
-
-def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
-    if len(lines) == 1:
-        return lines[0]
+    if max(map(sum, zip(*measured, strict=True))) > 1 or len({line.first.operator for line in lines}) == 1:
+        return lines
     cells = zip(*(line.cells for line in lines), strict=True)
     best = tuple(
         min(filter(None, cell), key=lambda each: each.status is not Status.MEASURED, default=None) for cell in cells
     )
     names = ", ".join(line.first.operator for line in lines)
     first = msgspec.structs.replace(lines[0].first, operator=f"{function_of(lines[0].first.operator)} ({names})")
-    return ReleaseLine(first, best)
+    return [ReleaseLine(first, best)]
 
 
 def _columns(

@@ -137,8 +137,7 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
-        functions = count(len(renamed), "function")
-        yield f"{functions} of np under two names, whose results aren't compared: {names}{more}"
+        yield f"{count(len(renamed), 'function')} of np under two names, whose results aren't compared: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
             "the comparison is of the tenth percentiles (P10) of each process's samples, which repeat better than the "
@@ -365,9 +364,8 @@ def estimate(
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
                 noises, source = noise_of(members, calibration, margin)
-                are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in members)
-                degrees = np.array([_degrees(pair) for pair in members]) if are_of_low_quantiles else None
-                part = ratios(*figure_groups(members), noises, slack, errors=slope_errors, degrees=degrees)
+                groups = figure_groups(members)
+                part = ratios(*groups, noises, slack, errors=slope_errors, degrees=_degrees(members))
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
@@ -381,11 +379,14 @@ def estimate(
     return Ratios(*columns), sources
 
 
-def _degrees(pair: Pair) -> float:
-    """The degrees of freedom of a figure of two runs at different times."""
-    if pair.visits > 1:
-        return DEGREES_OF_VISITS
-    return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
+def _degrees(pairs: Sequence[Pair]) -> Array | None:
+    """The degrees of freedom of figures of two runs at different times; None unless all are of low quantiles."""
+    apart = ((pair, DEGREES_APART[stratum_of(pair)[1]]) for pair in pairs)
+    each = [
+        DEGREES_OF_VISITS if pair.visits > 1 else DEGREES_CORRECTED if pair.slope_effect else degrees
+        for pair, degrees in apart
+    ]
+    return np.array(each) if all(pair.quantile < MEDIAN for pair in pairs) else None
 
 
 def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:
@@ -466,5 +467,4 @@ def compare_files(
 
         calibration = (reader(aa[0]), reader(aa[1])) if aa else None
         comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
-    notices = (*lost_notices(comparison.lost), *comparison.notices)
-    return msgspec.structs.replace(comparison, notices=notices)
+    return msgspec.structs.replace(comparison, notices=(*lost_notices(comparison.lost), *comparison.notices))

@@ -293,11 +293,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def suspects(self) -> tuple[ComparedFigure, ...]:
         """The open measurements of which one is enough to doubt: at least twice as long, or slower unless crowded."""
-        return tuple(figure for figure in self.open if figure.ratio >= SUSPECT or self._is_excused(figure))
-
-    def _is_excused(self, figure: ComparedFigure) -> bool:
-        is_slower = figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold_of(figure)
-        return figure.crowded and is_slower
+        return tuple(
+            each
+            for each in self.open
+            if each.ratio >= SUSPECT
+            or (each.crowded and each.q < FALSE_DISCOVERIES and each.ratio > 1 + self.threshold_of(each))
+        )
 
     @property
     def gate(self) -> Gate:
@@ -337,5 +338,4 @@ def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> Compare
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:
     """The number of figures with each verdict."""
-    counts = Counter(figure.verdict.value for figure in figures)
-    return VerdictCounts(**counts)
+    return VerdictCounts(**Counter(figure.verdict.value for figure in figures))

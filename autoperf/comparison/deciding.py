@@ -12,14 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from autoperf.comparison.compare import estimate, thresholds, turns_of
-from autoperf.comparison.comparison import (
-    CHANGED,
-    FALSE_DISCOVERIES,
-    ComparedFigure,
-    Comparison,
-    ComparisonOptions,
-    Verdict,
-)
+from autoperf.comparison.comparison import CHANGED, FALSE_DISCOVERIES, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import AS_MEASURED, Scale
 from autoperf.comparison.noise import Stratum, stratum_of
 from autoperf.comparison.pairs import Pair, pairs_of
@@ -126,8 +119,7 @@ class EarlyStop:
         """The p value below which a change counts as certain."""
         if self._earlier["figures"] < MIN_EARLIER_FIGURES:
             return CERTAIN
-        share = self._earlier["changed"] / self._earlier["figures"]
-        return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
+        return max(CERTAIN, FALSE_SHARE * (self._earlier["changed"] / self._earlier["figures"]) * FALSE_DISCOVERIES)
 
     def is_decided(self, base: Outcome, new: Outcome) -> bool:
         """Whether each figure of an interleaved case is the same, or certainly changed; False between two looks."""
@@ -170,7 +162,14 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     words = _sides(base, new) if undecided and base and new else []
     if not words:
         return
-    more = max(_more(figure, comparison.threshold_of(figure)) for figure in undecided)
+    # The factor of turns after which each interval, shrunk by its square root, ends before the threshold.
+    more = MIN_MORE
+    for figure in undecided:
+        own = MAX_MORE
+        if 0 < figure.low < figure.high < math.inf:
+            distance = abs(abs(math.log(figure.ratio)) - math.log1p(comparison.threshold_of(figure)))
+            own = (math.log(figure.high / figure.low) / 2 / distance) ** 2 if distance else MAX_MORE
+        more = min(MAX_MORE, max(more, own))
     # What the command that compared gave, or the defaults.
     given = shlex.split(base.command if base else "")
     split = [part for word in given for part in word.split("=", 1)] if "".join(given[1:2]) in _COMPARING else []
@@ -227,15 +226,6 @@ def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
     share = max_time / processes
     sampling = PER_SAMPLE * min(share, max(USUAL_TURNS, min(LONGEST_TURNS, share / 2)))
     return 2 * cases * (TRIAL_SECONDS + processes * (PROCESS_SECONDS + sampling))
-
-
-def _more(figure: ComparedFigure, threshold: float) -> float:
-    """The factor of turns after which the interval, shrunk by its square root, ends before the threshold."""
-    if not 0 < figure.low < figure.high < math.inf:
-        return MAX_MORE
-    distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))
-    half = math.log(figure.high / figure.low) / 2
-    return min(MAX_MORE, max(MIN_MORE, (half / distance) ** 2 if distance else MAX_MORE))
 
 
 def _sides(base: Provenance, new: Provenance) -> list[str]:

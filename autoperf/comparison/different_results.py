@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import NamedTuple
 
 from rich.text import Text
@@ -144,9 +145,7 @@ def _below(entry: Different, width: int) -> Iterator[Text]:
 
 _COLUMNS: tuple[Column[Different], ...] = (
     fact("case", lambda entry: entry.case, place=Place.LEAD),
-    fact("operator", lambda entry: entry.operator),
-    fact("category", lambda entry: entry.category),
-    fact("profile", lambda entry: entry.profile),
+    *(fact(name, attrgetter(name)) for name in ("operator", "category", "profile")),
     fact("inputs", lambda entry: entry.inputs, place=Place.LEAD),
     fact("difference", described, place=Place.LEAD),
     fact("allowed", lambda entry: entry.allowed or ""),

@@ -77,8 +77,7 @@ Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
 def json_document(report: ComparisonReport) -> dict[str, object]:
     """A JSON object: `cases`, `unmatched`, `summary` and `gate` first, then their sources and settings."""
     parts = msgspec.structs.asdict(report.shown)
-    gate = {"gate": report.comparison.gate.value}
-    return {name: parts.pop(name) for name in _JSON_FIRST} | gate | parts
+    return {name: parts.pop(name) for name in _JSON_FIRST} | {"gate": report.comparison.gate.value} | parts
 
 
 def comparison_reports(report: ComparisonReport) -> list[Report]:
@@ -133,8 +132,7 @@ def answer(comparison: Comparison) -> Iterator[str]:
         yield _with_names(f"{count(len(refuted), 'measurement')} slower at first, and not when measured again", refuted)
     yield from network_answer(comparison)
     if comparison.lost:
-        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
-        yield f"{lost} of base missing in new"
+        yield f"{count(len(comparison.lost), 'case or measurement', 'cases or measurements')} of base missing in new"
     undecided = [figure for figure in ranked(comparison.cases) if figure.verdict is Verdict.UNDECIDED]
     kinds = grouped(undecided, lambda each: reason(each, comparison.threshold_of(each), of_several=True))
     for why, members in kinds.items():
@@ -229,9 +227,7 @@ def _title_style(part: str) -> str:
 
 
 def _part(figure: ComparedFigure) -> str:
-    if figure.code:
-        return COUNTED[figure.verdict]
-    return NETWORKS if figure.network else figure.verdict.value
+    return COUNTED[figure.verdict] if figure.code else NETWORKS if figure.network else figure.verdict.value
 
 
 def _words(figure: ComparedFigure) -> list[str]:

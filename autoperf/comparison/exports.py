@@ -135,20 +135,18 @@ def comment_text(report: ComparisonReport) -> str:
     *sentences, gate = answer(comparison)
     head = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(text)}\n" for text in sentences)
     (listed,) = comparison_reports(report)
+    functions = []
+    for figure, changed in ((figure, figure.code) for figure in report.rows if figure.code):
+        if figure.verdict in CHANGED:
+            functions.append(f"- {escape(f'{figure.network or figure.case} {figure.pass_}')}\n")
+            functions += [f"  - {code(function_text(each))}\n" for each in changed.functions[:MAX_FUNCTIONS]]
     sections = [
         ("what changed", list(chain.from_iterable(replace(table, folded=()).markdown() for table in listed.tables))),
-        ("functions that changed", list(_function_lines(report))),
+        ("functions that changed", functions),
         ("how it was measured", [*_notes(comparison.notices), *_notes(listed.notes), *_notes(listed.asides)]),
         ("commands", [f"- {escape(label)}: {code(command)}\n" for label, command in listed.commands]),
     ]
     return _bounded(head, [(title, lines) for title, lines in sections if lines])
-
-
-def _function_lines(report: ComparisonReport) -> Iterator[str]:
-    for figure in report.rows:
-        if figure.code and figure.verdict in CHANGED:
-            yield f"- {escape(f'{figure.network or figure.case} {figure.pass_}')}\n"
-            yield from (f"  - {code(function_text(each))}\n" for each in figure.code.functions[:MAX_FUNCTIONS])
 
 
 def _notes(texts: Iterable[str]) -> list[str]:
@@ -204,14 +202,12 @@ def speedscope_text(report: ComparisonReport) -> str:
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
     """The functions that differ by part, and the rest of each part."""
     for figure, changed in ((figure, figure.code) for figure in report.shown.cases if figure.code):
-        inputs = one_line(f"{figure.inputs} ({figure.profile})")
-        path = (figure.network or figure.operator, inputs, str(figure.pass_))
+        path = (figure.network or figure.operator, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
         for part, (base, new) in changed.parts.items():
             of_part = [each for each in changed.functions if each.part == part]
             yield from (((*path, part, one_line(each.name)), (each.base, each.new)) for each in of_part)
             rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
-            words = UNCHANGED if rest[0] == rest[1] else one_line(f"other functions of {part}")
-            yield (*path, part, words), rest
+            yield (*path, part, UNCHANGED if rest[0] == rest[1] else one_line(f"other functions of {part}")), rest
 
 
 def _profile(name: str, weights: dict[tuple[str, ...], int], numbers: dict[str, int]) -> dict[str, Any]:

@@ -150,11 +150,11 @@ class FigureSamples:
         samples = _scaled(self._raw, series, self._beside, self._scale, power)
         # Otherwise equal readings are spread already, or are one time of their process.
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
-        is_of_all = of_all or self._steady is None
-        chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
+        chosen = np.ones(samples.size, dtype=bool) if of_all or self._steady is None else np.asarray(self._steady)
         both = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
         parts = [part[flags] for part, flags in both]
-        times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
+        spread = (_ungrouped(part, times_step) if times_step else part for part in parts if part.size)
+        times = tuple(percentile(np.sort(part).tolist(), quantile) for part in spread)
         turns = _turns(parts, series.turns) if series.turns else ()
         return Figure(times, self._step if series.loops == 1 else 0.0, turns)
 
@@ -199,9 +199,7 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
     # The samples of a baseline file are at the speed of its run, without readings.
     if scale.common is None:
         return samples * ((series.uncorrected or series.median) / series.median)
-    if scale.own is None:
-        return samples
-    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
+    return samples if scale.own is None else np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
 def have_equal_turns(base: Figure, new: Figure) -> bool:
@@ -235,19 +233,12 @@ def in_one_state(
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> Turns:
     """The median of each turn of each process, NaN without samples."""
-    return tuple(tuple(_medians(part.tolist(), turns)) for turns, part in zip(sizes, parts, strict=True))
-
-
-def _medians(samples: Sequence[float], sizes: Sequence[int]) -> Iterator[float]:
+    medians = []
     # Plain lists: a comparison has millions of turns of few samples each.
-    for size, end in zip(sizes, accumulate(sizes), strict=True):
-        turn = sorted(samples[end - size : end])
-        yield percentile(turn, MEDIAN) if turn else math.nan
-
-
-def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """A quantile; for a coarse clock, of equal readings spread over their step."""
-    return percentile(np.sort(_ungrouped(samples, step) if step else samples).tolist(), share)
+    for turns, samples in zip(sizes, (part.tolist() for part in parts), strict=True):
+        ordered = (sorted(samples[end - size : end]) for size, end in zip(turns, accumulate(turns), strict=True))
+        medians.append(tuple(percentile(turn, MEDIAN) if turn else math.nan for turn in ordered))
+    return tuple(medians)
 
 
 def _ungrouped(samples: _Samples, step: float) -> _Samples:

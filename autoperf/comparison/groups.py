@@ -249,15 +249,19 @@ def captured_calls(path: Path, option: str = "--networks") -> list[Case]:
     return cases
 
 
-def network_changes(figures: Iterable[ComparedFigure], cases: Iterable[Case]) -> tuple[NetworkChange, ...]:
-    """The change of each pass of each network of which a call was compared, the largest share first."""
-    by_case = grouped(figures, lambda figure: figure.case)
+def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
+    """The comparison with what it gives the networks that make these calls.
+
+    These are the changes of each pass of each network of which a call was compared, the largest share first.
+    """
+    by_case = grouped(comparison.cases, lambda figure: figure.case)
     calls: dict[str, dict[str, Case]] = defaultdict(dict)
     for case in cases:
         for name in case.calls or {}:
             calls[name][case.id] = case
     found = (_gain(name, pass_, list(members.values()), by_case) for name, members in calls.items() for pass_ in PASSES)
-    return tuple(sorted(filter(None, found), key=lambda each: -abs(each.share or 0.0)))
+    networks = sorted(filter(None, found), key=lambda each: -abs(each.share or 0.0))
+    return msgspec.structs.replace(comparison, networks=tuple(networks))
 
 
 def _gain(
@@ -300,11 +304,6 @@ def _whole(cases: Iterable[Case], pass_: PassName, figures: Mapping[str, Sequenc
             if figure.pass_ == pass_ and figure.clock in _CLOCKS[1:]:
                 return figure.base_us
     return None
-
-
-def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
-    """The comparison with what it gives the networks that make these calls."""
-    return msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases))
 
 
 def network_answer(comparison: Comparison) -> Iterator[str]:

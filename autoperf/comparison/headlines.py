@@ -123,8 +123,7 @@ def headlines(comparison: Comparison) -> Iterator[str]:
     lost = grouped(filter(_lost_path, comparison.cases), lambda each: (each.operator, each.pass_)).values()
     if lost:
         names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
-        listed = ", ".join(first_of(names, MAX_NAMED))
-        yield f"{new} no longer runs the library's kernel that {base} runs in {listed}"
+        yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join(first_of(names, MAX_NAMED))}"
 
 
 def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:

@@ -104,8 +104,7 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     log_weights = np.full((figures, max_count + slices, len(SPREADS)), -np.inf)
     means = np.zeros((figures, max_count + slices))
     deviations = np.ones((figures, max_count + slices, len(SPREADS)))
-    finite = np.isfinite(group.logs)
-    logs = np.where(finite, group.logs, 0.0)
+    logs = np.where(np.isfinite(group.logs), group.logs, 0.0)
     total = logs.sum(1)
     for kept in range(1, max_count + 1):
         is_possible = group.counts >= kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 
 from msgspec.structs import replace as replace_fields
 
@@ -37,7 +37,7 @@ from autoperf.comparison.report import (
 )
 from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, methods_line, release_figures
 from autoperf.core.clocks import metric_named
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
 from autoperf.core.texts import count
 from autoperf.counts.functions import CodeDifference, FunctionChange
 from autoperf.reports import totals
@@ -80,6 +80,12 @@ def comparison_page(report: ComparisonReport) -> Page:
     base, new = side_names(comparison)
     if new == NAMES[1]:
         base, new = comparison.base, comparison.new
+    limits = (("threshold", 1 + comparison.threshold), ("", 1 / (1 + comparison.threshold)))
+    lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
+    charts = (
+        Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines),
+        Chart("New against base", "base", "new", "verdict", lines=(EQUAL,)),
+    )
     return Page(
         title=f"{new} compared with {base}",
         subtitle=sentence(comparison),
@@ -93,7 +99,7 @@ def comparison_page(report: ComparisonReport) -> Page:
         ),
         notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
-        charts=tuple(_charts(figures, comparison.threshold)),
+        charts=charts if any(metric_named(figure.clock).is_time for figure in figures) else (),
         rankings=tuple(_rankings(figures, comparison.words)),
         details=tuple(_detail(figure, comparison.threshold_of(figure)) for figure in figures),
     )
@@ -127,14 +133,6 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
 
 
-def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
-    if any(metric_named(figure.clock).is_time for figure in figures):
-        limits = (("threshold", 1 + threshold), ("", 1 / (1 + threshold)))
-        lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
-        yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)
-        yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
-
-
 def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -> Iterator[Ranking]:
     """The figures that changed most, by the logarithm of their ratio; both rankings have one scale."""
     logs = [abs(math.log(figure.ratio)) for figure in figures]
@@ -163,8 +161,7 @@ def _detail(figure: ComparedFigure, threshold: float) -> Detail:
 
 
 _UNMATCHED: tuple[Column[Unmatched], ...] = (
-    fact("operator", lambda entry: entry.operator),
-    fact("case", lambda entry: entry.case),
+    *(fact(name, attrgetter(name)) for name in ("operator", "case")),
     fact("missing", lambda entry: "both sides" if entry.missing == "both" else entry.missing),
     fact("figure", lambda entry: f"{entry.pass_} {entry.clock}" if entry.pass_ else ""),
     fact("reason", lambda entry: entry.reason),
@@ -248,8 +245,7 @@ def _release_tables(
 
 
 def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
-    yield fact("operator", lambda row: row.outcome.operator)
-    yield fact("profile", lambda row: row.outcome.profile)
+    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("operator", "profile"))
     yield fact("inputs", lambda row: describe_case(row.outcome))
     yield fact("pass", lambda row: row.pass_)
     for at, label in enumerate(labels):
@@ -258,8 +254,7 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
             yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
     yield fact("changes", lambda row: changes_text(row.steps()))
     yield noted(lambda row: row.notes)
-    yield fact("category", lambda row: row.outcome.category)
-    yield fact("case", lambda row: row.outcome.case)
+    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("category", "case"))
 
 
 def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
@@ -272,18 +267,12 @@ def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
 
 
 def _release_detail(labels: Sequence[str], row: ReleaseFigures) -> Detail:
-    rows = [
-        (label, duration(row.median(at)), spell(row.ratio(at)), _missing(row.line.cells[at]))
-        for at, label in enumerate(labels)
-    ]
-    return Detail(
-        title=f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}",
-        tables=(DetailTable((("release", "time", "ratio", "no figure because"), *rows)),),
-    )
-
-
-def _missing(outcome: Outcome | None) -> str:
-    """Why a release has no figure of a pass; empty where it has one, or has no such pass."""
-    if outcome is None:
-        return "not measured"
-    return one_line(outcome.reason) if outcome.status is Status.MEASURED else totals.verdict(outcome)
+    rows = [("release", "time", "ratio", "no figure because")]
+    for at, (label, outcome) in enumerate(zip(labels, row.line.cells, strict=True)):
+        # Empty where the release has a figure of the pass, or has no such pass.
+        why = one_line(outcome.reason) if outcome else "not measured"
+        if outcome and outcome.status is not Status.MEASURED:
+            why = totals.verdict(outcome)
+        rows.append((label, duration(row.median(at)), spell(row.ratio(at)), why))
+    title = f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}"
+    return Detail(title=title, tables=(DetailTable(tuple(rows)),))

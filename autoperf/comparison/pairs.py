@@ -276,9 +276,7 @@ def _compared(
     def figures_by(value: float | None) -> tuple[Figure, Figure]:
         base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
         common = scales[0].common
-        if common is None or value is None:
-            return base, new
-        return in_one_state((base, new), samples, common, value)
+        return (base, new) if common is None or value is None else in_one_state((base, new), samples, common, value)
 
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:

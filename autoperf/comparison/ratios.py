@@ -341,8 +341,7 @@ def look_level(looks: int) -> float:
 
 def looks_after(pairs: int) -> frozenset[int]:
     """The numbers of pairs of processes after which a case of so many is looked at, in equal ratios of each other."""
-    steps = MAX_LOOKS - 1
-    return frozenset(round(MIN_PAIRS * (pairs / MIN_PAIRS) ** (step / steps)) for step in range(MAX_LOOKS))
+    return frozenset(round(MIN_PAIRS * (pairs / MIN_PAIRS) ** (step / (MAX_LOOKS - 1))) for step in range(MAX_LOOKS))
 
 
 def spent(p: Array, looks: int) -> Array:

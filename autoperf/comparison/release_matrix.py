@@ -120,8 +120,7 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     lacking = len(groups) - len(measured)
     left_out = f"left out: {count(lacking, 'row')} without a time in any release" if lacking else ""
     selected = runs[0].run.selection_line
-    without = _without_times(labels, figures).values()
-    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *without)
+    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *_without_times(labels, figures).values())
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 

@@ -80,7 +80,11 @@ class ComparisonReport:
 
     @cached_property
     def _without_aliases(self) -> Sequence[ComparedFigure]:
-        ranking = ranked_rows(self._ordered, figure_key, lambda figure: figure.new_us, lambda figure: figure.operator)
+        def key(figure: ComparedFigure) -> Hashable:
+            # Another verdict has a row of its own.
+            return computation(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
+
+        ranking = ranked_rows(self._ordered, key, attrgetter("new_us"), attrgetter("operator"))
         figures = ((self._ordered[row.position], row) for row in ranking)
         return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
 
@@ -189,9 +193,7 @@ def counts_advice(counters: Iterable[Metric]) -> str:
 
 def spell(ratio: float | None) -> str:
     """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`, `-`."""
-    if ratio is None:
-        return NONE
-    return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
+    return NONE if ratio is None else f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
 def interval(figure: ComparedFigure) -> str:
@@ -231,9 +233,7 @@ def _time(side: str) -> Column[ComparedFigure]:
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("case", lambda row: row.case, place=Place.LEAD),
     fact("verdict", lambda row: row.verdict.value, place=Place.LEAD),
-    fact("operator", lambda row: row.operator),
-    fact("category", lambda row: row.category),
-    fact("profile", lambda row: row.profile),
+    *(fact(name, attrgetter(name)) for name in ("operator", "category", "profile")),
     fact("inputs", lambda row: row.inputs, place=Place.LEAD),
     fact("pass", lambda row: row.pass_, place=Place.FIGURE),
     fact("clock", lambda row: row.clock, place=Place.FIGURE, room=8),
@@ -266,8 +266,3 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
         return replace(column, header=f"{column.header} P10") if is_stated else column
 
     return tuple(map(fitted, COLUMNS))
-
-
-def figure_key(figure: ComparedFigure) -> Hashable:
-    """The key that the measurements of aliases share; another verdict has a row of its own."""
-    return computation(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict

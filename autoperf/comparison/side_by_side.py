@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
+from operator import attrgetter
 
 import msgspec
 from rich.text import Text
@@ -178,7 +179,9 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     warnings = run_warnings(line.outcomes for line in every)
     labels = tuple(column.label for column in columns)
     rows = [row for line in every for row in _passes(labels, line)]
-    repeated = _repeated_notes(rows)
+    # Each view is told at its row.
+    notes_of_rows = Counter(note for row in rows for note in row.notes if not note.endswith(VIEW))
+    repeated = {note: number for note, number in notes_of_rows.items() if number > 1}
 
     def below(row: ReleaseFigures, width: int) -> Iterator[Text]:
         for note in row.notes:
@@ -214,12 +217,6 @@ def methods_line(runs: Sequence[ReleaseRun]) -> str:
     named = ", ".join(f"{label} by {method}" for label, method in methods.items())
     is_one = len(set(methods.values())) < 2
     return "" if is_one else f"measured by different methods, which may give other times: {named}"
-
-
-def _repeated_notes(rows: Sequence[ReleaseFigures]) -> dict[str, int]:
-    """The notes of several rows, with their number; each view is told at its row."""
-    notes = Counter(note for row in rows for note in row.notes)
-    return {note: number for note, number in notes.items() if number > 1 and not note.endswith(VIEW)}
 
 
 def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
@@ -305,8 +302,7 @@ def _ratio(row: ReleaseFigures, at: int) -> str:
 
 
 _LEADING: tuple[Column[ReleaseFigures], ...] = (
-    fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),
-    fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
+    *(fact(name, attrgetter(f"line.first.{name}"), place=Place.LEAD) for name in ("operator", "profile")),
     fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),
 )
 

@@ -112,8 +112,7 @@ def _root_mean_square(finite: Array) -> float:
 
 @lru_cache
 def _signs() -> Array:
-    drawn = np.random.Generator(np.random.PCG64(_SEED)).integers(0, 2, (SUMS, PERIOD))
-    return 2.0 * drawn - 1.0
+    return 2.0 * np.random.Generator(np.random.PCG64(_SEED)).integers(0, 2, (SUMS, PERIOD)) - 1.0
 
 
 @lru_cache(1024)
@@ -206,9 +205,7 @@ def _value_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference |
 
 
 def _text(value: int | float | None) -> str:
-    if isinstance(value, int):
-        return str(value)
-    return "not finite" if value is None else f"{value:.7g}"
+    return str(value) if isinstance(value, int) else "not finite" if value is None else f"{value:.7g}"
 
 
 def _statistic_difference(base: ResultPrint, new: ResultPrint, allowed: float) -> ResultDifference | None:

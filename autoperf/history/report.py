@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,7 @@ from rich.text import Text
 
 from autoperf.core.texts import count
 from autoperf.history.series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of, unit_of
-from autoperf.history.standing import (
-    AcceptedStep,
-    ResultChange,
-    changes_summary,
-    standing_answer,
-    standing_tables,
-    unjudged_notice,
-)
+from autoperf.history.standing import AcceptedStep, ResultChange, changes_summary, standing_answer, standing_tables
 from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
@@ -39,6 +34,8 @@ MAX_NIGHTS = 3
 """The nights that the answer names."""
 MAX_FACTS = 3
 """The changed versions that a sentence names."""
+MAX_REASONS = 4
+"""The reasons for judging no series yet that a note has."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,6 @@ def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str =
 
 
 def _level(name: str, header: str, value: Callable[[Any], float | None]) -> Column[Any]:
-    """A time, or a count in a row of counts."""
     return _figure(name, header, value, lambda row: quantity(value(row), unit_of(row.figure)))
 
 
@@ -108,8 +104,7 @@ def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
 
 _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("run", lambda run: run.run),
-    _lead("date", lambda run: run.provenance.date),
-    _lead("release", lambda run: run.provenance.release),
+    *(_lead(name, attrgetter(f"provenance.{name}")) for name in ("date", "release")),
     _lead("revision", lambda run: run.provenance.revision or ""),
     _lead("machine", lambda run: run.provenance.machine),
     _lead("file", lambda run: run.file),
@@ -117,8 +112,7 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
 _CASE_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda row: row.case.operator),
-    _lead("profile", lambda row: row.case.profile),
+    *(_lead(name, attrgetter(f"case.{name}")) for name in ("operator", "profile")),
     fact("case", lambda row: row.case.id),
     _lead("inputs", lambda row: row.case.inputs),
 )
@@ -305,7 +299,13 @@ def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FA
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
     """The series that can't be judged yet, with why, and what questions a last run."""
-    return (*filter(None, (unjudged_notice(changes),)), *changes.notices)
+    if not changes.unjudged:
+        return changes.notices
+    reasons = Counter(each.reason for each in changes.unjudged).most_common()
+    parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
+    more = [count(len(reasons) - MAX_REASONS, "other reason")] if len(reasons) > MAX_REASONS else []
+    which = f"{len(changes.unjudged)} of {count(changes.series, 'series', 'series')}"
+    return (f"{which} can't be judged yet: {'; '.join((*parts, *more))}", *changes.notices)
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:

@@ -254,8 +254,7 @@ def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | 
     runs, places = np.unique(list(usable.values()), return_inverse=True)
     figures = history.figures(runs=runs.tolist())
     series, medians = _table(figures, runs.tolist())
-    times = [unit_of(figures.names[figure]) == "us" for _, figure in series]
-    logs = np.log(medians[times])
+    logs = np.log(medians[[unit_of(figures.names[figure]) == "us" for _, figure in series]])
     control = np.full(len(beside), np.nan)
     control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0][places]
     return control

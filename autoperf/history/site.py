@@ -25,15 +25,7 @@ from autoperf.core.files import write_atomic
 from autoperf.core.releases import release_title
 from autoperf.core.texts import count
 from autoperf.history.page import Nights, change_courses, change_detail, span_words, step_mark
-from autoperf.history.report import (
-    MAX_POINTS,
-    blocks,
-    changes_notices,
-    changes_report,
-    day,
-    runs_report,
-    step_words,
-)
+from autoperf.history.report import MAX_POINTS, blocks, changes_notices, changes_report, day, runs_report, step_words
 from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet, changes, series_sets
 from autoperf.history.standing import AcceptedStep, ResultChange, accepted_steps, result_changes, without_fingerprints
 from autoperf.history.store import History, HistoryRun
@@ -74,13 +66,12 @@ class Site:
 
     @cached_property
     def _marks(self) -> dict[tuple[int, str, str], list[Mark]]:
-        """The marks of changes by first run of the set, case and figure."""
+        # By first run of the set, case and figure.
         marks: dict[tuple[int, str, str], list[Mark]] = defaultdict(list)
         titles = {id(each.change): each.line.title for each in self.accepted}
         for change in (*self.changes.found, *(each.change for each in self.accepted)):
             for figure in change.courses:
-                mark = step_mark(change, titles.get(id(change), ""))
-                marks[change.runs[0].run, change.case.id, figure].append(mark)
+                marks[change.runs[0].run, change.case.id, figure].append(step_mark(change, titles.get(id(change), "")))
         return marks
 
     @cached_property
@@ -209,8 +200,7 @@ def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
     command = f"`autoperf history show --operator {name}` has all"
     notes = [f"The charts have the last {nights} of {longest} runs; {command}."] if longest > nights else []
     if left_out:
-        cases = count(left_out, "case")
-        notes.append(f"{cases} whose changes are older, if there are any, have no chart; {command}.")
+        notes.append(f"{count(left_out, 'case')} whose changes are older, if there are any, have no chart; {command}.")
     return Page(
         title=name,
         subtitle=f"{count(len(details), 'case')} over time, the newest change first",
@@ -243,15 +233,9 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
 
 
 def _change_tiles(found: Sequence[HistoryChange]) -> Iterator[Tile]:
-    slower, faster = _directions(found)
-    yield Tile("became slower", str(slower), "bad" if slower else "")
-    yield Tile("became faster", str(faster), "good" if faster else "")
-
-
-def _directions(found: Sequence[HistoryChange]) -> tuple[int, int]:
-    """The number of slower changes, or to higher counts, and that of the others."""
     slower = sum(change.ratio > 1 for change in found)
-    return slower, len(found) - slower
+    yield Tile("became slower", str(slower), "bad" if slower else "")
+    yield Tile("became faster", str(len(found) - slower), "good" if len(found) > slower else "")
 
 
 def _index(site: Site, _: int, rows: int) -> Page:
@@ -304,7 +288,8 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     operators = []
     for name, rows in site.rows.items():
         own, cases = changed.get(name, []), {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
-        numbers = len(cases), len(rows), *_directions(own)
+        slower = sum(change.ratio > 1 for change in own)
+        numbers = len(cases), len(rows), slower, len(own) - slower
         category, newest = next(iter(cases.values())).category, step_words(own[0]) if own else ""
         operators.append(OperatorRow(name, category, *numbers, newest, _course(rows)))
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
@@ -321,8 +306,7 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
 
 
 _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
-    fact("operator", lambda each: each.change.case.operator),
-    fact("inputs", lambda each: each.change.case.inputs),
+    *(fact(name, attrgetter(f"change.case.{name}")) for name in ("operator", "inputs")),
     fact("change", lambda each: step_words(each.change)),
     fact("accepted", lambda each: each.line.title),
 )

@@ -108,8 +108,8 @@ def _line(change: HistoryChange, expectations: Expectations, before: float) -> A
     return lines[0] if lines and all(lines) else None
 
 
-MAX_REASONS = 4
-"""The reasons for judging no series yet that a note has, and the measurements of a night that a sentence names."""
+MAX_NAMED = 4
+"""The measurements of a night that a sentence names."""
 _AS_USUAL = 0.01
 
 
@@ -172,7 +172,7 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
     slower = sorted((each for each in suspects if each.ratio > 1), key=lambda each: -each.ratio)
     if not slower:
         return
-    names = list(dict.fromkeys(f"{each.case.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
+    names = list(dict.fromkeys(f"{each.case.operator} {factor(each.ratio)} times" for each in slower))[:MAX_NAMED]
     verb = "is" if len(slower) == 1 else "are"
     yield one_line(
         f"{count(len(slower), 'measurement')} {verb} slower in the last night, which is no step yet ({', '.join(names)}"
@@ -196,18 +196,6 @@ def _few_nights(changes: HistoryChanges) -> Iterator[str]:
         )
 
 
-def unjudged_notice(changes: HistoryChanges) -> str:
-    """A note on the series that can't be judged yet, by reason; empty without any."""
-    if not changes.unjudged:
-        return ""
-    reasons = Counter(each.reason for each in changes.unjudged).most_common()
-    parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
-    more = [count(len(reasons) - MAX_REASONS, "other reason")] if len(reasons) > MAX_REASONS else []
-    total = count(changes.series, "series", "series")
-    return f"{len(changes.unjudged)} of {total} can't be judged yet: {'; '.join((*parts, *more))}"
-
-
 def standing_tables(changes: HistoryChanges) -> tuple[Table[Any], ...]:
     """The nights since which everything is slower or faster, and the series that can't be judged yet."""
-    common = Table("common", _COMMON_COLUMNS, changes.common)
-    return common, Table("unjudged", _UNJUDGED_COLUMNS, changes.unjudged)
+    return Table("common", _COMMON_COLUMNS, changes.common), Table("unjudged", _UNJUDGED_COLUMNS, changes.unjudged)

@@ -223,8 +223,7 @@ def _own_residuals(values: Floats, level: Floats, slower: Floats, shifts: Floats
 
 def _agree(after: Floats, spread: float) -> bool:
     """Whether enough nights share one level; disturbed nights in a row differ by more than the noise."""
-    distance = np.abs(after - np.nanmedian(after))
-    return int(np.count_nonzero(distance <= AGREEMENT * spread)) >= MIN_AGREEING
+    return int(np.count_nonzero(np.abs(after - np.nanmedian(after)) <= AGREEMENT * spread)) >= MIN_AGREEING
 
 
 def with_cases(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
@@ -384,8 +383,7 @@ def _merged(weeks: Sequence[_Weeks]) -> list[_Weeks]:
 
 
 def _is_part(step: LevelStep, drift: LevelStep) -> bool:
-    end = drift.first + drift.size / (drift.nightly or 1.0)
-    is_near = drift.first - WEEK <= step.first <= end + WEEK
+    is_near = drift.first - WEEK <= step.first <= drift.first + drift.size / (drift.nightly or 1.0) + WEEK
     return is_near and (step.size > 0) == (drift.size > 0)
 
 

@@ -224,8 +224,7 @@ class History:
             "WHERE (? IS NULL OR list_contains(?, number)) AND (? IS NULL OR list_contains(?, run))"
         )
         chosen = [None if each is None else list(each) for each in (cases, runs)]
-        values = [list(names), *(value for each in chosen for value in (each, each))]
-        columns = self.columns(query, *values)
+        columns = self.columns(query, list(names), *(value for each in chosen for value in (each, each)))
         run, number, figure = (np.asarray(columns[name], dtype=np.int64) for name in ("run", "number", "figure"))
         return HistoryFigures(run, number, figure, np.asarray(columns["median"], dtype=np.float64), names)
 

@@ -231,7 +231,7 @@ def compare(
     in_turn = are_in_turn(base, new)
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
-        raise _nothing_in_common(base, new, options, unmatched, differences)
+        raise _nothing_in_common((base, new), options, unmatched, differences)
     aa_pairs = _calibration_pairs(calibration, options)
     timed = [pair for pair in matched if not pair.code]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
@@ -294,16 +294,13 @@ def _idle(
 
 
 def _nothing_in_common(
-    base: RunReader,
-    new: RunReader,
-    options: ComparisonOptions,
-    unmatched: Sequence[Unmatched],
-    differences: ResultDifferences,
+    runs: Sequence[RunReader], options: ComparisonOptions, unmatched: Sequence[Unmatched], results: ResultDifferences
 ) -> UsageError:
     """The error of two runs without a common figure: the most frequent reason of their common cases, if they have any.
 
     Runs without a common case differ in what they measured.
     """
+    base, new = runs
     reasons = Counter((entry.reason, entry.missing) for entry in unmatched if entry.reason != ABSENT)
     why = "cases are matched by their ids, which the same seed, options and rules give"
     if base.cases & new.cases:
@@ -316,23 +313,16 @@ def _nothing_in_common(
         where = "both" if side == "both" else (base if side == "base" else new).path
         more = f" and {cases - 1} more" if cases > 1 else ""
         why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
-    unreadable = next((f"; {run.notices[0]}" for run in (base, new) if run.unreadable), "")
-    return UsageError(
-        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
-        f"{_lacking(options, differences)}{unreadable}"
-    )
-
-
-def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:
-    """A suffix for error messages, if only results or metrics that are read on request are compared."""
-    if not options.metrics:
-        return "".join(f"; {notice}" for notice in result_notices(differences.compared))
-    if set(options.metrics) & set(DEFAULT_METRICS):
-        return ""
-    names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
-    needed = [f"--counters {names}"] if names else []
-    needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
-    return f"; both runs need {' and '.join(needed)}"
+    lacking = [] if options.metrics else list(result_notices(results.compared))
+    if options.metrics and not set(options.metrics) & set(DEFAULT_METRICS):
+        # Metrics that are read on request.
+        names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
+        needed = [f"--counters {names}"] if names else []
+        needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
+        lacking.append(f"both runs need {' and '.join(needed)}")
+    lacking += [run.notices[0] for run in runs if run.unreadable][:1]
+    nothing = f"{base.path} and {new.path} have no figure in common, so there is nothing to compare"
+    return UsageError("; ".join((f"{nothing}: {why}", *lacking)))
 
 
 def estimate(

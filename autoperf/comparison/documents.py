@@ -137,11 +137,11 @@ def answer(comparison: Comparison) -> Iterator[str]:
     kinds = grouped(undecided, lambda each: reason(each, comparison.threshold_of(each), of_several=True))
     for why, members in kinds.items():
         yield _with_names(f"{len(members)} undecided, since {why}", members)
-    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
+    yield f"gate: {'; '.join(_gate(comparison))}"
 
 
-def _gate(comparison: Comparison) -> str:
-    """Whether the comparison fails a job, and why."""
+def _gate(comparison: Comparison) -> Iterator[str]:
+    """Whether the comparison fails a job, and why; the share of changes that may be chance, and the usual interval."""
     more = [figure for figure in counted(comparison) if figure.verdict is Verdict.SLOWER]
     confirmed = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SLOWER]
     numbers = (
@@ -152,7 +152,15 @@ def _gate(comparison: Comparison) -> str:
         (len(comparison.lost), "missing in new"),
     )
     failures = [f"{number} {words}" for number, words in numbers if number]
-    return f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+    yield f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+    timed = [figure for figure in comparison.cases if not figure.code]
+    if any(figure.verdict in CHANGED for figure in timed):
+        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
+    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
+    if widths:
+        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
+    if comparison.notices:
+        yield f"{count(len(comparison.notices), 'note')} on the runs"
 
 
 def doubts(comparison: Comparison) -> str:
@@ -162,18 +170,6 @@ def doubts(comparison: Comparison) -> str:
     suspects = _with_names("", comparison.suspects) if comparison.suspects else ""
     share = f"{len(comparison.open)} of {count(len(comparison.cases), 'measurement')} may be slower"
     return f"nothing is known to be slower, but {share}{suspects}"
-
-
-def _trust(comparison: Comparison) -> Iterator[str]:
-    """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
-    if any(figure.verdict in CHANGED and not figure.code for figure in comparison.cases):
-        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
-    timed = [figure for figure in comparison.cases if not figure.code]
-    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
-    if widths:
-        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
-    if comparison.notices:
-        yield f"{count(len(comparison.notices), 'note')} on the runs"
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
@@ -209,7 +205,12 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     if view.sort:
         total = count(len(rows), "measurement")
         return Table(f"by {view.sort}", columns, rows, total, view, min_words=_MIN_INPUTS, compact=True)
-    ordered = _by_case(rows)
+    # Whole networks, then the others by verdict, those of a case together; the largest changes first.
+    order = sorted(ranked(rows), key=lambda figure: _part(figure) != NETWORKS)
+    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
+    passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
+    in_order = (sorted(group, key=lambda figure: passes.index((figure.pass_, figure.clock))) for group in groups)
+    ordered = [figure for group in in_order for figure in group]
     return Table(
         "", columns, ordered, view=view, part=_part, noun="measurement",
         folded=(Verdict.UNDECIDED.value, Verdict.SAME.value, COUNTED[Verdict.SAME]), section=_heading, item=_heading,
@@ -265,14 +266,6 @@ def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
 
 def _heading(figure: ComparedFigure) -> str:
     return f"{heading_text(figure.network or figure.case)} {profile_label(figure.profile)}"
-
-
-def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
-    order = sorted(ranked(figures), key=lambda figure: _part(figure) != NETWORKS)
-    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
-    passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
-    return [each for group in groups for each in sorted(group, key=lambda each: passes.index((each.pass_, each.clock)))]
 
 
 def _entries(

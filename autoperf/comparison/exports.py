@@ -10,8 +10,6 @@ from typing import Any
 from xml.sax.saxutils import escape as escaped
 from xml.sax.saxutils import quoteattr
 
-import msgspec
-
 from autoperf.comparison.comparison import CHANGED, ComparedFigure, Gate, Unmatched, Verdict
 from autoperf.comparison.different_results import described
 from autoperf.comparison.documents import answer, comparison_reports, doubts
@@ -29,14 +27,6 @@ from autoperf.summary.runs import RunReport
 _ELEMENTS = ("failure", "error", "skipped")
 
 
-class _Ending(msgspec.Struct, frozen=True):
-    """The element (`failure`, `error`, `skipped` or none), its message, and the details."""
-
-    element: str = ""
-    message: str = ""
-    details: str = ""
-
-
 def run_lines(report: RunReport) -> Iterator[str]:
     """A test case for each case: failed if it failed, crashed or timed out, else measured or skipped."""
     total = summarise(report.rows)
@@ -51,17 +41,15 @@ def comparison_lines(report: ComparisonReport) -> Iterator[str]:
     One without a verdict is skipped. An inconclusive gate is a test case with an error.
     """
     comparison = report.shown
-    tests = [
-        _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
-        for entry in comparison.differing
-    ]
+    others = ((entry.case, one_line(described(entry))) for entry in comparison.differing)
+    tests = [_test("different", case, 0.0, "", ("failure", words)) for case, words in others]
     tests += map(_unmatched_test, comparison.lost)
     for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
-        tests.append(_test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members)))
+        tests.append(_test(members[0].category, f"{case} {name}", _seconds(members), *_ending(members)))
     tests += map(_unmatched_test, not_lost(comparison))
     if report.comparison.gate is Gate.INCONCLUSIVE:
         why = f"{Gate.INCONCLUSIVE.value}: {doubts(report.comparison)}"
-        tests.insert(0, _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why)))
+        tests.insert(0, _test("autoperf compare", "gate", 0.0, why, ("error", why)))
     failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)
     counts = f'tests="{len(tests)}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
     yield from _suite("autoperf compare", counts, tests)
@@ -73,29 +61,28 @@ def _suite(name: str, counts: str, tests: Iterable[str]) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _test(group: str, name: str, seconds: str, end: _Ending) -> str:
-    start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds}"'
-    text = escaped(end.details)
-    if end.element:
-        return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"
-    return f"{start}><system-out>{text}</system-out></testcase>\n"
+def _test(
+    group: str, name: str, seconds: float, details: str, end: tuple[str, str] | None = None, *, digits: int = 9
+) -> str:
+    """A test that ends in an element (`failure`, `error` or `skipped`) with a message, or well."""
+    names = f"classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))}"
+    start = f'<testcase {names} time="{seconds:.{digits}f}"'
+    element, head = (end[0], f"{end[0]} message={quoteattr(end[1])}") if end else ("system-out", "system-out")
+    return f"{start}><{head}>{escaped(details)}</{element}></testcase>\n"
 
 
 def _outcome_test(outcome: Outcome) -> str:
-    line = one_line(plain_line(outcome))
-    end = _Ending(details=line)
-    if outcome.status is not Status.MEASURED:
-        element = "skipped" if outcome.status is Status.SKIPPED else "failure"
-        end = _Ending(element, one_line(f"{outcome.status.value}: {outcome.reason}"), line)
-    return _test(outcome.category, outcome.case, f"{outcome.seconds:.6f}", end)
+    element = "skipped" if outcome.status is Status.SKIPPED else "failure"
+    end = (element, one_line(f"{outcome.status.value}: {outcome.reason}"))
+    details, is_measured = one_line(plain_line(outcome)), outcome.status is Status.MEASURED
+    return _test(outcome.category, outcome.case, outcome.seconds, details, None if is_measured else end, digits=6)
 
 
 def _unmatched_test(missing: Unmatched) -> str:
     test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
     side = "either run" if missing.missing == "both" else missing.missing
     element, start = ("failure", "measured in base, ") if missing.lost else ("skipped", "")
-    end = _Ending(element, f"{start}not in {side}: {one_line(missing.reason)}")
-    return _test("unmatched", test, f"{0:.9f}", end)
+    return _test("unmatched", test, 0.0, "", (element, f"{start}not in {side}: {one_line(missing.reason)}"))
 
 
 def _seconds(figures: Sequence[ComparedFigure]) -> float:
@@ -104,22 +91,20 @@ def _seconds(figures: Sequence[ComparedFigure]) -> float:
     return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
 
 
-def _ending(members: Sequence[ComparedFigure]) -> _Ending:
+def _ending(members: Sequence[ComparedFigure]) -> tuple[str, tuple[str, str] | None]:
     details = "\n".join(
         f"{figure.clock}: {figure.verdict.value}, {reading(figure.base_us, figure)} -> "
         f"{reading(figure.new_us, figure)}, ratio {spell(figure.ratio)} {interval(figure)}"
         for figure in members
     )
-    verdicts = {figure.verdict for figure in members}
-    if Verdict.SLOWER in verdicts:
-        worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
-        message = f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
-        return _Ending("failure", message, details)
-    undecided = [figure for figure in members if figure.verdict is Verdict.UNDECIDED]
-    if undecided:
-        worst = max(undecided, key=lambda figure: figure.ratio)
-        return _Ending("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}", details)
-    return _Ending(details=details)
+    by_verdict = grouped(sorted(members, key=lambda figure: -figure.ratio), lambda figure: figure.verdict)
+    if Verdict.SLOWER in by_verdict:
+        worst = by_verdict[Verdict.SLOWER][0]
+        return details, ("failure", f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base")
+    if Verdict.UNDECIDED in by_verdict:
+        worst = by_verdict[Verdict.UNDECIDED][0]
+        return details, ("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}")
+    return details, None
 
 
 MARK = "<!-- autoperf gate -->"
@@ -174,10 +159,7 @@ Stacks = dict[tuple[str, ...], tuple[int, int]]
 
 
 def speedscope_text(report: ComparisonReport) -> str:
-    """Speedscope's JSON with four profiles: base, new, and the instructions that new executes more and fewer.
-
-    Raises UsageError without exact counts.
-    """
+    """Speedscope's JSON of base, new, and what new executes more and fewer. Raises UsageError without exact counts."""
     stacks = dict(_stacks(report))
     if not stacks:
         raise UsageError("no flame graph without exact counts: compare runs by --counters instructions")

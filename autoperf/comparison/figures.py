@@ -15,7 +15,6 @@ import numpy as np
 from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, ProbedTimes, Series, Status
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader, check_series
 from autoperf.stats.correction import (
     MAX_SLOWDOWN,
@@ -267,7 +266,11 @@ def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]
     yield from map(_line, (run.header, *run.machines))
     for outcome in outcomes:
         statuses[outcome.status.value] += 1
-        yield _line(_reduced(outcome, run.machine(outcome)))
+        reference, passes = run.machine(outcome).reference or None, {}
+        for name, timed in outcome.passes.items():
+            times = {clock.key: _times(series, reference, clock) for clock, series in timed.metrics.items()}
+            passes[name] = msgspec.structs.replace(Pass(notes=timed.notes), **times)
+        yield _line(msgspec.structs.replace(outcome, **passes))
     if run.end:
         # Lines that can't be read are left out.
         counts = {status.value: statuses[status.value] for status in Status}
@@ -278,27 +281,20 @@ def _line(record: msgspec.Struct) -> str:
     return msgspec.json.encode(record).decode() + "\n"
 
 
-def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
-    scale, passes = Scale(machine.reference or None, machine.reference or None), {}
-    for name, run in outcome.passes.items():
-        times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
-        passes[name] = msgspec.structs.replace(Pass(notes=run.notes), **times)
-    return msgspec.structs.replace(outcome, **passes)
-
-
-def _times(series: Series, scale: Scale, clock: Metric) -> Series:
+def _times(series: Series, reference: Reference | None, clock: Metric) -> Series:
     if not series.samples or series.quantile:
         return series
+    scale = Scale(reference, reference)
     quantile = common_quantile(clock, [series], scale)
     samples = FigureSamples(series, scale, exact=not clock.is_time)
-    if quantile == MEDIAN or scale.own is None:
+    if quantile == MEDIAN or reference is None:
         return _with_times(series, [max(0.0, time) for time in samples.figure(quantile=quantile).times])
-    whole = _probed(series, samples, quantile, scale.own, of_all=True)
+    whole = _probed(series, samples, quantile, reference, of_all=True)
     return msgspec.structs.replace(
         _with_times(series, whole.samples),
         probes=Probes(whole.probe, whole.probe),
         quantile=quantile,
-        at_reference=_probed(series, samples, quantile, scale.own) if samples.is_steady else msgspec.UNSET,
+        at_reference=_probed(series, samples, quantile, reference) if samples.is_steady else msgspec.UNSET,
     )
 
 

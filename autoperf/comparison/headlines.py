@@ -17,7 +17,6 @@ from autoperf.core.work import is_of_library, is_own
 from autoperf.counts.functions import FunctionChange, shortened
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import factor, first_of, one_line, quantity
-from autoperf.runs.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of operators and passes that a sentence names."""
@@ -37,7 +36,13 @@ def side_names(comparison: Comparison) -> tuple[str, str]:
     if titles[0] != titles[1]:
         return titles
     if base.build == new.build:
-        return _variables(base)
+        # The variables that a command which compared gave to each side.
+        given: dict[str, list[str]] = {"A": [], "B": []}
+        words = (word.split("=", 1) if word.startswith("--env=") else [word] for word in shlex.split(base.command))
+        for option, value in pairwise(chain.from_iterable(words)):
+            if option == "--env" and value[:1] in given and value[1:2] == ":":
+                given[value[0]].append(value[2:])
+        return " ".join(given["A"]) or NAMES[0], " ".join(given["B"]) or NAMES[1]
     # The parts of two libraries' folders between their common beginning and end.
     parts = [[*PurePath(each.build).parent.parts] for each in (base, new)]
     for at in (0, -1):
@@ -46,17 +51,6 @@ def side_names(comparison: Comparison) -> tuple[str, str]:
                 each.pop(at)
     first, second = (str(PurePath(*each)) if each else "" for each in parts)
     return (first, second) if first != second else NAMES
-
-
-def _variables(provenance: Provenance) -> tuple[str, str]:
-    """The variables that a command which compared gave to each side."""
-    given: dict[str, list[str]] = {"A": [], "B": []}
-    words = (word.split("=", 1) if word.startswith("--env=") else [word] for word in shlex.split(provenance.command))
-    for option, value in pairwise(chain.from_iterable(words)):
-        if option == "--env" and value[:1] in given and value[1:2] == ":":
-            given[value[0]].append(value[2:])
-    base, new = (" ".join(values) or name for values, name in zip(given.values(), NAMES, strict=True))
-    return base, new
 
 
 class Effect(NamedTuple):
@@ -115,7 +109,12 @@ def headlines(comparison: Comparison) -> Iterator[str]:
     for verdict in CHANGED:
         found = effects(comparison.cases, verdict)
         if found:
-            yield _sentence(found, f"{new} is", f"times {verdict.value} than {base}")
+            first, *others = found[:MAX_NAMED]
+            inputs = f"{first.changed} of {count(first.inputs, 'input')}"
+            parts = [f"{new} is {first.times} times {verdict.value} than {base} in {first.name} ({inputs})"]
+            parts += [f"{each.times} times in {each.name} ({each.changed} of {each.inputs})" for each in others]
+            parts += [f"and in {len(found) - MAX_NAMED} more"] if len(found) > MAX_NAMED else []
+            yield ", ".join(parts)
         elif verdict is Verdict.SLOWER and not {verdict, Verdict.ACCEPTED} & timed and (timed or not is_of_results):
             yield "no measurement is slower"
     yield from _counted_headlines(comparison)
@@ -124,16 +123,6 @@ def headlines(comparison: Comparison) -> Iterator[str]:
     if lost:
         names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
         yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join(first_of(names, MAX_NAMED))}"
-
-
-def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:
-    """`new is 1.40 times slower than base in softmax forward (3 of 3 inputs), 1.20 times in exp forward (1 of 3)`."""
-    first, *others = found[:MAX_NAMED]
-    parts = [f"{subject} {first.times} {words} in {first.name} ({first.changed} of {count(first.inputs, 'input')})"]
-    parts += [f"{each.times} times in {each.name} ({each.changed} of {each.inputs})" for each in others]
-    if len(found) > MAX_NAMED:
-        parts.append(f"and in {len(found) - MAX_NAMED} more")
-    return ", ".join(parts)
 
 
 def network_sentences(comparison: Comparison) -> Iterator[str]:

@@ -6,7 +6,7 @@ Counts are compared here, since they need no statistics.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -54,25 +54,19 @@ def partners(base: RunReader, new: RunReader) -> dict[str, str]:
 
     Measured cases of one function under two names are the same if each side has one of them.
     """
-    in_base, in_new = (
-        grouped(_of_functions(run, run.cases - other.cases), function_call) for run, other in ((base, new), (new, base))
-    )
+    by_call = []
+    for run, others in ((base, new.cases), (new, base.cases)):
+        named = ((case, case.partition("/")[0]) for case in run.cases - others)
+        # Those whose operator implements a function of another name.
+        outcomes = (run.outcome(case, samples=False) for case, name in named if function_of(name) != name)
+        by_call.append(grouped((each for each in outcomes if each.status is Status.MEASURED), function_call))
+    in_base, in_new = by_call
     found = {case: case for case in new.cases & base.cases}
     for call, (outcome, *more) in in_new.items():
-        others = in_base.get(call, [])
-        if len(others) == 1 and not more:
-            found[outcome.case] = others[0].case
+        same = in_base.get(call, [])
+        if len(same) == 1 and not more:
+            found[outcome.case] = same[0].case
     return found
-
-
-def _of_functions(run: RunReader, cases: Collection[str]) -> Iterator[Outcome]:
-    """The measured cases among these whose operator implements a function of another name."""
-    for case in cases:
-        operator = case.partition("/")[0]
-        if function_of(operator) != operator:
-            outcome = run.outcome(case, samples=False)
-            if outcome.status is Status.MEASURED:
-                yield outcome
 
 
 ABSENT = "absent"

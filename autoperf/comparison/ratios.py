@@ -110,10 +110,7 @@ def _by_both(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[A
 
 
 class _Components(NamedTuple):
-    """A mixture for each figure: weights, means and deviations of its components, normal or Student's t.
-
-    Shapes: figures x components.
-    """
+    """A mixture for each figure (figures x components): its components are normal, or Student's t with degrees."""
 
     weights: Array
     means: Array

@@ -115,10 +115,7 @@ def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tupl
 
 
 def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow]) -> Comparison:
-    """The comparison of the selected rows alone, and of the cases with equal results.
-
-    Raises UnknownNameError for a name that no row has.
-    """
+    """The comparison of these rows and cases with equal results. Raises UnknownNameError for a name that no row has."""
     if not rows:
         return comparison
     rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different, *equal))

@@ -175,10 +175,7 @@ def code_count(dump: Dump, by: str) -> CodeCount:
 
 
 def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str, Part]:
-    """The name of a function for a reader, and its part.
-
-    Small functions that serve all parts are dispatch: what they do can depend on addresses.
-    """
+    """The name of a function for a reader, and its part."""
     object_, name = function.object, _RECURSION.sub("", function.name)
     if _is_of_libc(object_) and _ALLOCATOR.match(name):
         return name, Part.ALLOCATOR
@@ -186,6 +183,7 @@ def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str,
     linked = next((part for prefix, part in _LINKED.items() if name.startswith(prefix)), None)
     part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_) or linked
     caller = function if part else _named_caller(function, dump)
+    # Small functions that serve all parts are dispatch: what they do can depend on addresses.
     if is_small and part is None and (_is_of_libc(object_) or _SERVING.match(_qualified(name))):
         part = Part.DISPATCH
     part = part or _part_of_object(caller.object) or _part_of_code(function, caller)

@@ -207,26 +207,24 @@ def changes_report(
     A sentence has the steps that are accepted.
     """
     report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.since)
-    as_accepted = []
-    for line, members in grouped(accepted, lambda each: each.line.title).items():
-        names = dict.fromkeys(f"{each.change.case.operator} {each.change.figure}" for each in members)
-        as_accepted.append(one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}."))
-    answer = (*_results_answer(results), *report.answer, *as_accepted, *standing_answer(changes))
-    more = (Table("suspects", _CHANGE_COLUMNS, changes.suspects), *standing_tables(changes))
-    words = count(len(results), "change of results", "changes of results")
-    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
-    return replace(report, answer=answer, results=tables, more=more)
-
-
-def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
-    """A sentence for each of the last nights in which results changed."""
+    # A sentence for each of the last nights in which results changed.
+    of_results = []
     nights = list(grouped(results, lambda change: change.first.run).values())
     for first, *others in nights[:MAX_NIGHTS]:
         more = f"; so do {count(len(others), 'other case')}" if others else ""
         name = f"{first.case.operator} ({first.case.inputs}) computes something else since the night of"
-        yield one_line(f"{name} {day(first.first)}: {first.words}{more}; {facts_words(first)}.")
+        of_results.append(one_line(f"{name} {day(first.first)}: {first.words}{more}; {facts_words(first)}."))
     if len(nights) > MAX_NIGHTS:
-        yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below."
+        of_results.append(f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below.")
+    as_accepted = []
+    for line, members in grouped(accepted, lambda each: each.line.title).items():
+        names = dict.fromkeys(f"{each.change.case.operator} {each.change.figure}" for each in members)
+        as_accepted.append(one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}."))
+    answer = (*of_results, *report.answer, *as_accepted, *standing_answer(changes))
+    words = count(len(results), "change of results", "changes of results")
+    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
+    suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
+    return replace(report, answer=answer, results=tables, more=(suspects, *standing_tables(changes)))
 
 
 def report_with_answer(

@@ -392,9 +392,19 @@ def write_site(
     if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
         # It would be lost.
         raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
-    site = _site(history, expectations, url)
-    if not site.sets:
+    sets = list(series_sets(history))
+    if not sets:
         raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
+    listed, results = changes(history, sets=sets), result_changes(history)
+    accepted = accepted_steps(listed.found, expectations)
+    site = Site(
+        sets=sets,
+        changes=listed.without([each.change for each in accepted]),
+        accepted=accepted,
+        results=[change for change in results if not expectations.allows(change.case.operator)],
+        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
+        url=f"{url.rstrip('/')}/" if url else "",
+    )
     written = 0
     try:
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -404,17 +414,3 @@ def write_site(
     except OSError as error:
         raise OutputError(f"can't write {error.filename or folder}: {error.strerror}") from error
     return written, site.answer
-
-
-def _site(history: History, expectations: Expectations, url: str) -> Site:
-    sets = list(series_sets(history))
-    listed, results = changes(history, sets=sets), result_changes(history)
-    accepted = accepted_steps(listed.found, expectations)
-    return Site(
-        sets=sets,
-        changes=listed.without([each.change for each in accepted]),
-        accepted=accepted,
-        results=[change for change in results if not expectations.allows(change.case.operator)],
-        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
-        url=f"{url.rstrip('/')}/" if url else "",
-    )

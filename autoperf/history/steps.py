@@ -284,10 +284,8 @@ def _levels(
 
 
 def masked_median(rows: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The median of each row without NaN, and its number of values; NaN for an empty row.
-
-    NumPy's nanmedian calls a function for each row.
-    """
+    """The median of each row without NaN, and its number of values; NaN for an empty row."""
+    # NumPy's nanmedian calls a function for each row.
     if not rows.shape[1]:
         return np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
     ordered = np.sort(rows, axis=1)

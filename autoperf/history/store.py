@@ -292,10 +292,7 @@ ORDER BY date, runs.run, cases.number, pass, clock"""
 
 
 def write_parquet(history: History, path: Path) -> int:
-    """Writes a row for each figure, a median in microseconds or a count, and returns their number.
-
-    Raises OutputError.
-    """
+    """Writes a row for each figure, a median in microseconds or a count; their number. Raises OutputError."""
     import duckdb  # noqa: PLC0415 - the history has imported it
 
     columns = history.columns(_COLUMNS)

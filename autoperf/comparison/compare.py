@@ -74,13 +74,8 @@ MAX_SHARE_LOADED = 0.5
 HARMLESS = frozenset({"timeout", "memory_limit", "counters", "keep_dumps", "caller", "framework"})
 """Settings that limit or extend a measurement without affecting its figures, and one that is a fact already."""
 IGNORED = (
-    "system",
-    "memory in bytes",
-    "Hypothesis",
-    "MXNet's library",
-    "AUTOPERF_CACHE",
-    "AUTOPERF_MXNET",
-    "AUTOPERF_RELEASES",
+    *("system", "memory in bytes", "Hypothesis", "MXNet's library"),
+    *("AUTOPERF_CACHE", "AUTOPERF_MXNET", "AUTOPERF_RELEASES"),
 )
 """Facts of a machine that don't affect figures, or that other differences explain."""
 
@@ -423,7 +418,9 @@ def _compared_figures(
     crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
     q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
     columns = {"ratio": estimated.ratio, "low": widened.low, "high": widened.high, "p": estimated.p, "q": q_values}
-    columns |= {"base_us": estimated.base_us, "new_us": estimated.new_us}
+    # By the level, so that the quotient of both times is the ratio.
+    root = np.sqrt(estimated.ratio)
+    columns |= {"base_us": estimated.level / root, "new_us": estimated.level * root}
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     judged = verdicts(estimated, q_values, least, widened)
     for pair, beside, verdict, row in zip(matched, crowded, judged, rows, strict=True):
@@ -447,8 +444,7 @@ def compare_files(
 ) -> Comparison:
     """Compares NEW with BASELINE, and keeps the selected rows.
 
-    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for a selected name
-    that no row has.
+    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown rows.
     """
     with ExitStack() as stack:
 

@@ -120,8 +120,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
     of a whole network. `parts` are those of the pass of base and of new, where the time changed. `paths` are the
     implementations that ran on both sides, where they differ. `threshold` is its own, if it has one; `accepted` is the
-    line of the user's expectations that accepts a slowdown. `again` is what it was when it was measured again, which
-    decides the verdict.
+    line of the user's expectations that accepts a slowdown. `again` is the second look, which decides the verdict.
     """
 
     case: str

@@ -12,7 +12,7 @@ from rich.text import Text
 from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.expectations import is_named
 from autoperf.comparison.pairs import are_in_turn
-from autoperf.core.outcome import Outcome, ResultDifference, Status
+from autoperf.core.outcome import Outcome, Status
 from autoperf.core.texts import count
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.reports.columns import Column, Place, fact
@@ -51,44 +51,36 @@ class ResultDifferences:
             self.operators.add(outcome.operator)
             # A function under two names has two ids, by which its contents were drawn.
             if outcome.case in base:
-                found = self._of_case(base.outcome(outcome.case, samples=False), outcome)
-                self.found.update((entry.case, entry) for entry in found)
+                self._compare(base.outcome(outcome.case, samples=False), outcome)
 
-    def _of_case(self, base: Outcome, new: Outcome) -> Iterator[Different]:
+    def _compare(self, base: Outcome, new: Outcome) -> None:
         # A failed case differs from what its framework follows, and not from the other side.
         differing = (each for each in (base, new) if each.difference and each.status is not Status.FAILED)
-        stored = next((each.difference for each in differing), None)
-        if stored:
-            timed: Side = "base" if base.difference else "new"
-            yield self._entry(new, stored, side=timed if stored.timed else "both")
-            return
-        is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
-        names = CaseNames(new.operator, new.category, new.profile)
-        if not self._has_one_framework or not is_measured:
-            self.equal += [names] if is_measured and self._in_turn else []
-            return
-        self.compared[bool(base.results), bool(new.results)] += 1
-        if base.results and new.results:
-            inputs = [item.name for item in base.inputs]
-            if not self._in_turn and (found := prints_difference(base.results, new.results, inputs)):
-                yield self._entry(new, found, by_fingerprint=True)
-            else:
-                self.equal.append(names)
-
-    def _entry(
-        self, outcome: Outcome, found: ResultDifference, *, side: Side = "both", by_fingerprint: bool = False
-    ) -> Different:
-        return Different(
-            case=outcome.case,
-            operator=outcome.operator,
-            category=outcome.category,
-            profile=outcome.profile,
-            inputs=describe_case(outcome),
-            difference=found,
-            by_fingerprint=by_fingerprint,
-            side=side,
-            allowed=allowed_reason(self._allowed, outcome.operator),
-        )
+        stored = found = next((each.difference for each in differing), None)
+        if not stored:
+            is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
+            has_results = is_measured and self._in_turn
+            if is_measured and self._has_one_framework:
+                self.compared[bool(base.results), bool(new.results)] += 1
+                has_results = bool(base.results and new.results)
+            if has_results and not self._in_turn:
+                inputs = [item.name for item in base.inputs]
+                found = prints_difference(base.results or (), new.results or (), inputs)
+            if has_results and not found:
+                self.equal.append(CaseNames(new.operator, new.category, new.profile))
+        timed: Side = "base" if base.difference else "new"
+        if found:
+            self.found[new.case] = Different(
+                case=new.case,
+                operator=new.operator,
+                category=new.category,
+                profile=new.profile,
+                inputs=describe_case(new),
+                difference=found,
+                by_fingerprint=not stored,
+                side=timed if stored and stored.timed else "both",
+                allowed=allowed_reason(self._allowed, new.operator),
+            )
 
 
 def allowed_reason(allowed: Mapping[str, str], operator: str) -> str | None:

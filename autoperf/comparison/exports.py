@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
-from typing import Any
 from xml.sax.saxutils import escape as escaped
 from xml.sax.saxutils import quoteattr
 
@@ -118,7 +117,7 @@ def comment_text(report: ComparisonReport) -> str:
     """The Markdown of the comment."""
     comparison = report.comparison
     *sentences, gate = answer(comparison)
-    head = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(text)}\n" for text in sentences)
+    text = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(each)}\n" for each in sentences)
     (listed,) = comparison_reports(report)
     functions = []
     for figure, changed in ((figure, figure.code) for figure in report.rows if figure.code):
@@ -131,25 +130,20 @@ def comment_text(report: ComparisonReport) -> str:
         ("how it was measured", [*_notes(comparison.notices), *_notes(listed.notes), *_notes(listed.asides)]),
         ("commands", [f"- {escape(label)}: {code(command)}\n" for label, command in listed.commands]),
     ]
-    return _bounded(head, [(title, lines) for title, lines in sections if lines])
+    # Of each folded section, lines that don't fit are counted.
+    for title, lines in (section for section in sections if section[1]):
+        text += f"\n<details><summary>{title}</summary>\n\n"
+        _, *ends = accumulate(map(len, lines), initial=len(text))
+        kept = sum(end <= MAX_CHARACTERS for end in ends)
+        left = len(lines) - kept
+        text += "".join(lines[:kept])
+        text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
+        text += "\n</details>\n"
+    return text
 
 
 def _notes(texts: Iterable[str]) -> list[str]:
     return [f"- {escape(text)}\n" for text in texts if text]
-
-
-def _bounded(head: str, sections: list[tuple[str, list[str]]]) -> str:
-    """The head and the folded sections, of which lines that don't fit are counted."""
-    text = head
-    for title, lines in sections:
-        text += f"\n<details><summary>{title}</summary>\n\n"
-        _, *ends = accumulate(map(len, lines), initial=len(text))
-        kept = sum(end <= MAX_CHARACTERS for end in ends)
-        text += "".join(lines[:kept])
-        left = len(lines) - kept
-        text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
-        text += "\n</details>\n"
-    return text
 
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -171,12 +165,18 @@ def speedscope_text(report: ComparisonReport) -> str:
         base: {stack: before for stack, (before, _) in stacks.items()},
         new: {stack: after for stack, (_, after) in stacks.items()},
     }
+    profiles = []
+    for name, of_stacks in weights.items():
+        kept = {stack: weight for stack, weight in of_stacks.items() if weight > 0}
+        samples = [[numbers[frame] for frame in stack] for stack in kept]
+        of_all = {"type": "sampled", "name": name, "unit": "none", "startValue": 0, "endValue": sum(kept.values())}
+        profiles.append({**of_all, "samples": samples, "weights": list(kept.values())})
     document = {
         "$schema": SCHEMA,
         "name": f"{new} compared with {base}, instructions",
         "exporter": "autoperf",
         "shared": {"frames": [{"name": name} for name in numbers]},
-        "profiles": [_profile(name, of_stacks, numbers) for name, of_stacks in weights.items()],
+        "profiles": profiles,
     }
     return json.dumps(document)
 
@@ -190,16 +190,3 @@ def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[i
             yield from (((*path, part, one_line(each.name)), (each.base, each.new)) for each in of_part)
             rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
             yield (*path, part, UNCHANGED if rest[0] == rest[1] else one_line(f"other functions of {part}")), rest
-
-
-def _profile(name: str, weights: dict[tuple[str, ...], int], numbers: dict[str, int]) -> dict[str, Any]:
-    kept = {stack: weight for stack, weight in weights.items() if weight > 0}
-    return {
-        "type": "sampled",
-        "name": name,
-        "unit": "none",
-        "startValue": 0,
-        "endValue": sum(kept.values()),
-        "samples": [[numbers[frame] for frame in stack] for stack in kept],
-        "weights": list(kept.values()),
-    }

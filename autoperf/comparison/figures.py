@@ -138,8 +138,7 @@ class FigureSamples:
     def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
         """The figure, corrected by this slope (default: its own).
 
-        The times are this quantile of each process's samples at the common speed, or of all its samples if these are
-        too few, or if `of_all`.
+        The times are this quantile of each process's samples at the common speed, or of all if these are too few.
         """
         series, counts = self._series, self._counts
         power = (series.slope or 0.0) if slope is None else slope
@@ -259,8 +258,7 @@ _STEP = 0.1
 def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
-    Its times are lower deciles of a process's samples with a reading of the probe, or medians if the machine's speed is
-    unknown.
+    Its times are lower deciles of a process's samples with a reading of the probe, or medians without a known speed.
     """
     statuses: Counter[str] = Counter()
     yield from map(_line, (run.header, *run.machines))
@@ -309,8 +307,7 @@ def _probed(
 ) -> ProbedTimes:
     """The times as measured, each with the reading of the probe equivalent to its samples.
 
-    A comparison corrects both sides to one speed by one slope with an error: the reading states how the time depends on
-    the slope.
+    A comparison corrects both sides to one speed by one slope with an error: the reading states how a time follows it.
     """
     slope = series.slope or 0.0
     # Times of few steps of the clock, spread over their step, may begin below 0.

@@ -66,11 +66,6 @@ class Effect(NamedTuple):
     inputs: int
 
     @property
-    def strength(self) -> tuple[bool, float]:
-        """The order of effects: those that are known within a factor of two first, the largest first."""
-        return bool(self.factors), max(self.factors, default=self.least)
-
-    @property
     def times(self) -> str:
         """`1.40`, `1.08 to 8.39` of unequal ones, or `at least 1.10` if no interval is narrow."""
         if not self.factors:
@@ -84,7 +79,8 @@ def effects(figures: Sequence[ComparedFigure], verdict: Verdict) -> list[Effect]
     operators = (figure for figure in figures if not (figure.network or figure.code))
     groups = grouped(operators, lambda figure: (figure.operator, figure.pass_)).values()
     found = (_effect(members, verdict) for members in groups if any(each.verdict is verdict for each in members))
-    return sorted(found, key=lambda effect: effect.strength, reverse=True)
+    # Those that are known within a factor of two first, the largest first.
+    return sorted(found, key=lambda each: (bool(each.factors), max(each.factors, default=each.least)), reverse=True)
 
 
 def _effect(members: Sequence[ComparedFigure], verdict: Verdict) -> Effect:

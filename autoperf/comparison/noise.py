@@ -142,8 +142,7 @@ def _log_weight(low: Array, spreads: Array, noise: Noise) -> Array:
 def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
     """The noise of each group, with common weights of the spreads.
 
-    Expectation maximisation from the prior. Figures of a single process are ignored; groups with only such figures keep
-    the prior.
+    Expectation maximisation from the prior, which groups keep that have only figures of a single process.
     """
     # The figures with several processes, at most about MAX_FIGURES of them at equal distances.
     several = [np.flatnonzero(group.counts > 1) for group in groups]

@@ -207,10 +207,17 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     totals_of_runs = (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
     views = views_line([row.outcome.operator for row in figures if row.returns_view])
     notes = (*totals_of_runs, methods_line(runs), views)
+    ratios = [step.ratio for row in figures for step in row.steps()]
+    slower, faster = sum(ratio > 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
     return Page(
         title="Operator benchmarks by release",
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
-        tiles=tuple(_release_tiles(figures)),
+        tiles=(
+            Tile("operators", str(len({row.outcome.operator for row in figures}))),
+            Tile("figures", str(len(figures))),
+            Tile("became slower", str(slower), "bad" if slower else ""),
+            Tile("became faster", str(faster), "good" if faster else ""),
+        ),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
         notes=tuple(filter(None, notes)),
         answer=tuple(release_answer(labels, figures, by_change(operators))),
@@ -219,15 +226,6 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
         charts=(Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,)),),
         details=tuple(_release_detail(labels, row) for row in figures),
     )
-
-
-def _release_tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
-    ratios = [step.ratio for row in figures for step in row.steps()]
-    slower, faster = sum(ratio > 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
-    yield Tile("operators", str(len({row.outcome.operator for row in figures})))
-    yield Tile("figures", str(len(figures)))
-    yield Tile("became slower", str(slower), "bad" if slower else "")
-    yield Tile("became faster", str(faster), "good" if faster else "")
 
 
 def _release_tables(

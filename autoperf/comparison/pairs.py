@@ -168,7 +168,9 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
     base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
-    is_other = base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new))
+    # A run that machines of one class measured may be compared with another class.
+    has_classes = any(len({machine.hardware for machine in run.machines}) > 1 for run in (base, new))
+    is_other = base_machine.hardware != new_machine.hardware and has_classes
     common, in_turn = common_reference(base_machine, new_machine), are_in_turn(base, new)
     of_base, of_new = (Scale(each.reference or None, common, in_turn) for each in (base_machine, new_machine))
     try:
@@ -185,11 +187,6 @@ def _pairs_of_case(
 def are_in_turn(base: RunReader, new: RunReader) -> bool:
     """Whether these are the two files of one interleaved comparison."""
     return bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
-
-
-def _has_classes(run: RunReader) -> bool:
-    """Whether machines of several classes measured a run; a run of one class may be compared with another class."""
-    return len({machine.hardware for machine in run.machines}) > 1
 
 
 def pairs_of(

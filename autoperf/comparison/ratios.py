@@ -31,8 +31,7 @@ so it is at most this many half widths of the interval, and at most this factor 
 class Ratios(msgspec.Struct, frozen=True):
     """For each figure: the ratio NEW / BASE, its interval at 95%, the two-sided p of no difference, and the level.
 
-    The level is the geometric mean of both sides' times in microseconds. The time of each side is derived from it, so
-    that their quotient is the ratio.
+    The level is the geometric mean of both sides' times in microseconds.
     """
 
     ratio: Array
@@ -40,16 +39,6 @@ class Ratios(msgspec.Struct, frozen=True):
     high: Array
     p: Array
     level: Array
-
-    @property
-    def base_us(self) -> Array:
-        """The time of BASE in microseconds."""
-        return np.asarray(self.level / np.sqrt(self.ratio))
-
-    @property
-    def new_us(self) -> Array:
-        """The time of NEW in microseconds."""
-        return np.asarray(self.level * np.sqrt(self.ratio))
 
 
 def ratios(
@@ -142,8 +131,7 @@ class _Components(NamedTuple):
 def adjusted(p: Array) -> Array:
     """The q values of p values: the false-discovery rate at which each would be significant.
 
-    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p times n over its rank, made monotone from
-    the largest down.
+    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p n / rank, monotone from the largest down.
     """
     order = np.argsort(p)
     ranks = np.arange(1, len(p) + 1)
@@ -172,8 +160,7 @@ def verdicts(ratios: Ratios, q: Array, thresholds: Array | float, widened: Ratio
 
     A change has q below 5%, and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05), which the
     interval of `widened`, the ratios with crowding, doesn't explain. `same` is an interval within the threshold
-    (equivalence by two one-sided tests, Schuirmann 1987). Crowding beside NEW can't hide a slowdown, so it doesn't
-    question that.
+    (equivalence by two one-sided tests, Schuirmann 1987); crowding beside NEW can't hide a slowdown, and leaves it.
     """
     wide, top, bottom = widened or ratios, 1 + thresholds, 1 / (1 + thresholds)
     is_significant = q < FALSE_DISCOVERIES
@@ -442,8 +429,7 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float]) -> Est
 
     Hodges and Lehmann's estimator over the logarithms of the pairs' ratios: the median of the pairwise means
     (Walsh averages). The interval inverts the Wilcoxon signed-rank test (Hollander, Wolfe and Chicken, "Nonparametric
-    statistical methods", 2014, section 3.3); with fewer than six pairs it is the range of the ratios, without a
-    confidence level.
+    statistical methods", 2014, section 3.3); of fewer than six pairs it is the range, without a confidence level.
     """
     logs = np.log(np.asarray(first_us, dtype="float64") / np.asarray(second_us, dtype="float64"))
     count = len(logs)
@@ -460,8 +446,7 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float]) -> Est
 def _rank_beyond(count: int, share: float) -> int:
     """The largest rank that the signed-rank statistic of `count` pairs exceeds with a probability of `1 - share`.
 
-    The distribution is exact: of the sums of subsets of the ranks 1 to `count`. With more than MAX_EXACT_PAIRS it is
-    normal.
+    The distribution is exact, of the sums of subsets of the ranks; with more than MAX_EXACT_PAIRS it is normal.
     """
     if count > MAX_EXACT_PAIRS:
         spread = float(ndtri(1 - share)) * math.sqrt(count * (count + 1) * (2 * count + 1) / 24)

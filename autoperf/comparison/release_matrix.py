@@ -18,7 +18,7 @@ from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import factor, first_of
+from autoperf.reports.units import change_words, factor, first_of
 
 EARLIER = "earlier releases"
 """The base of a change whose cases were last measured in several releases."""
@@ -91,13 +91,10 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
         Column("cases", "cases", lambda group: group.count, csv="cases"),
         fact("pass", value_of("pass"), place=Place.FIGURE),
     ]
-    for label in labels:
-        name = f"{RATIO}{label}"
+    for label, name in ((label, f"{RATIO}{label}") for label in labels):
         columns.append(numeric(name, value_of(name), _spelled(name), header=label))
-    if by == "operator":
-        changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
-        columns.append(replace(changes, priority=1))
-    return tuple(columns)
+    changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
+    return (*columns, *([replace(changes, priority=1)] if by == "operator" else []))
 
 
 def requested_labels(view: View) -> list[str]:
@@ -127,7 +124,7 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
 
 def changes_text(steps: Iterable[ReleaseStep]) -> str:
     """The changes by release: `2.15x faster in 2.0.0b1; 1.20x slower in 2.0.0`."""
-    return "; ".join(step.sentence() for step in steps)
+    return "; ".join(f"{change_words(step.ratio)} in {step.label}" for step in steps)
 
 
 def _spelled(name: str) -> Callable[[RowGroup], str]:
@@ -148,12 +145,12 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
     changed = by_change(group_ratios(figures, "operator"))
     limit = runs[0].run.view.limit or MAX_CHANGED
     rows = [row for members in grouped(changed, _direction).values() for row in members[:limit]]
+    rooms = [max(10, len(label) + 2) for label in labels]
     columns: list[Column[GroupRatios]] = [
         fact("operator", lambda row: row.name, place=Place.LEAD),
         fact("pass", lambda row: row.pass_, place=Place.FIGURE),
+        *(ratio_column(label, label, at, place=Place.FIGURE, room=rooms[at]) for at, label in enumerate(labels)),
     ]
-    for at, label in enumerate(labels):
-        columns.append(ratio_column(label, label, at, place=Place.FIGURE, room=max(10, len(label) + 2)))
     table = Table("", columns, rows, part=_direction, noun="operator", compact=True)
     answer = tuple(release_answer(labels, figures, changed))
     return [Report(answer=answer, tables=(table,) if rows else ()), *case_reports(runs)]

@@ -23,17 +23,7 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lines, run_warnings
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
-from autoperf.reports.units import (
-    NONE,
-    case_words,
-    change_words,
-    describe_case,
-    duration,
-    one_line,
-    padded,
-    profile_label,
-    width_of,
-)
+from autoperf.reports.units import NONE, case_words, describe_case, duration, one_line, padded, profile_label, width_of
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
 
@@ -74,10 +64,6 @@ class ReleaseStep:
     label: str
     ratio: float
     base: str
-
-    def sentence(self) -> str:
-        """`2.15x faster in 2.0.0b1`."""
-        return f"{change_words(self.ratio)} in {self.label}"
 
 
 @dataclass(frozen=True)

@@ -308,8 +308,7 @@ class CodeDifference(msgspec.Struct, frozen=True):
     """What two calls execute.
 
     `identical`: the kernels spend as many instructions in the same functions. `functions` has those that differ, by the
-    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part on both
-    sides.
+    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part.
     """
 
     identical: bool

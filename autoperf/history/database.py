@@ -214,8 +214,7 @@ class Fingerprints:
 FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 FigureRow: TypeAlias = tuple[int, int, str, str, float, list[float] | None, bool]
-"""A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
-warning `crowded`."""
+"""A figure: its run, its case, pass and clock by name, the median, its processes' times, and whether it is crowded."""
 CaseRow: TypeAlias = tuple[int, str, str, str, str, str]
 
 

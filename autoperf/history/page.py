@@ -41,7 +41,7 @@ class Nights:
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit
         self._places: dict[tuple[int, ...], int] = {}
-        self._sets: list[tuple[Night, ...]] = []
+        self.sets: list[tuple[Night, ...]] = []
 
     def course(
         self, figure: str, values: Sequence[float], runs: Sequence[HistoryRun], marks: Iterable[Mark] = ()
@@ -53,14 +53,9 @@ class Nights:
         drawn = rounded(values[left:]) if unit else tuple(values[left:])
         key = tuple(run.run for run in (*runs[:1], *runs[-1:]))
         if key not in self._places:
-            self._places[key] = len(self._sets)
-            self._sets.append(nights_of(runs)[left:])
+            self._places[key] = len(self.sets)
+            self.sets.append(nights_of(runs)[left:])
         return Course(figure, unit, drawn, kept, self._places[key])
-
-    @property
-    def sets(self) -> tuple[tuple[Night, ...], ...]:
-        """The runs by position."""
-        return tuple(self._sets)
 
 
 def nights_of(runs: Sequence[HistoryRun]) -> tuple[Night, ...]:
@@ -117,7 +112,7 @@ def history_page(report: HistoryReport) -> Page:
         notes=() if rows else (report.summary,),
         tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in report.results), table),
         details=tuple(_details(rows, changes, nights)),
-        nights=nights.sets,
+        nights=tuple(nights.sets),
     )
 
 

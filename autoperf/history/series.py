@@ -76,9 +76,7 @@ def last_figures(
     if slower is not None:
         timed = [pair.clock.is_time for pair in pairs]
         longer = np.where(timed, slower[-1] - np.median(slower[:-1]), 0.0)
-        low, high = (end * np.exp(part) for end, part in (
-            (widened.low, np.minimum(-longer, 0.0)), (widened.high, np.maximum(-longer, 0.0)),
-        ))  # fmt: skip
+        low, high = widened.low * np.exp(np.minimum(-longer, 0.0)), widened.high * np.exp(np.maximum(-longer, 0.0))
         widened = msgspec.structs.replace(widened, low=low, high=high)
     judged = verdicts(found, adjusted(found.p), THRESHOLD, widened)
     before = np.array([pair.base.median for pair in pairs])

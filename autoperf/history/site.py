@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from math import log
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -138,26 +138,14 @@ _HIDDEN = ("case", "build", "decided", "high", "weekly", "machine_ratio", "contr
 _FILTERS = ("profile", "figure", "evidence", "category")
 
 
-class OperatorRow(NamedTuple):
-    """An operator in the list: its numbers of cases, series and changes, and its course relative to its level."""
-
-    name: str
-    category: str
-    cases: int
-    series: int
-    slower: int
-    faster: int
-    newest: str
-    course: str
-
-
-_OPERATOR_COLUMNS: tuple[Column[OperatorRow], ...] = (
-    fact("operator", lambda row: row.name),
-    fact("category", lambda row: row.category),
-    *(Column(name, name, attrgetter(name)) for name in ("cases", "series", "slower", "faster")),
-    fact("newest change", lambda row: row.newest),
-    fact(f"last {MAX_POINTS} runs", lambda row: row.course),
+_NUMBERS = ("cases", "series", "slower", "faster")
+_OPERATOR_COLUMNS: tuple[Column[Any], ...] = (
+    *(fact(name, itemgetter(name)) for name in ("operator", "category")),
+    *(Column(name, name, itemgetter(name)) for name in _NUMBERS),
+    fact("newest change", itemgetter("newest")),
+    fact(f"last {MAX_POINTS} runs", itemgetter("course")),
 )
+"""Of an operator in the list; its course is relative to its level."""
 
 
 def site_files(site: Site) -> Iterator[tuple[str, str]]:
@@ -209,7 +197,7 @@ def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
         notes=tuple(notes),
         blocks_title="Series",
         blocks=tuple(details[:parts]),
-        nights=known.sets,
+        nights=tuple(known.sets),
         tables=(table,) if found else (),
         links=(("All operators", "../index.html"),),
         feed="../feed.xml",
@@ -261,7 +249,7 @@ def _index(site: Site, _: int, rows: int) -> Page:
         tables=tuple(tables),
         blocks_title="Newest changes",
         blocks=tuple(charts),
-        nights=nights.sets,
+        nights=tuple(nights.sets),
         links=(("Feed", "feed.xml"),),
         feed="feed.xml",
     )
@@ -289,9 +277,9 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     for name, rows in site.rows.items():
         own, cases = changed.get(name, []), {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
         slower = sum(change.ratio > 1 for change in own)
-        numbers = len(cases), len(rows), slower, len(own) - slower
-        category, newest = next(iter(cases.values())).category, step_words(own[0]) if own else ""
-        operators.append(OperatorRow(name, category, *numbers, newest, _course(rows)))
+        numbers = dict(zip(_NUMBERS, (len(cases), len(rows), slower, len(own) - slower), strict=True))
+        texts = {"category": next(iter(cases.values())).category, "newest": step_words(own[0]) if own else ""}
+        operators.append({"operator": name, **texts, **numbers, "course": _course(rows)})
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
     yield _linked(table, map(operator_file, site.rows))
     columns = changes_report(site.changes).columns

@@ -41,8 +41,7 @@ class ResultChange(NamedTuple):
 def result_changes(history: History, since: str = "") -> list[ResultChange]:
     """The changes of results in runs of one release, on whichever machines, dated `since` or later; the newest first.
 
-    Each run is compared with the one before that has the case's fingerprint, within the tolerance of rounding; those of
-    controls aren't.
+    Each run but those of controls is compared with the one before that has the case's fingerprint, within rounding.
     """
     cases = {case.number: case for case in history.cases()}
 
@@ -82,8 +81,7 @@ class AcceptedStep(NamedTuple):
 def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -> list[AcceptedStep]:
     """The slower changes that a line accepts, in their order.
 
-    An accepted change starts a new level: a line accepts the next one of the same comparable runs only as far as both
-    together stay within it.
+    An accepted change starts a new level: a line accepts the next one there only as far as both together keep to it.
     """
     spent: dict[tuple[int, str, str], float] = {}
     accepted: dict[int, Acceptance] = {}
@@ -160,7 +158,17 @@ def standing_answer(changes: HistoryChanges) -> Iterator[str]:
             subtracted = ", which is subtracted before anything is called a change"
         yield f"By the control, the machine of the last night was {words} usual{subtracted}."
     yield from _suspicions(changes.suspects)
-    yield from _few_nights(changes)
+    if changes.runs == 1:
+        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
+    elif changes.runs:
+        last = changes.last
+        total = count(last.faster + last.slower + last.same + last.undecided, "measurement")
+        verb = "is" if last.undecided == 1 else "are"
+        undecided = f"; {last.undecided} of its {total} {verb} undecided" if last.undecided else ""
+        yield (
+            f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, "
+            f"and a disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+        )
 
 
 def _direction(ratio: float) -> str:
@@ -179,21 +187,6 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
         f"{', ...' if len(slower) > len(names) else ''}): a disturbed night looks like this. {MIN_AGREEING} agreeing "
         "runs make a step; measure these operators again and add the runs."
     )
-
-
-def _few_nights(changes: HistoryChanges) -> Iterator[str]:
-    """A sentence on the steps that a short history can't show."""
-    if changes.runs == 1:
-        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
-    elif changes.runs:
-        last = changes.last
-        total = count(last.faster + last.slower + last.same + last.undecided, "measurement")
-        verb = "is" if last.undecided == 1 else "are"
-        undecided = f"; {last.undecided} of its {total} {verb} undecided" if last.undecided else ""
-        yield (
-            f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, "
-            f"and a disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
-        )
 
 
 def standing_tables(changes: HistoryChanges) -> tuple[Table[Any], ...]:

@@ -8,8 +8,7 @@ speed, measured beside, explains it by the nights of the most similar speed; wha
 
 For drifts, the medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and
 not by one jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and
-so are constant levels between steps. A drift is what the line fits better. `found_in` joins drifts, steps and changed
-counts.
+so are constant levels between steps. A drift is what the line fits better.
 """
 
 from __future__ import annotations

@@ -349,8 +349,7 @@ def estimate(
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
                 noises, source = noise_of(members, calibration, margin)
-                groups = figure_groups(members)
-                part = ratios(*groups, noises, slack, errors=slope_errors, degrees=_degrees(members))
+                part = ratios(*figure_groups(members), noises, slack, errors=slope_errors, degrees=_degrees(members))
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
@@ -444,7 +443,7 @@ def compare_files(
 ) -> Comparison:
     """Compares NEW with BASELINE, and keeps the selected rows.
 
-    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown rows.
+    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown names.
     """
     with ExitStack() as stack:
 

@@ -210,8 +210,8 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
     for members in grouped(rows, lambda each: (id(each[0]), each[0].keys[each[1]][0])).values():
         series = members[0][0]
         case, _ = series.keys[members[0][1]]
-        of = series.runs[0].provenance
-        origin = "" if is_one else f", {release_title(of.release)} on {of.machine}"
+        provenance = series.runs[0].provenance
+        origin = "" if is_one else f", {release_title(provenance.release)} on {provenance.machine}"
         courses = (
             nights.course(series.keys[row][1], series.medians[row].tolist(), series.runs, site.marks(series, row))
             for _, row in members

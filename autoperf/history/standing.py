@@ -81,7 +81,7 @@ class AcceptedStep(NamedTuple):
 def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -> list[AcceptedStep]:
     """The slower changes that a line accepts, in their order.
 
-    An accepted change starts a new level: a line accepts the next one there only as far as both together keep to it.
+    An accepted change starts a new level: the next one of the same runs is accepted only if both together keep to it.
     """
     spent: dict[tuple[int, str, str], float] = {}
     accepted: dict[int, Acceptance] = {}

@@ -365,12 +365,10 @@ def estimate(
 
 def _degrees(pairs: Sequence[Pair]) -> Array | None:
     """The degrees of freedom of figures of two runs at different times; None unless all are of low quantiles."""
-    apart = ((pair, DEGREES_APART[stratum_of(pair)[1]]) for pair in pairs)
-    each = [
-        DEGREES_OF_VISITS if pair.visits > 1 else DEGREES_CORRECTED if pair.slope_effect else degrees
-        for pair, degrees in apart
-    ]
-    return np.array(each) if all(pair.quantile < MEDIAN for pair in pairs) else None
+    if not all(pair.quantile < MEDIAN for pair in pairs):
+        return None
+    of_once = (DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]] for pair in pairs)
+    return np.array([DEGREES_OF_VISITS if pair.visits > 1 else own for pair, own in zip(pairs, of_once, strict=True)])
 
 
 def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:

@@ -118,10 +118,9 @@ def history_page(report: HistoryReport) -> Page:
 
 def _cards(report: HistoryReport) -> Iterator[Card]:
     """The largest changes, each with the details of its row: of a series, or of the change itself."""
-    places: dict[tuple[str, str, int], int] = {}
-    for position, row in enumerate(report.rows):
-        for change in steps_of(row):
-            places.setdefault(_key(change), position)
+    # Of several rows with a change, the first.
+    rows = reversed([*enumerate(report.rows)])
+    places = {_key(change): position for position, row in rows for change in steps_of(row)}
     for change in report.changes[:MAX_CARDS]:
         title = f"{change.case.operator} {change.figure} {when(change)}: {change.case.inputs}"
         yield Card(one_line(title), places[_key(change)])

@@ -74,13 +74,8 @@ MAX_SHARE_LOADED = 0.5
 HARMLESS = frozenset({"timeout", "memory_limit", "counters", "keep_dumps", "caller", "framework"})
 """Settings that limit or extend a measurement without affecting its figures, and one that is a fact already."""
 IGNORED = (
-    "system",
-    "memory in bytes",
-    "Hypothesis",
-    "MXNet's library",
-    "AUTOPERF_CACHE",
-    "AUTOPERF_MXNET",
-    "AUTOPERF_RELEASES",
+    *("system", "memory in bytes", "Hypothesis", "MXNet's library"),
+    *("AUTOPERF_CACHE", "AUTOPERF_MXNET", "AUTOPERF_RELEASES"),
 )
 """Facts of a machine that don't affect figures, or that other differences explain."""
 
@@ -101,10 +96,8 @@ def result_notices(compared: Counter[tuple[bool, bool]]) -> Iterator[str]:
         yield "results aren't compared: neither run has fingerprints of them"
     for sides, name in (((False, True), "base"), ((True, False), "new")):
         if compared[sides]:
-            yield (
-                f"the results of {compared[sides]:,} of {count(known, 'case')} aren't compared: {name} has no "
-                "fingerprints of them"
-            )
+            cases = f"{compared[sides]:,} of {count(known, 'case')}"
+            yield f"the results of {cases} aren't compared: {name} has no fingerprints of them"
 
 
 def lost_notices(lost: Sequence[Unmatched]) -> Iterator[str]:
@@ -131,28 +124,24 @@ def _is_broken(entry: Unmatched) -> bool:
 
 def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
     """The pairs of operators in a comparison of two namespaces; the statistic, if it isn't the median; the load."""
-    others = dict.fromkeys(
-        (pair.base_operator, pair.operator) for pair in matched if pair.base_operator != pair.operator
-    )
+    others = dict.fromkeys((pair.base_operator, pair.operator) for pair in matched)
+    others = {(base, new): None for base, new in others if base != new}
     renamed = [names for names in others if len(set(map(function_of, names))) == 1]
-    yield from (
-        " ".join(f"operator: base {base}, new {new}".split()) for base, new in others if (base, new) not in renamed
-    )
+    listed = (names for names in others if names not in renamed)
+    yield from (" ".join(f"operator: base {base}, new {new}".split()) for base, new in listed)
     if renamed:
         names = ", ".join(f"{base} {new}" for base, new in renamed[:MAX_NAMES])
         more = f" and {len(renamed) - MAX_NAMES} more" if len(renamed) > MAX_NAMES else ""
-        functions = count(len(renamed), "function")
-        yield f"{functions} of np under two names, whose results aren't compared: {names}{more}"
+        yield f"{count(len(renamed), 'function')} of np under two names, whose results aren't compared: {names}{more}"
     if any(pair.quantile < MEDIAN for pair in matched):
         yield (
             "the comparison is of the tenth percentiles (P10) of each process's samples, which repeat better than the "
             "medians that a run shows; a change of only the slower samples isn't detected"
         )
-    beside = [sum(pair.loaded[side] for pair in matched) for side in (0, 1)]
-    if max(beside) > MAX_SHARE_LOADED * len(matched):
-        yield "other programs used the processors during {} of {total} of base and {} of new".format(
-            *beside, total=count(len(matched), "figure")
-        )
+    of_base, of_new = (sum(pair.loaded[side] for pair in matched) for side in (0, 1))
+    if max(of_base, of_new) > MAX_SHARE_LOADED * len(matched):
+        of_all = count(len(matched), "figure")
+        yield f"other programs used the processors during {of_base} of {of_all} of base and {of_new} of new"
 
 
 def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterator[str]:
@@ -237,7 +226,7 @@ def compare(
     in_turn = are_in_turn(base, new)
     was_tried = not in_turn and any(entry.lost and not entry.pass_ and entry.reason != ABSENT for entry in unmatched)
     if not (matched or was_tried or differing or (differences.equal and not options.metrics)):
-        raise _nothing_in_common(base, new, options, unmatched, differences)
+        raise _nothing_in_common((base, new), options, unmatched, differences)
     aa_pairs = _calibration_pairs(calibration, options)
     timed = [pair for pair in matched if not pair.code]
     looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
@@ -300,16 +289,13 @@ def _idle(
 
 
 def _nothing_in_common(
-    base: RunReader,
-    new: RunReader,
-    options: ComparisonOptions,
-    unmatched: Sequence[Unmatched],
-    differences: ResultDifferences,
+    runs: Sequence[RunReader], options: ComparisonOptions, unmatched: Sequence[Unmatched], results: ResultDifferences
 ) -> UsageError:
     """The error of two runs without a common figure: the most frequent reason of their common cases, if they have any.
 
     Runs without a common case differ in what they measured.
     """
+    base, new = runs
     reasons = Counter((entry.reason, entry.missing) for entry in unmatched if entry.reason != ABSENT)
     why = "cases are matched by their ids, which the same seed, options and rules give"
     if base.cases & new.cases:
@@ -322,23 +308,16 @@ def _nothing_in_common(
         where = "both" if side == "both" else (base if side == "base" else new).path
         more = f" and {cases - 1} more" if cases > 1 else ""
         why = f"{first.operator} ({first.profile}){more} in {where}: {reason}"
-    unreadable = next((f"; {run.notices[0]}" for run in (base, new) if run.unreadable), "")
-    return UsageError(
-        f"{base.path} and {new.path} have no figure in common, so there is nothing to compare: {why}"
-        f"{_lacking(options, differences)}{unreadable}"
-    )
-
-
-def _lacking(options: ComparisonOptions, differences: ResultDifferences) -> str:
-    """A suffix for error messages, if only results or metrics that are read on request are compared."""
-    if not options.metrics:
-        return "".join(f"; {notice}" for notice in result_notices(differences.compared))
-    if set(options.metrics) & set(DEFAULT_METRICS):
-        return ""
-    names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
-    needed = [f"--counters {names}"] if names else []
-    needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
-    return f"; both runs need {' and '.join(needed)}"
+    lacking = [] if options.metrics else list(result_notices(results.compared))
+    if options.metrics and not set(options.metrics) & set(DEFAULT_METRICS):
+        # Metrics that are read on request.
+        names = ",".join(metric.name for metric in options.metrics if metric in COUNTERS)
+        needed = [f"--counters {names}"] if names else []
+        needed += [f"--caller {PYTHON.name}"] if PYTHON in options.metrics else []
+        lacking.append(f"both runs need {' and '.join(needed)}")
+    lacking += [run.notices[0] for run in runs if run.unreadable][:1]
+    nothing = f"{base.path} and {new.path} have no figure in common, so there is nothing to compare"
+    return UsageError("; ".join((f"{nothing}: {why}", *lacking)))
 
 
 def estimate(
@@ -358,14 +337,19 @@ def estimate(
     columns = np.ones((5, len(matched)))
     sources: Counter[str] = Counter()
     turns = [turns_of(pair) if in_turn else () for pair in matched]
+    methods = [
+        FROM_TURNS if has_enough_turns(each) else FROM_PAIRS if has_enough_pairs(each) else FROM_PROCESSES
+        for each in turns
+    ]
     for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
-        group = [row for row, pair_turns in enumerate(turns) if _method(pair_turns) == method]
+        group = [row for row, own in enumerate(methods) if own == method]
         for rows in strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
-                part, source = _ratios_by_processes(members, slack, slope_errors, calibration, margin)
+                noises, source = noise_of(members, calibration, margin)
+                part = ratios(*figure_groups(members), noises, slack, errors=slope_errors, degrees=_degrees(members))
             else:
                 slack += slope_errors
                 levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
@@ -379,26 +363,12 @@ def estimate(
     return Ratios(*columns), sources
 
 
-def _method(turns: Differences) -> str:
-    if has_enough_turns(turns):
-        return FROM_TURNS
-    return FROM_PAIRS if has_enough_pairs(turns) else FROM_PROCESSES
-
-
-def _ratios_by_processes(
-    pairs: Sequence[Pair], slack: Array, errors: Array, calibration: Sequence[Pair], margin: float | None
-) -> tuple[Ratios, str]:
-    noises, source = noise_of(pairs, calibration, margin)
-    are_of_low_quantiles = all(pair.quantile < MEDIAN for pair in pairs)
-    degrees = np.array([_degrees(pair) for pair in pairs]) if are_of_low_quantiles else None
-    return ratios(*figure_groups(pairs), noises, slack, errors=errors, degrees=degrees), source
-
-
-def _degrees(pair: Pair) -> float:
-    """The degrees of freedom of a figure of two runs at different times."""
-    if pair.visits > 1:
-        return DEGREES_OF_VISITS
-    return DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]]
+def _degrees(pairs: Sequence[Pair]) -> Array | None:
+    """The degrees of freedom of figures of two runs at different times; None unless all are of low quantiles."""
+    if not all(pair.quantile < MEDIAN for pair in pairs):
+        return None
+    of_once = (DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]] for pair in pairs)
+    return np.array([DEGREES_OF_VISITS if pair.visits > 1 else own for pair, own in zip(pairs, of_once, strict=True)])
 
 
 def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:
@@ -429,10 +399,13 @@ def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options:
 
 
 def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
-    entries = list(pairs(base, new, options))
-    return [each for each in entries if isinstance(each, Pair)], [
-        each for each in entries if isinstance(each, Unmatched)
-    ]
+    matched, unmatched = [], []
+    for each in pairs(base, new, options):
+        if isinstance(each, Pair):
+            matched.append(each)
+        else:
+            unmatched.append(each)
+    return matched, unmatched
 
 
 def _compared_figures(
@@ -441,35 +414,20 @@ def _compared_figures(
     # Sides in turn have the same programs beside them.
     crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
     q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
-    columns = (estimated.ratio, widened.low, widened.high, estimated.p, q_values, estimated.base_us, estimated.new_us)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+    columns = {"ratio": estimated.ratio, "low": widened.low, "high": widened.high, "p": estimated.p, "q": q_values}
+    # By the level, so that the quotient of both times is the ratio.
+    root = np.sqrt(estimated.ratio)
+    columns |= {"base_us": estimated.level / root, "new_us": estimated.level * root}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     judged = verdicts(estimated, q_values, least, widened)
-    for pair, beside, verdict, (ratio, low, high, p, q, base_us, new_us) in zip(
-        matched, crowded, judged, rows, strict=True
-    ):
-        yield ComparedFigure(
-            case=pair.case,
-            operator=pair.operator,
-            pass_=pair.pass_,
-            clock=pair.clock.name,
-            ratio=ratio,
-            low=low,
-            high=high,
-            p=p,
+    for pair, beside, verdict, row in zip(matched, crowded, judged, rows, strict=True):
+        yield pair.compared(
+            **dict(zip(columns, row, strict=True)),
             verdict=verdict,
-            q=q,
-            base_us=base_us,
-            new_us=new_us,
             statistic="P10" if pair.quantile < MEDIAN else "median",
             base_processes=len(pair.base.times),
             new_processes=len(pair.new.times),
-            category=pair.category,
-            profile=pair.profile,
-            inputs=pair.inputs,
             crowded=any(beside) and verdict is Verdict.UNDECIDED,
-            notes=pair.notes or msgspec.UNSET,
-            network=pair.network,
-            paths=pair.paths,
             parts=pair.parts if pair.parts and verdict in CHANGED else msgspec.UNSET,
         )
 
@@ -483,8 +441,7 @@ def compare_files(
 ) -> Comparison:
     """Compares NEW with BASELINE, and keeps the selected rows.
 
-    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for a selected name
-    that no row has.
+    Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown names.
     """
     with ExitStack() as stack:
 
@@ -493,5 +450,4 @@ def compare_files(
 
         calibration = (reader(aa[0]), reader(aa[1])) if aa else None
         comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
-    notices = (*lost_notices(comparison.lost), *comparison.notices)
-    return msgspec.structs.replace(comparison, notices=notices)
+    return msgspec.structs.replace(comparison, notices=(*lost_notices(comparison.lost), *comparison.notices))

@@ -120,8 +120,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     can explain. `notes` are those that one side has on the pass: `new: it returns a view, ...`. `network` is the name
     of a whole network. `parts` are those of the pass of base and of new, where the time changed. `paths` are the
     implementations that ran on both sides, where they differ. `threshold` is its own, if it has one; `accepted` is the
-    line of the user's expectations that accepts a slowdown. `again` is what it was when it was measured again, which
-    decides the verdict.
+    line of the user's expectations that accepts a slowdown. `again` is the second look, which decides the verdict.
     """
 
     case: str
@@ -293,11 +292,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def suspects(self) -> tuple[ComparedFigure, ...]:
         """The open measurements of which one is enough to doubt: at least twice as long, or slower unless crowded."""
-        return tuple(figure for figure in self.open if figure.ratio >= SUSPECT or self._is_excused(figure))
-
-    def _is_excused(self, figure: ComparedFigure) -> bool:
-        is_slower = figure.q < FALSE_DISCOVERIES and figure.ratio > 1 + self.threshold_of(figure)
-        return figure.crowded and is_slower
+        return tuple(
+            each
+            for each in self.open
+            if each.ratio >= SUSPECT
+            or (each.crowded and each.q < FALSE_DISCOVERIES and each.ratio > 1 + self.threshold_of(each))
+        )
 
     @property
     def gate(self) -> Gate:
@@ -337,5 +337,4 @@ def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> Compare
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:
     """The number of figures with each verdict."""
-    counts = Counter(figure.verdict.value for figure in figures)
-    return VerdictCounts(**counts)
+    return VerdictCounts(**Counter(figure.verdict.value for figure in figures))

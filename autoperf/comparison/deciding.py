@@ -9,18 +9,10 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-import msgspec
 import numpy as np
 
 from autoperf.comparison.compare import estimate, thresholds, turns_of
-from autoperf.comparison.comparison import (
-    CHANGED,
-    FALSE_DISCOVERIES,
-    ComparedFigure,
-    Comparison,
-    ComparisonOptions,
-    Verdict,
-)
+from autoperf.comparison.comparison import CHANGED, FALSE_DISCOVERIES, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import AS_MEASURED, Scale
 from autoperf.comparison.noise import Stratum, stratum_of
 from autoperf.comparison.pairs import Pair, pairs_of
@@ -102,16 +94,6 @@ MAX_OBSERVED = 1000
 """The number of latest figures of a stratum from which the variance between pairs of processes is estimated."""
 
 
-class _Seen(msgspec.Struct, frozen=True):
-    """The number of figures, and of figures that have certainly changed."""
-
-    figures: int = 0
-    changed: int = 0
-
-    def __add__(self, other: _Seen) -> _Seen:
-        return _Seen(self.figures + other.figures, self.changed + other.changed)
-
-
 class EarlyStop:
     """Decides, after each look at a case, whether it needs no further turns.
 
@@ -125,24 +107,29 @@ class EarlyStop:
         self._looks = looks_after(pairs)
         self._scale = Scale(reference, reference, in_turn=True)
         self._options = options
-        self._earlier = _Seen()
+        # The numbers of figures, and of figures that have certainly changed: of earlier cases, and of the last look.
+        self._earlier: Counter[str] = Counter()
+        self._latest: Counter[str] = Counter()
         self._case = ""
-        self._latest = _Seen()
         self._latest_pairs: list[tuple[Stratum, PairObservation]] = []
         self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
 
     @property
     def certain(self) -> float:
         """The p value below which a change counts as certain."""
-        if self._earlier.figures < MIN_EARLIER_FIGURES:
+        if self._earlier["figures"] < MIN_EARLIER_FIGURES:
             return CERTAIN
-        share = self._earlier.changed / self._earlier.figures
-        return max(CERTAIN, FALSE_SHARE * share * FALSE_DISCOVERIES)
+        return max(CERTAIN, FALSE_SHARE * (self._earlier["changed"] / self._earlier["figures"]) * FALSE_DISCOVERIES)
 
     def is_decided(self, base: Outcome, new: Outcome) -> bool:
         """Whether each figure of an interleaved case is the same, or certainly changed; False between two looks."""
         if base.case != self._case:
-            self._begin(base.case)
+            # The last look at the previous case counts as an earlier one.
+            self._earlier.update(self._latest)
+            self._case, self._latest = base.case, Counter()
+            for stratum, observation in self._latest_pairs:
+                self._observed[stratum].append(observation)
+            self._latest_pairs = []
         figures = self._figures(base, new)
         if max((len(figure.base.times) for figure in figures), default=0) not in self._looks:
             return False
@@ -155,15 +142,8 @@ class EarlyStop:
         judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
         is_certain: list[bool] = (estimated.p < self.certain).tolist()
         changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
-        self._latest = _Seen(len(figures), sum(changed))
+        self._latest = Counter(figures=len(figures), changed=sum(changed))
         return judged.count(Verdict.SAME) + sum(changed) == len(figures)
-
-    def _begin(self, case: str) -> None:
-        """Begins another case; the last look at the previous case counts as an earlier one."""
-        self._case, self._earlier, self._latest = case, self._earlier + self._latest, _Seen()
-        for stratum, observation in self._latest_pairs:
-            self._observed[stratum].append(observation)
-        self._latest_pairs = []
 
     def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
         """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""
@@ -182,14 +162,29 @@ def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:
     words = _sides(base, new) if undecided and base and new else []
     if not words:
         return
-    more = max(_more(figure, comparison.threshold_of(figure)) for figure in undecided)
-    seconds, pairs = _given(shlex.split(base.command if base else ""))
+    # The factor of turns after which each interval, shrunk by its square root, ends before the threshold.
+    more = MIN_MORE
+    for figure in undecided:
+        own = MAX_MORE
+        if 0 < figure.low < figure.high < math.inf:
+            distance = abs(abs(math.log(figure.ratio)) - math.log1p(comparison.threshold_of(figure)))
+            own = (math.log(figure.high / figure.low) / 2 / distance) ** 2 if distance else MAX_MORE
+        more = min(MAX_MORE, max(more, own))
+    # What the command that compared gave, or the defaults.
+    given = shlex.split(base.command if base else "")
+    split = [part for word in given for part in word.split("=", 1)] if "".join(given[1:2]) in _COMPARING else []
+    values = dict(pairwise(split))
+    seconds = seconds_of(values.get("--max-time", "")) or SIDE_MAX_TIME
+    pairs = int(values.get("--processes", DEFAULT_PROCESSES))
     processes = max(pairs, min(MAX_PAIRS, math.ceil(math.sqrt(more) * pairs)))
     seconds *= more
     is_of_own_cases = not {"--cases", "--input"}.isdisjoint(_names_of(words))
-    profiles = [] if is_of_own_cases else ["--input-profile", _names(undecided, "profile")]
-    total = seconds_of_sides(_cases_alike(comparison, undecided), seconds, processes)
-    command = [*words, "--operator", _names(undecided, "operator"), *profiles]
+    names = {name: dict.fromkeys(str(getattr(each, name)) for each in undecided) for name in ("operator", "profile")}
+    profiles = [] if is_of_own_cases else ["--input-profile", ",".join(names["profile"])]
+    # The command selects the cases of any undecided operator in any undecided profile.
+    alike = {each.case for each in comparison.cases if all(getattr(each, name) in names[name] for name in names)}
+    total = seconds_of_sides(len(alike), seconds, processes)
+    command = [*words, "--operator", ",".join(names["operator"]), *profiles]
     command += ["--processes", f"{processes}", "--max-time", f"{seconds:g}s"]
     yield f"to decide, in about {span(total)} on an idle machine", shlex.join(command)
 
@@ -233,15 +228,6 @@ def seconds_of_sides(cases: int, max_time: float, processes: int) -> float:
     return 2 * cases * (TRIAL_SECONDS + processes * (PROCESS_SECONDS + sampling))
 
 
-def _more(figure: ComparedFigure, threshold: float) -> float:
-    """The factor of turns after which the interval, shrunk by its square root, ends before the threshold."""
-    if not 0 < figure.low < figure.high < math.inf:
-        return MAX_MORE
-    distance = abs(abs(math.log(figure.ratio)) - math.log1p(threshold))
-    half = math.log(figure.high / figure.low) / 2
-    return min(MAX_MORE, max(MIN_MORE, (half / distance) ** 2 if distance else MAX_MORE))
-
-
 def _sides(base: Provenance, new: Provenance) -> list[str]:
     """The command that measures both sides, without its selection of cases; empty where it isn't known."""
     words = shlex.split(base.command)
@@ -274,21 +260,3 @@ def _without(options: Collection[str], words: Iterable[str]) -> list[str]:
         kept += [] if is_value else [word]
         is_value = False
     return kept
-
-
-def _given(words: Sequence[str]) -> tuple[float, int]:
-    """The seconds of --max-time and the number of processes of a command that compares, or their defaults."""
-    split = [part for word in words for part in word.split("=", 1)] if "".join(words[1:2]) in _COMPARING else []
-    given = dict(pairwise(split))
-    return seconds_of(given.get("--max-time", "")) or SIDE_MAX_TIME, int(given.get("--processes", DEFAULT_PROCESSES))
-
-
-def _cases_alike(comparison: Comparison, undecided: Sequence[ComparedFigure]) -> int:
-    """The number of cases that the command selects: those of any undecided operator in any undecided profile."""
-    operators, profiles = ({getattr(figure, name) for figure in undecided} for name in ("operator", "profile"))
-    alike = (each for each in comparison.cases if each.operator in operators and each.profile in profiles)
-    return len({figure.case for figure in alike})
-
-
-def _names(figures: Iterable[ComparedFigure], field: str) -> str:
-    return ",".join(dict.fromkeys(str(getattr(figure, field)) for figure in figures))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import NamedTuple
 
 from rich.text import Text
@@ -11,7 +12,7 @@ from rich.text import Text
 from autoperf.comparison.comparison import Comparison, Different, Side
 from autoperf.comparison.expectations import is_named
 from autoperf.comparison.pairs import are_in_turn
-from autoperf.core.outcome import Outcome, ResultDifference, Status
+from autoperf.core.outcome import Outcome, Status
 from autoperf.core.texts import count
 from autoperf.equality.fingerprint import prints_difference
 from autoperf.reports.columns import Column, Place, fact
@@ -44,52 +45,42 @@ class ResultDifferences:
         self._in_turn = are_in_turn(base, new)
         self._has_one_framework = base.header.framework == new.header.framework
         self._allowed = allowed
-        self.found = {entry.case: entry for entry in self._found(base, new)}
-
-    def _found(self, base: RunReader, new: RunReader) -> Iterator[Different]:
+        self.found: dict[str, Different] = {}
         for position in range(len(new)):
             outcome = new.at(position, samples=False)
             self.operators.add(outcome.operator)
             # A function under two names has two ids, by which its contents were drawn.
             if outcome.case in base:
-                yield from self._of_case(base.outcome(outcome.case, samples=False), outcome)
+                self._compare(base.outcome(outcome.case, samples=False), outcome)
 
-    def _of_case(self, base: Outcome, new: Outcome) -> Iterator[Different]:
+    def _compare(self, base: Outcome, new: Outcome) -> None:
         # A failed case differs from what its framework follows, and not from the other side.
         differing = (each for each in (base, new) if each.difference and each.status is not Status.FAILED)
-        stored = next((each.difference for each in differing), None)
-        if stored:
-            timed: Side = "base" if base.difference else "new"
-            yield self._entry(new, stored, side=timed if stored.timed else "both")
-            return
-        is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
-        names = CaseNames(new.operator, new.category, new.profile)
-        if not self._has_one_framework or not is_measured:
-            self.equal += [names] if is_measured and self._in_turn else []
-            return
-        self.compared[bool(base.results), bool(new.results)] += 1
-        if not (base.results and new.results):
-            return
-        inputs = [item.name for item in base.inputs]
-        if not self._in_turn and (found := prints_difference(base.results, new.results, inputs)):
-            yield self._entry(new, found, by_fingerprint=True)
-        else:
-            self.equal.append(names)
-
-    def _entry(
-        self, outcome: Outcome, found: ResultDifference, *, side: Side = "both", by_fingerprint: bool = False
-    ) -> Different:
-        return Different(
-            case=outcome.case,
-            operator=outcome.operator,
-            category=outcome.category,
-            profile=outcome.profile,
-            inputs=describe_case(outcome),
-            difference=found,
-            by_fingerprint=by_fingerprint,
-            side=side,
-            allowed=allowed_reason(self._allowed, outcome.operator),
-        )
+        stored = found = next((each.difference for each in differing), None)
+        if not stored:
+            is_measured = base.status is Status.MEASURED and new.status is Status.MEASURED
+            has_results = is_measured and self._in_turn
+            if is_measured and self._has_one_framework:
+                self.compared[bool(base.results), bool(new.results)] += 1
+                has_results = bool(base.results and new.results)
+            if has_results and not self._in_turn:
+                inputs = [item.name for item in base.inputs]
+                found = prints_difference(base.results or (), new.results or (), inputs)
+            if has_results and not found:
+                self.equal.append(CaseNames(new.operator, new.category, new.profile))
+        timed: Side = "base" if base.difference else "new"
+        if found:
+            self.found[new.case] = Different(
+                case=new.case,
+                operator=new.operator,
+                category=new.category,
+                profile=new.profile,
+                inputs=describe_case(new),
+                difference=found,
+                by_fingerprint=not stored,
+                side=timed if stored and stored.timed else "both",
+                allowed=allowed_reason(self._allowed, new.operator),
+            )
 
 
 def allowed_reason(allowed: Mapping[str, str], operator: str) -> str | None:
@@ -123,10 +114,9 @@ def _named(entry: Different) -> str:
 def described(entry: Different) -> str:
     """The difference in words, with the way in which it was found."""
     found = entry.difference
-    words = found.words if found.timed else found.words_of("in base", "in new")
     if found.timed:
-        return f"{words}; of the timed calls of {entry.side}, by contents {found.draw}"
-    return f"{words}; by fingerprints" if entry.by_fingerprint else words
+        return f"{found.words}; of the timed calls of {entry.side}, by contents {found.draw}"
+    return f"{found.words_of('in base', 'in new')}{'; by fingerprints' if entry.by_fingerprint else ''}"
 
 
 def different_tables(comparison: Comparison) -> Iterator[Table[Different]]:
@@ -147,9 +137,7 @@ def _below(entry: Different, width: int) -> Iterator[Text]:
 
 _COLUMNS: tuple[Column[Different], ...] = (
     fact("case", lambda entry: entry.case, place=Place.LEAD),
-    fact("operator", lambda entry: entry.operator),
-    fact("category", lambda entry: entry.category),
-    fact("profile", lambda entry: entry.profile),
+    *(fact(name, attrgetter(name)) for name in ("operator", "category", "profile")),
     fact("inputs", lambda entry: entry.inputs, place=Place.LEAD),
     fact("difference", described, place=Place.LEAD),
     fact("allowed", lambda entry: entry.allowed or ""),

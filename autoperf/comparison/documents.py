@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import msgspec
@@ -78,8 +77,7 @@ Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
 def json_document(report: ComparisonReport) -> dict[str, object]:
     """A JSON object: `cases`, `unmatched`, `summary` and `gate` first, then their sources and settings."""
     parts = msgspec.structs.asdict(report.shown)
-    gate = {"gate": report.comparison.gate.value}
-    return {name: parts.pop(name) for name in _JSON_FIRST} | gate | parts
+    return {name: parts.pop(name) for name in _JSON_FIRST} | {"gate": report.comparison.gate.value} | parts
 
 
 def comparison_reports(report: ComparisonReport) -> list[Report]:
@@ -94,6 +92,10 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
         *_entries("without a partner", others, "bold", folded=True),
     ]
     threshold = (f"a change counts from {threshold_text(comparison)} on",) if comparison.cases else ()
+    origin = []
+    for side, provenance in report.provenances.items():
+        lines = provenance_lines(provenance) if provenance else ()
+        origin += [f"{side}: {line}" for line in (getattr(comparison, side), *lines)]
     return [
         Report(
             answer=tuple(answer(comparison)),
@@ -101,7 +103,7 @@ def comparison_reports(report: ComparisonReport) -> list[Report]:
             notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
             brief=(origin_line(report.provenances),),
             verbose=report.view.verbose,
-            asides=tuple(_origin(report)),
+            asides=tuple(origin),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
             sums=(sentence(comparison),),
@@ -119,43 +121,27 @@ def threshold_text(comparison: Comparison) -> str:
 
 
 def answer(comparison: Comparison) -> Iterator[str]:
-    """Cases with other results, the headlines, what new lacks, undecided measurements; the gate's verdict."""
+    """Cases with other results, headlines, what is accepted, what new lacks, what is undecided; the gate's verdict."""
     yield from different_answer(comparison)
-    figures = ranked(comparison.cases)
     yield from headlines(comparison)
-    yield from _accepted(comparison)
-    yield from network_answer(comparison)
-    if comparison.lost:
-        lost = count(len(comparison.lost), "case or measurement", "cases or measurements")
-        yield f"{lost} of base missing in new"
-    undecided = [figure for figure in figures if figure.verdict is Verdict.UNDECIDED]
-
-    def kind(figure: ComparedFigure) -> str:
-        threshold = comparison.threshold_of(figure)
-        if figure.again or figure.crowded:
-            return reason(figure, threshold)
-        limits = _limits(threshold)
-        if any(figure.low <= limit <= figure.high for limit in limits):
-            return f"the 95% interval encloses a threshold, {' or '.join(map(_limit_text, limits))}"
-        return "the q value isn't below 0.05"
-
-    for why, members in grouped(undecided, kind).items():
-        yield _with_names(f"{len(members)} undecided, since {why}", members)
-    yield f"gate: {'; '.join((_gate(comparison), *_trust(comparison)))}"
-
-
-def _accepted(comparison: Comparison) -> Iterator[str]:
-    """The slowdowns that the user's expectations accept, by the line that does, and those that weren't confirmed."""
-    figures = [figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED]
-    for line, members in grouped(figures, lambda figure: figure.accepted or "").items():
+    accepted = (figure for figure in comparison.cases if figure.verdict is Verdict.ACCEPTED)
+    for line, members in grouped(accepted, lambda figure: figure.accepted or "").items():
         yield _with_names(f"{count(len(members), 'measurement')} slower, as accepted ({line})", members)
     refuted = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SAME]
     if refuted:
         yield _with_names(f"{count(len(refuted), 'measurement')} slower at first, and not when measured again", refuted)
+    yield from network_answer(comparison)
+    if comparison.lost:
+        yield f"{count(len(comparison.lost), 'case or measurement', 'cases or measurements')} of base missing in new"
+    undecided = [figure for figure in ranked(comparison.cases) if figure.verdict is Verdict.UNDECIDED]
+    kinds = grouped(undecided, lambda each: reason(each, comparison.threshold_of(each), of_several=True))
+    for why, members in kinds.items():
+        yield _with_names(f"{len(members)} undecided, since {why}", members)
+    yield f"gate: {'; '.join(_gate(comparison))}"
 
 
-def _gate(comparison: Comparison) -> str:
-    """Whether the comparison fails a job, and why."""
+def _gate(comparison: Comparison) -> Iterator[str]:
+    """Whether the comparison fails a job, and why; the share of changes that may be chance, and the usual interval."""
     more = [figure for figure in counted(comparison) if figure.verdict is Verdict.SLOWER]
     confirmed = [figure for figure in comparison.cases if figure.again and figure.verdict is Verdict.SLOWER]
     numbers = (
@@ -166,7 +152,15 @@ def _gate(comparison: Comparison) -> str:
         (len(comparison.lost), "missing in new"),
     )
     failures = [f"{number} {words}" for number, words in numbers if number]
-    return f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+    yield f"{comparison.gate.value}, {' and '.join(failures) or doubts(comparison)}"
+    timed = [figure for figure in comparison.cases if not figure.code]
+    if any(figure.verdict in CHANGED for figure in timed):
+        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
+    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
+    if widths:
+        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
+    if comparison.notices:
+        yield f"{count(len(comparison.notices), 'note')} on the runs"
 
 
 def doubts(comparison: Comparison) -> str:
@@ -176,18 +170,6 @@ def doubts(comparison: Comparison) -> str:
     suspects = _with_names("", comparison.suspects) if comparison.suspects else ""
     share = f"{len(comparison.open)} of {count(len(comparison.cases), 'measurement')} may be slower"
     return f"nothing is known to be slower, but {share}{suspects}"
-
-
-def _trust(comparison: Comparison) -> Iterator[str]:
-    """The share of changes that may be chance, the usual interval, and the number of notes that question the runs."""
-    if any(figure.verdict in CHANGED and not figure.code for figure in comparison.cases):
-        yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
-    timed = [figure for figure in comparison.cases if not figure.code]
-    widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
-    if widths:
-        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
-    if comparison.notices:
-        yield f"{count(len(comparison.notices), 'note')} on the runs"
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
@@ -202,25 +184,18 @@ def _named(figure: ComparedFigure) -> str:
     return one_line(f"{name}{ratio}")
 
 
-def reason(figure: ComparedFigure, threshold: float) -> str:
-    """Why a measurement is undecided."""
-    if figure.again:
-        return UNCONFIRMED
-    if figure.crowded:
-        return CROWDED
-    limits = [limit for limit in _limits(threshold) if figure.low <= limit <= figure.high]
-    if limits:
-        return f"the 95% interval {interval(figure)} encloses {' and '.join(map(_limit_text, limits))}"
-    return f"the q value {figure.q:.2g} isn't below 0.05"
-
-
-def _limits(threshold: float) -> tuple[float, float]:
-    """The ratios from which a change counts: faster, and slower."""
-    return 1 / (1 + threshold), 1 + threshold
-
-
-def _limit_text(limit: float) -> str:
-    return f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}"
+def reason(figure: ComparedFigure, threshold: float, *, of_several: bool = False) -> str:
+    """Why a measurement is undecided; `of_several`: without its own numbers."""
+    if figure.again or figure.crowded:
+        return UNCONFIRMED if figure.again else CROWDED
+    limits = (1 / (1 + threshold), 1 + threshold)
+    texts = [f"{limit:.3g}" if abs(limit - 1) > 0.01 else f"{limit:.4g}" for limit in limits]
+    enclosed = [text for limit, text in zip(limits, texts, strict=True) if figure.low <= limit <= figure.high]
+    if enclosed and of_several:
+        return f"the 95% interval encloses a threshold, {' or '.join(texts)}"
+    if enclosed:
+        return f"the 95% interval {interval(figure)} encloses {' and '.join(enclosed)}"
+    return f"the q value {'' if of_several else f'{figure.q:.2g} '}isn't below 0.05"
 
 
 def _table(report: ComparisonReport) -> Table[ComparedFigure]:
@@ -228,10 +203,14 @@ def _table(report: ComparisonReport) -> Table[ComparedFigure]:
     view, rows = report.view, report.ranking
     columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
     if view.sort:
-        return Table(
-            f"by {view.sort}", columns, rows, count(len(rows), "measurement"), view, min_words=_MIN_INPUTS, compact=True
-        )
-    ordered = _by_case(rows)
+        total = count(len(rows), "measurement")
+        return Table(f"by {view.sort}", columns, rows, total, view, min_words=_MIN_INPUTS, compact=True)
+    # Whole networks, then the others by verdict, those of a case together; the largest changes first.
+    order = sorted(ranked(rows), key=lambda figure: _part(figure) != NETWORKS)
+    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
+    passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
+    in_order = (sorted(group, key=lambda figure: passes.index((figure.pass_, figure.clock))) for group in groups)
+    ordered = [figure for group in in_order for figure in group]
     return Table(
         "", columns, ordered, view=view, part=_part, noun="measurement",
         folded=(Verdict.UNDECIDED.value, Verdict.SAME.value, COUNTED[Verdict.SAME]), section=_heading, item=_heading,
@@ -249,9 +228,7 @@ def _title_style(part: str) -> str:
 
 
 def _part(figure: ComparedFigure) -> str:
-    if figure.code:
-        return COUNTED[figure.verdict]
-    return NETWORKS if figure.network else figure.verdict.value
+    return COUNTED[figure.verdict] if figure.code else NETWORKS if figure.network else figure.verdict.value
 
 
 def _words(figure: ComparedFigure) -> list[str]:
@@ -277,10 +254,10 @@ def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[
 
 def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
     """The other notes on the measurements, with their operators, those of the most operators first."""
-    notes = ((note, figure.operator) for figure in figures for note in figure.notes or () if not note.endswith(VIEW))
-    operators = {
-        note: dict.fromkeys(name for _, name in pairs) for note, pairs in grouped(notes, itemgetter(0)).items()
-    }
+    operators: dict[str, dict[str, None]] = {}
+    for figure in figures:
+        for note in (note for note in figure.notes or () if not note.endswith(VIEW)):
+            operators.setdefault(note, {})[figure.operator] = None
     listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
     yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
     if len(listed_notes) > MAX_NOTES:
@@ -289,16 +266,6 @@ def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
 
 def _heading(figure: ComparedFigure) -> str:
     return f"{heading_text(figure.network or figure.case)} {profile_label(figure.profile)}"
-
-
-def _by_case(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
-    """Whole networks, then the others by verdict, those of a case together; the largest changes first."""
-    order = sorted(ranked(figures), key=lambda figure: _part(figure) != NETWORKS)
-    groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
-    passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
-    return [
-        figure for group in groups for figure in sorted(group, key=lambda each: passes.index((each.pass_, each.clock)))
-    ]
 
 
 def _entries(
@@ -312,12 +279,6 @@ def _entries(
             head=lambda row, _width: f"{len(row[1]):>5} ", title_style=lambda _: style,
             words=lambda row: [*f"{row[0]}:".split(), *listed(counted_operators(row[1]))],
         )  # fmt: skip
-
-
-def _origin(report: ComparisonReport) -> Iterator[str]:
-    for side, provenance in report.provenances.items():
-        yield f"{side}: {getattr(report.comparison, side)}"
-        yield from (f"{side}: {line}" for line in (provenance_lines(provenance) if provenance else ()))
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (

@@ -5,37 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Any
+from itertools import accumulate, chain
 from xml.sax.saxutils import escape as escaped
 from xml.sax.saxutils import quoteattr
 
-import msgspec
-
-from autoperf.comparison.comparison import CHANGED, ComparedFigure, Comparison, Gate, Unmatched, Verdict
+from autoperf.comparison.comparison import CHANGED, ComparedFigure, Gate, Unmatched, Verdict
 from autoperf.comparison.different_results import described
 from autoperf.comparison.documents import answer, comparison_reports, doubts
-from autoperf.comparison.headlines import counted, function_text, side_names
+from autoperf.comparison.headlines import function_text, side_names
 from autoperf.comparison.report import ComparisonReport, interval, not_lost, reading, spell
 from autoperf.core.clocks import WALL, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.core.texts import count
-from autoperf.counts.functions import CodeDifference
 from autoperf.reports.layout import code, escape, grouped
 from autoperf.reports.totals import plain_line, summarise
 from autoperf.reports.units import one_line
 from autoperf.summary.runs import RunReport
 
 _ELEMENTS = ("failure", "error", "skipped")
-
-
-class _Ending(msgspec.Struct, frozen=True):
-    """The element (`failure`, `error`, `skipped` or none), its message, and the details."""
-
-    element: str = ""
-    message: str = ""
-    details: str = ""
 
 
 def run_lines(report: RunReport) -> Iterator[str]:
@@ -51,7 +39,16 @@ def comparison_lines(report: ComparisonReport) -> Iterator[str]:
 
     One without a verdict is skipped. An inconclusive gate is a test case with an error.
     """
-    tests = [*_gate_test(report.comparison), *_comparison_tests(report.shown)]
+    comparison = report.shown
+    others = ((entry.case, one_line(described(entry))) for entry in comparison.differing)
+    tests = [_test("different", case, 0.0, "", ("failure", words)) for case, words in others]
+    tests += map(_unmatched_test, comparison.lost)
+    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
+        tests.append(_test(members[0].category, f"{case} {name}", _seconds(members), *_ending(members)))
+    tests += map(_unmatched_test, not_lost(comparison))
+    if report.comparison.gate is Gate.INCONCLUSIVE:
+        why = f"{Gate.INCONCLUSIVE.value}: {doubts(report.comparison)}"
+        tests.insert(0, _test("autoperf compare", "gate", 0.0, why, ("error", why)))
     failed, errors, skipped = (sum(f"<{element}" in test for test in tests) for element in _ELEMENTS)
     counts = f'tests="{len(tests)}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
     yield from _suite("autoperf compare", counts, tests)
@@ -63,44 +60,28 @@ def _suite(name: str, counts: str, tests: Iterable[str]) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _test(group: str, name: str, seconds: str, end: _Ending) -> str:
-    start = f'<testcase classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))} time="{seconds}"'
-    text = escaped(end.details)
-    if end.element:
-        return f"{start}><{end.element} message={quoteattr(end.message)}>{text}</{end.element}></testcase>\n"
-    return f"{start}><system-out>{text}</system-out></testcase>\n"
+def _test(
+    group: str, name: str, seconds: float, details: str, end: tuple[str, str] | None = None, *, digits: int = 9
+) -> str:
+    """A test that ends in an element (`failure`, `error` or `skipped`) with a message, or well."""
+    names = f"classname={quoteattr(one_line(group))} name={quoteattr(one_line(name))}"
+    start = f'<testcase {names} time="{seconds:.{digits}f}"'
+    element, head = (end[0], f"{end[0]} message={quoteattr(end[1])}") if end else ("system-out", "system-out")
+    return f"{start}><{head}>{escaped(details)}</{element}></testcase>\n"
 
 
 def _outcome_test(outcome: Outcome) -> str:
-    line = one_line(plain_line(outcome))
-    end = _Ending(details=line)
-    if outcome.status is not Status.MEASURED:
-        element = "skipped" if outcome.status is Status.SKIPPED else "failure"
-        end = _Ending(element, one_line(f"{outcome.status.value}: {outcome.reason}"), line)
-    return _test(outcome.category, outcome.case, f"{outcome.seconds:.6f}", end)
-
-
-def _gate_test(comparison: Comparison) -> Iterator[str]:
-    if comparison.gate is Gate.INCONCLUSIVE:
-        why = f"{comparison.gate.value}: {doubts(comparison)}"
-        yield _test("autoperf compare", "gate", f"{0:.9f}", _Ending("error", why, why))
-
-
-def _comparison_tests(comparison: Comparison) -> Iterator[str]:
-    for entry in comparison.differing:
-        yield _test("different", entry.case, f"{0:.9f}", _Ending("failure", one_line(described(entry))))
-    yield from map(_unmatched_test, comparison.lost)
-    for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
-        yield _test(members[0].category, f"{case} {name}", f"{_seconds(members):.9f}", _ending(members))
-    yield from map(_unmatched_test, not_lost(comparison))
+    element = "skipped" if outcome.status is Status.SKIPPED else "failure"
+    end = (element, one_line(f"{outcome.status.value}: {outcome.reason}"))
+    details, is_measured = one_line(plain_line(outcome)), outcome.status is Status.MEASURED
+    return _test(outcome.category, outcome.case, outcome.seconds, details, None if is_measured else end, digits=6)
 
 
 def _unmatched_test(missing: Unmatched) -> str:
     test = " ".join(word for word in (missing.case, missing.pass_, missing.clock) if word)
     side = "either run" if missing.missing == "both" else missing.missing
     element, start = ("failure", "measured in base, ") if missing.lost else ("skipped", "")
-    end = _Ending(element, f"{start}not in {side}: {one_line(missing.reason)}")
-    return _test("unmatched", test, f"{0:.9f}", end)
+    return _test("unmatched", test, 0.0, "", (element, f"{start}not in {side}: {one_line(missing.reason)}"))
 
 
 def _seconds(figures: Sequence[ComparedFigure]) -> float:
@@ -109,22 +90,20 @@ def _seconds(figures: Sequence[ComparedFigure]) -> float:
     return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
 
 
-def _ending(members: Sequence[ComparedFigure]) -> _Ending:
+def _ending(members: Sequence[ComparedFigure]) -> tuple[str, tuple[str, str] | None]:
     details = "\n".join(
         f"{figure.clock}: {figure.verdict.value}, {reading(figure.base_us, figure)} -> "
         f"{reading(figure.new_us, figure)}, ratio {spell(figure.ratio)} {interval(figure)}"
         for figure in members
     )
-    verdicts = {figure.verdict for figure in members}
-    if Verdict.SLOWER in verdicts:
-        worst = max((figure for figure in members if figure.verdict is Verdict.SLOWER), key=lambda figure: figure.ratio)
-        message = f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base"
-        return _Ending("failure", message, details)
-    undecided = [figure for figure in members if figure.verdict is Verdict.UNDECIDED]
-    if undecided:
-        worst = max(undecided, key=lambda figure: figure.ratio)
-        return _Ending("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}", details)
-    return _Ending(details=details)
+    by_verdict = grouped(sorted(members, key=lambda figure: -figure.ratio), lambda figure: figure.verdict)
+    if Verdict.SLOWER in by_verdict:
+        worst = by_verdict[Verdict.SLOWER][0]
+        return details, ("failure", f"{metric_named(worst.clock).title} is {spell(worst.ratio)} times that of base")
+    if Verdict.UNDECIDED in by_verdict:
+        worst = by_verdict[Verdict.UNDECIDED][0]
+        return details, ("skipped", f"{worst.clock} undecided: {spell(worst.ratio)} {interval(worst)}")
+    return details, None
 
 
 MARK = "<!-- autoperf gate -->"
@@ -138,43 +117,33 @@ def comment_text(report: ComparisonReport) -> str:
     """The Markdown of the comment."""
     comparison = report.comparison
     *sentences, gate = answer(comparison)
-    head = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(text)}\n" for text in sentences)
+    text = f"{MARK}\n**autoperf {escape(gate)}**\n\n" + "".join(f"- {escape(each)}\n" for each in sentences)
     (listed,) = comparison_reports(report)
+    functions = []
+    for figure, changed in ((figure, figure.code) for figure in report.rows if figure.code):
+        if figure.verdict in CHANGED:
+            functions.append(f"- {escape(f'{figure.network or figure.case} {figure.pass_}')}\n")
+            functions += [f"  - {code(function_text(each))}\n" for each in changed.functions[:MAX_FUNCTIONS]]
     sections = [
         ("what changed", list(chain.from_iterable(replace(table, folded=()).markdown() for table in listed.tables))),
-        ("functions that changed", list(_function_lines(report))),
+        ("functions that changed", functions),
         ("how it was measured", [*_notes(comparison.notices), *_notes(listed.notes), *_notes(listed.asides)]),
         ("commands", [f"- {escape(label)}: {code(command)}\n" for label, command in listed.commands]),
     ]
-    return _bounded(head, [(title, lines) for title, lines in sections if lines])
-
-
-def _function_lines(report: ComparisonReport) -> Iterator[str]:
-    for figure in report.rows:
-        if figure.code and figure.verdict in CHANGED:
-            yield f"- {escape(f'{figure.network or figure.case} {figure.pass_}')}\n"
-            yield from (f"  - {code(function_text(each))}\n" for each in figure.code.functions[:MAX_FUNCTIONS])
+    # Of each folded section, lines that don't fit are counted.
+    for title, lines in (section for section in sections if section[1]):
+        text += f"\n<details><summary>{title}</summary>\n\n"
+        _, *ends = accumulate(map(len, lines), initial=len(text))
+        kept = sum(end <= MAX_CHARACTERS for end in ends)
+        left = len(lines) - kept
+        text += "".join(lines[:kept])
+        text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
+        text += "\n</details>\n"
+    return text
 
 
 def _notes(texts: Iterable[str]) -> list[str]:
     return [f"- {escape(text)}\n" for text in texts if text]
-
-
-def _bounded(head: str, sections: list[tuple[str, list[str]]]) -> str:
-    """The head and the folded sections, of which lines that don't fit are counted."""
-    text = head
-    for title, lines in sections:
-        text += f"\n<details><summary>{title}</summary>\n\n"
-        kept = 0
-        for line in lines:
-            if len(text) + len(line) > MAX_CHARACTERS:
-                break
-            text += line
-            kept += 1
-        left = len(lines) - kept
-        text += f"\n{count(left, 'more line doesn', 'more lines don')}'t fit here\n" if left else ""
-        text += "\n</details>\n"
-    return text
 
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -184,10 +153,7 @@ Stacks = dict[tuple[str, ...], tuple[int, int]]
 
 
 def speedscope_text(report: ComparisonReport) -> str:
-    """Speedscope's JSON with four profiles: base, new, and the instructions that new executes more and fewer.
-
-    Raises UsageError without exact counts.
-    """
+    """Speedscope's JSON of base, new, and what new executes more and fewer. Raises UsageError without exact counts."""
     stacks = dict(_stacks(report))
     if not stacks:
         raise UsageError("no flame graph without exact counts: compare runs by --counters instructions")
@@ -199,43 +165,28 @@ def speedscope_text(report: ComparisonReport) -> str:
         base: {stack: before for stack, (before, _) in stacks.items()},
         new: {stack: after for stack, (_, after) in stacks.items()},
     }
-    return json.dumps(
-        {
-            "$schema": SCHEMA,
-            "name": f"{new} compared with {base}, instructions",
-            "exporter": "autoperf",
-            "shared": {"frames": [{"name": name} for name in numbers]},
-            "profiles": [_profile(name, of_stacks, numbers) for name, of_stacks in weights.items()],
-        }
-    )
+    profiles = []
+    for name, of_stacks in weights.items():
+        kept = {stack: weight for stack, weight in of_stacks.items() if weight > 0}
+        samples = [[numbers[frame] for frame in stack] for stack in kept]
+        of_all = {"type": "sampled", "name": name, "unit": "none", "startValue": 0, "endValue": sum(kept.values())}
+        profiles.append({**of_all, "samples": samples, "weights": list(kept.values())})
+    document = {
+        "$schema": SCHEMA,
+        "name": f"{new} compared with {base}, instructions",
+        "exporter": "autoperf",
+        "shared": {"frames": [{"name": name} for name in numbers]},
+        "profiles": profiles,
+    }
+    return json.dumps(document)
 
 
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    for figure in counted(report.shown):
-        if figure.code:
-            name = figure.network or figure.operator
-            path = (name, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
-            for (part, function), sides in _functions_by_part(figure.code):
-                yield (*path, part, one_line(function)), sides
-
-
-def _functions_by_part(code: CodeDifference) -> Iterator[tuple[tuple[str, str], tuple[int, int]]]:
     """The functions that differ by part, and the rest of each part."""
-    for part, (base, new) in code.parts.items():
-        of_part = [each for each in code.functions if each.part == part]
-        yield from (((part, each.name), (each.base, each.new)) for each in of_part)
-        rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
-        yield (part, UNCHANGED if rest[0] == rest[1] else f"other functions of {part}"), rest
-
-
-def _profile(name: str, weights: dict[tuple[str, ...], int], numbers: dict[str, int]) -> dict[str, Any]:
-    kept = {stack: weight for stack, weight in weights.items() if weight > 0}
-    return {
-        "type": "sampled",
-        "name": name,
-        "unit": "none",
-        "startValue": 0,
-        "endValue": sum(kept.values()),
-        "samples": [[numbers[frame] for frame in stack] for stack in kept],
-        "weights": list(kept.values()),
-    }
+    for figure, changed in ((figure, figure.code) for figure in report.shown.cases if figure.code):
+        path = (figure.network or figure.operator, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
+        for part, (base, new) in changed.parts.items():
+            of_part = [each for each in changed.functions if each.part == part]
+            yield from (((*path, part, one_line(each.name)), (each.base, each.new)) for each in of_part)
+            rest = base - sum(each.base for each in of_part), new - sum(each.new for each in of_part)
+            yield (*path, part, UNCHANGED if rest[0] == rest[1] else one_line(f"other functions of {part}")), rest

@@ -15,7 +15,6 @@ import numpy as np
 from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, ProbedTimes, Series, Status
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader, check_series
 from autoperf.stats.correction import (
     MAX_SLOWDOWN,
@@ -139,8 +138,7 @@ class FigureSamples:
     def figure(self, slope: float | None = None, *, of_all: bool = False, quantile: float = MEDIAN) -> Figure:
         """The figure, corrected by this slope (default: its own).
 
-        The times are this quantile of each process's samples at the common speed, or of all its samples if these are
-        too few, or if `of_all`.
+        The times are this quantile of each process's samples at the common speed, or of all if these are too few.
         """
         series, counts = self._series, self._counts
         power = (series.slope or 0.0) if slope is None else slope
@@ -150,11 +148,11 @@ class FigureSamples:
         samples = _scaled(self._raw, series, self._beside, self._scale, power)
         # Otherwise equal readings are spread already, or are one time of their process.
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
-        is_of_all = of_all or self._steady is None
-        chosen = np.ones(samples.size, dtype=bool) if is_of_all else np.asarray(self._steady)
-        split = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
-        parts = [part[flags] for part, flags in split]
-        times = tuple(_quantile(part, times_step, quantile) for part in parts if part.size)
+        chosen = np.ones(samples.size, dtype=bool) if of_all or self._steady is None else np.asarray(self._steady)
+        both = zip(_by_process(samples, counts), _by_process(chosen, counts), strict=True)
+        parts = [part[flags] for part, flags in both]
+        spread = (_ungrouped(part, times_step) if times_step else part for part in parts if part.size)
+        times = tuple(percentile(np.sort(part).tolist(), quantile) for part in spread)
         turns = _turns(parts, series.turns) if series.turns else ()
         return Figure(times, self._step if series.loops == 1 else 0.0, turns)
 
@@ -181,16 +179,11 @@ def common_quantile(clock: Metric, builds: Sequence[Series], scale: Scale) -> fl
     It is the median for counts, for interleaved samples, and where the machine's speed isn't known for each sample. A
     baseline file has one time for each process, and states its quantile.
     """
-    quantiles = {_own_quantile(series) for series in builds}
-    if not clock.is_time or scale.common is None or len(quantiles) > 1:
-        return MEDIAN
-    return quantiles.pop()
-
-
-def _own_quantile(series: Series) -> float:
-    if series.probes and not series.quantile:
-        return MEDIAN if series.turns else LOWER_DECILE
-    return series.quantile or MEDIAN
+    quantiles = {
+        series.quantile or (LOWER_DECILE if series.probes and not series.turns else MEDIAN) for series in builds
+    }
+    is_common = clock.is_time and scale.common is not None and len(quantiles) == 1
+    return quantiles.pop() if is_common else MEDIAN
 
 
 def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, scale: Scale, slope: float) -> _Samples:
@@ -204,9 +197,7 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
     # The samples of a baseline file are at the speed of its run, without readings.
     if scale.common is None:
         return samples * ((series.uncorrected or series.median) / series.median)
-    if scale.own is None:
-        return samples
-    return np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
+    return samples if scale.own is None else np.asarray(samples * (scale.common.us / scale.own.us) ** slope)
 
 
 def have_equal_turns(base: Figure, new: Figure) -> bool:
@@ -240,19 +231,12 @@ def in_one_state(
 
 def _turns(parts: list[_Samples], sizes: tuple[tuple[int, ...], ...]) -> Turns:
     """The median of each turn of each process, NaN without samples."""
-    return tuple(tuple(_medians(part.tolist(), turns)) for turns, part in zip(sizes, parts, strict=True))
-
-
-def _medians(samples: Sequence[float], sizes: Sequence[int]) -> Iterator[float]:
+    medians = []
     # Plain lists: a comparison has millions of turns of few samples each.
-    for size, end in zip(sizes, accumulate(sizes), strict=True):
-        turn = sorted(samples[end - size : end])
-        yield percentile(turn, MEDIAN) if turn else math.nan
-
-
-def _quantile(samples: _Samples, step: float, share: float) -> float:
-    """A quantile; for a coarse clock, of equal readings spread over their step."""
-    return percentile(np.sort(_ungrouped(samples, step) if step else samples).tolist(), share)
+    for turns, samples in zip(sizes, (part.tolist() for part in parts), strict=True):
+        ordered = (sorted(samples[end - size : end]) for size, end in zip(turns, accumulate(turns), strict=True))
+        medians.append(tuple(percentile(turn, MEDIAN) if turn else math.nan for turn in ordered))
+    return tuple(medians)
 
 
 def _ungrouped(samples: _Samples, step: float) -> _Samples:
@@ -274,14 +258,17 @@ _STEP = 0.1
 def baseline_lines(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
     """The lines of a run file that is small enough to commit and gives the same comparison.
 
-    Its times are lower deciles of a process's samples with a reading of the probe, or medians if the machine's speed is
-    unknown.
+    Its times are lower deciles of a process's samples with a reading of the probe, or medians without a known speed.
     """
     statuses: Counter[str] = Counter()
     yield from map(_line, (run.header, *run.machines))
     for outcome in outcomes:
         statuses[outcome.status.value] += 1
-        yield _line(_reduced(outcome, run.machine(outcome)))
+        reference, passes = run.machine(outcome).reference or None, {}
+        for name, timed in outcome.passes.items():
+            times = {clock.key: _times(series, reference, clock) for clock, series in timed.metrics.items()}
+            passes[name] = msgspec.structs.replace(Pass(notes=timed.notes), **times)
+        yield _line(msgspec.structs.replace(outcome, **passes))
     if run.end:
         # Lines that can't be read are left out.
         counts = {status.value: statuses[status.value] for status in Status}
@@ -292,30 +279,20 @@ def _line(record: msgspec.Struct) -> str:
     return msgspec.json.encode(record).decode() + "\n"
 
 
-def _reduced(outcome: Outcome, machine: Machine) -> Outcome:
-    scale = Scale(machine.reference or None, machine.reference or None)
-    passes = {name: _reduced_pass(run, scale) for name, run in outcome.passes.items()}
-    return msgspec.structs.replace(outcome, **passes)
-
-
-def _reduced_pass(run: Pass, scale: Scale) -> Pass:
-    times = {metric.key: _times(series, scale, metric) for metric, series in run.metrics.items()}
-    return msgspec.structs.replace(Pass(notes=run.notes), **times)
-
-
-def _times(series: Series, scale: Scale, clock: Metric) -> Series:
+def _times(series: Series, reference: Reference | None, clock: Metric) -> Series:
     if not series.samples or series.quantile:
         return series
+    scale = Scale(reference, reference)
     quantile = common_quantile(clock, [series], scale)
     samples = FigureSamples(series, scale, exact=not clock.is_time)
-    if quantile == MEDIAN or scale.own is None:
+    if quantile == MEDIAN or reference is None:
         return _with_times(series, [max(0.0, time) for time in samples.figure(quantile=quantile).times])
-    whole = _probed(series, samples, quantile, scale.own, of_all=True)
+    whole = _probed(series, samples, quantile, reference, of_all=True)
     return msgspec.structs.replace(
         _with_times(series, whole.samples),
         probes=Probes(whole.probe, whole.probe),
         quantile=quantile,
-        at_reference=_probed(series, samples, quantile, scale.own) if samples.is_steady else msgspec.UNSET,
+        at_reference=_probed(series, samples, quantile, reference) if samples.is_steady else msgspec.UNSET,
     )
 
 
@@ -330,8 +307,7 @@ def _probed(
 ) -> ProbedTimes:
     """The times as measured, each with the reading of the probe equivalent to its samples.
 
-    A comparison corrects both sides to one speed by one slope with an error: the reading states how the time depends on
-    the slope.
+    A comparison corrects both sides to one speed by one slope with an error: the reading states how a time follows it.
     """
     slope = series.slope or 0.0
     # Times of few steps of the clock, spread over their step, may begin below 0.

@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,7 @@ from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
 from autoperf.core.modes import NETWORK, RANKING_MODES
-from autoperf.core.outcome import PASSES, Outcome, PassName
+from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.texts import count
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
@@ -69,15 +69,8 @@ class GroupedReport:
 def group_reports(report: GroupedReport) -> list[Report]:
     """The groups as a table, with the notes below."""
     total = sum(group.count for group in report.groups)
-    table = Table(
-        f"by {report.by}",
-        report.columns,
-        report.rows,
-        count(total, report.noun),
-        report.view,
-        min_words=MIN_NAME,
-        compact=True,
-    )
+    parts = (report.columns, report.rows, count(total, report.noun), report.view)
+    table = Table(f"by {report.by}", *parts, min_words=MIN_NAME, compact=True)
     lines = (
         f"{label}: {line}".removeprefix(": ")
         for label, provenance in report.provenances.items()
@@ -123,8 +116,11 @@ def grouped_run(report: RunReport) -> GroupedReport:
     for outcome in report.selected:
         name = report.machine_name(outcome) if by == MACHINE else getattr(outcome, by)
         counts[name] += 1
-        for key, value in _medians(outcome):
-            logs[name][key].append(value)
+        for pass_, run in outcome.passes.items():
+            for clock, series in run.metrics.items():
+                logs[name][f"{pass_}_{clock.name}"].append(series.median)
+            if run.throughput and run.throughput.roofline is not None:
+                logs[name][f"{pass_}_roofline"].append(run.throughput.roofline)
         if any(run.returns_view for run in outcome.passes.values()):
             views.append(outcome.operator)
     groups = [
@@ -153,7 +149,7 @@ def comparison_group_columns(by: str) -> tuple[Column[RowGroup], ...]:
         *_leading(by, "figures"),
         fact("pass", value_of("pass"), place=Place.FIGURE, room=10),
         fact("clock", value_of("clock"), place=Place.FIGURE, room=8),
-        *(numeric(side, value_of(side), _reading(side), "us") for side in SIDES),
+        *(numeric(side, value_of(side), partial(_reading, side=side), "us") for side in SIDES),
         numeric("ratio", value_of("ratio"), lambda group: spell(number_of(group, "ratio")), room=8),
         numeric("change", _change, csv="", room=14, optional=True),
         *counts,
@@ -182,13 +178,6 @@ def views_line(operators: Sequence[str], noun: str = "figure", how: str = "left 
     """How many figures are of views, given by their operators; empty without any."""
     listed = ", ".join(dict.fromkeys(operators))
     return f"{how}: {count(len(operators), noun)} of views, which move no memory: {listed}" if operators else ""
-
-
-def _medians(outcome: Outcome) -> Iterator[tuple[str, float]]:
-    for name, run in outcome.passes.items():
-        yield from ((f"{name}_{clock.name}", series.median) for clock, series in run.metrics.items())
-        if run.throughput and run.throughput.roofline is not None:
-            yield f"{name}_roofline", run.throughput.roofline
 
 
 def _compared(key: tuple[str, str, str], figures: Sequence[ComparedFigure]) -> dict[str, Value]:
@@ -221,8 +210,8 @@ def number_of(group: RowGroup, name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _reading(side: str) -> Callable[[RowGroup], str]:
-    return lambda group: quantity(number_of(group, side), metric_named(str(group.values["clock"])).unit)
+def _reading(group: RowGroup, side: str) -> str:
+    return quantity(number_of(group, side), metric_named(str(group.values["clock"])).unit)
 
 
 def _change(group: RowGroup) -> str | None:
@@ -260,15 +249,19 @@ def captured_calls(path: Path, option: str = "--networks") -> list[Case]:
     return cases
 
 
-def network_changes(figures: Iterable[ComparedFigure], cases: Iterable[Case]) -> tuple[NetworkChange, ...]:
-    """The change of each pass of each network of which a call was compared, the largest share first."""
-    by_case = grouped(figures, lambda figure: figure.case)
+def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
+    """The comparison with what it gives the networks that make these calls.
+
+    These are the changes of each pass of each network of which a call was compared, the largest share first.
+    """
+    by_case = grouped(comparison.cases, lambda figure: figure.case)
     calls: dict[str, dict[str, Case]] = defaultdict(dict)
     for case in cases:
         for name in case.calls or {}:
             calls[name][case.id] = case
     found = (_gain(name, pass_, list(members.values()), by_case) for name, members in calls.items() for pass_ in PASSES)
-    return tuple(sorted(filter(None, found), key=lambda each: -abs(each.share or 0.0)))
+    networks = sorted(filter(None, found), key=lambda each: -abs(each.share or 0.0))
+    return msgspec.structs.replace(comparison, networks=tuple(networks))
 
 
 def _gain(
@@ -285,11 +278,12 @@ def _gain(
             operators[figure.operator] += number * (figure.new_us - figure.base_us)
     ordered = sorted(operators.items(), key=lambda item: -abs(item[1]))
     made = max((case.network_calls or {}).get(name, 0) for case in cases)
+    compared = sum(number for number, _ in covered)
     return NetworkChange(
         name,
         pass_,
-        calls=sum(number for number, _ in covered),
-        made=max(made, sum(number for number, _ in covered)),
+        calls=compared,
+        made=max(made, compared),
         base_us=math.fsum(number * figure.base_us for number, figure in covered),
         change_us=math.fsum(operators.values()),
         operators=dict(ordered),
@@ -312,11 +306,6 @@ def _whole(cases: Iterable[Case], pass_: PassName, figures: Mapping[str, Sequenc
     return None
 
 
-def with_networks(comparison: Comparison, cases: Sequence[Case]) -> Comparison:
-    """The comparison with what it gives the networks that make these calls."""
-    return msgspec.structs.replace(comparison, networks=network_changes(comparison.cases, cases))
-
-
 def network_answer(comparison: Comparison) -> Iterator[str]:
     """A sentence for each of the networks that change most."""
     for change in comparison.networks[:MAX_NAMED]:
@@ -324,16 +313,13 @@ def network_answer(comparison: Comparison) -> Iterator[str]:
         named = f", by {', '.join(f'{name} {_signed(us)}' for name, us in operators)}" if operators else ""
         whole = max(change.whole_us or 0.0, change.base_us)
         share = "" if change.share is None else f" ({change.share:+.1%} of {duration(whole)})"
-        yield f"{change.name}, {change.pass_}: {_signed(change.change_us)}{share}{named}; {_covered(change)}"
+        calls = f"{change.calls} of {count(change.made, 'call was', 'calls were')} compared"
+        covered = "" if change.coverage is None else f", with {percent(change.coverage)} of its time"
+        yield f"{change.name}, {change.pass_}: {_signed(change.change_us)}{share}{named}; {calls}{covered}"
 
 
 def _signed(us: float) -> str:
     return f"{'+' if us > 0 else '-'}{duration(abs(us))}" if us else "no change"
-
-
-def _covered(change: NetworkChange) -> str:
-    calls = f"{change.calls} of {count(change.made, 'call was', 'calls were')} compared"
-    return calls if change.coverage is None else f"{calls}, with {percent(change.coverage)} of its time"
 
 
 def network_table(comparison: Comparison) -> Iterator[Table[NetworkChange]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from autoperf.core.work import is_of_library, is_own
 from autoperf.counts.functions import FunctionChange, shortened
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import factor, first_of, one_line, quantity
-from autoperf.runs.runfile import Provenance
 
 MAX_NAMED = 3
 """Maximum number of operators and passes that a sentence names."""
@@ -36,36 +35,22 @@ def side_names(comparison: Comparison) -> tuple[str, str]:
     titles = release_title(base.release), release_title(new.release)
     if titles[0] != titles[1]:
         return titles
-    if base.build != new.build:
-        return _differing(base.build, new.build)
-    return _variables(base)
-
-
-def _differing(base: str, new: str) -> tuple[str, str]:
-    """The parts of two libraries' folders between their common beginning and end."""
-    parts = [[*PurePath(path).parent.parts] for path in (base, new)]
+    if base.build == new.build:
+        # The variables that a command which compared gave to each side.
+        given: dict[str, list[str]] = {"A": [], "B": []}
+        words = (word.split("=", 1) if word.startswith("--env=") else [word] for word in shlex.split(base.command))
+        for option, value in pairwise(chain.from_iterable(words)):
+            if option == "--env" and value[:1] in given and value[1:2] == ":":
+                given[value[0]].append(value[2:])
+        return " ".join(given["A"]) or NAMES[0], " ".join(given["B"]) or NAMES[1]
+    # The parts of two libraries' folders between their common beginning and end.
+    parts = [[*PurePath(each.build).parent.parts] for each in (base, new)]
     for at in (0, -1):
         while min(map(len, parts)) > 1 and parts[0][at] == parts[1][at]:
             for each in parts:
                 each.pop(at)
     first, second = (str(PurePath(*each)) if each else "" for each in parts)
     return (first, second) if first != second else NAMES
-
-
-def _variables(provenance: Provenance) -> tuple[str, str]:
-    """The variables that a command which compared gave to each side."""
-    given: dict[str, list[str]] = {"A": [], "B": []}
-    words = [part for word in shlex.split(provenance.command) for part in _option_and_value(word)]
-    for option, value in pairwise(words):
-        if option == "--env" and value[:1] in given and value[1:2] == ":":
-            given[value[0]].append(value[2:])
-    base, new = (" ".join(values) or name for values, name in zip(given.values(), NAMES, strict=True))
-    return base, new
-
-
-def _option_and_value(word: str) -> tuple[str, ...]:
-    option, equals, value = word.partition("=")
-    return (option, value) if equals and option == "--env" else (word,)
 
 
 class Effect(NamedTuple):
@@ -81,19 +66,12 @@ class Effect(NamedTuple):
     inputs: int
 
     @property
-    def strength(self) -> tuple[bool, float]:
-        """The order of effects: those that are known within a factor of two first, the largest first."""
-        return bool(self.factors), max(self.factors, default=self.least)
-
-    @property
     def times(self) -> str:
         """`1.40`, `1.08 to 8.39` of unequal ones, or `at least 1.10` if no interval is narrow."""
         if not self.factors:
             return f"at least {factor(self.least)}"
         low, high = min(self.factors), max(self.factors)
-        if high / low >= UNEQUAL:
-            return f"{factor(low)} to {factor(high)}"
-        return factor((low * high) ** 0.5)
+        return f"{factor(low)} to {factor(high)}" if high / low >= UNEQUAL else factor((low * high) ** 0.5)
 
 
 def effects(figures: Sequence[ComparedFigure], verdict: Verdict) -> list[Effect]:
@@ -101,7 +79,8 @@ def effects(figures: Sequence[ComparedFigure], verdict: Verdict) -> list[Effect]
     operators = (figure for figure in figures if not (figure.network or figure.code))
     groups = grouped(operators, lambda figure: (figure.operator, figure.pass_)).values()
     found = (_effect(members, verdict) for members in groups if any(each.verdict is verdict for each in members))
-    return sorted(found, key=lambda effect: effect.strength, reverse=True)
+    # Those that are known within a factor of two first, the largest first.
+    return sorted(found, key=lambda each: (bool(each.factors), max(each.factors, default=each.least)), reverse=True)
 
 
 def _effect(members: Sequence[ComparedFigure], verdict: Verdict) -> Effect:
@@ -111,44 +90,35 @@ def _effect(members: Sequence[ComparedFigure], verdict: Verdict) -> Effect:
     changed, sign = by_clock[clock], 1 if verdict is Verdict.SLOWER else -1
     inputs = {figure.case for figure in members if figure.clock == clock}
     words = "" if clock in (KERNEL.name, PYTHON.name) else f" {metric_named(clock).title}"
-    return Effect(
-        one_line(f"{members[0].operator} {members[0].pass_}{words}"),
-        tuple(figure.ratio**sign for figure in changed if figure.high <= WIDE * figure.low),
-        min(figure.low if sign > 0 else 1 / figure.high for figure in changed),
-        len(changed),
-        len(inputs),
-    )
+    name = one_line(f"{members[0].operator} {members[0].pass_}{words}")
+    factors = tuple(figure.ratio**sign for figure in changed if figure.high <= WIDE * figure.low)
+    least = min(figure.low if sign > 0 else 1 / figure.high for figure in changed)
+    return Effect(name, factors, least, len(changed), len(inputs))
 
 
 def headlines(comparison: Comparison) -> Iterator[str]:
     """Whole networks; then what is slower, what is faster, what counts say, and which kernels of libraries are lost."""
     base, new = side_names(comparison)
     yield from network_sentences(comparison)
+    timed = {figure.verdict for figure in comparison.cases if not figure.code}
+    is_of_results = comparison.cases or comparison.equal_results
     for verdict in CHANGED:
         found = effects(comparison.cases, verdict)
         if found:
-            yield _sentence(found, f"{new} is", f"times {verdict.value} than {base}")
-        elif verdict is Verdict.SLOWER and _is_timed_without(verdict, comparison):
+            first, *others = found[:MAX_NAMED]
+            inputs = f"{first.changed} of {count(first.inputs, 'input')}"
+            parts = [f"{new} is {first.times} times {verdict.value} than {base} in {first.name} ({inputs})"]
+            parts += [f"{each.times} times in {each.name} ({each.changed} of {each.inputs})" for each in others]
+            parts += [f"and in {len(found) - MAX_NAMED} more"] if len(found) > MAX_NAMED else []
+            yield ", ".join(parts)
+        elif verdict is Verdict.SLOWER and not {verdict, Verdict.ACCEPTED} & timed and (timed or not is_of_results):
             yield "no measurement is slower"
     yield from _counted_headlines(comparison)
-    yield from _lost_paths(comparison)
-
-
-def _is_timed_without(verdict: Verdict, comparison: Comparison) -> bool:
-    """Whether some times were compared, and none has this verdict, or is accepted."""
-    timed = [figure.verdict for figure in comparison.cases if not figure.code]
-    is_of_results = bool(comparison.cases or comparison.equal_results)
-    return not {verdict, Verdict.ACCEPTED} & {*timed} and (bool(timed) or not is_of_results)
-
-
-def _sentence(found: Sequence[Effect], subject: str, words: str) -> str:
-    """`new is 1.40 times slower than base in softmax forward (3 of 3 inputs), 1.20 times in exp forward (1 of 3)`."""
-    first, *others = found[:MAX_NAMED]
-    parts = [f"{subject} {first.times} {words} in {first.name} ({first.changed} of {count(first.inputs, 'input')})"]
-    parts += [f"{each.times} times in {each.name} ({each.changed} of {each.inputs})" for each in others]
-    if len(found) > MAX_NAMED:
-        parts.append(f"and in {len(found) - MAX_NAMED} more")
-    return ", ".join(parts)
+    # The passes in which a library's kernel runs on BASE, and a loop on NEW.
+    lost = grouped(filter(_lost_path, comparison.cases), lambda each: (each.operator, each.pass_)).values()
+    if lost:
+        names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
+        yield f"{new} no longer runs the library's kernel that {base} runs in {', '.join(first_of(names, MAX_NAMED))}"
 
 
 def network_sentences(comparison: Comparison) -> Iterator[str]:
@@ -167,12 +137,8 @@ def network_sentences(comparison: Comparison) -> Iterator[str]:
         figure = next((by_clock[clock.name] for clock in (PYTHON, WALL) if clock.name in by_clock), members[0])
         unit = metric_named(figure.clock).unit
         times = f"{names['base']} {quantity(figure.base_us, unit)}, {names['new']} {quantity(figure.new_us, unit)}"
-        yield one_line(f"{network}, {mode} {pass_}: {times}: {_verdict(figure)}")
-
-
-def _verdict(figure: ComparedFigure) -> str:
-    verdict = figure.verdict
-    return f"{_effect([figure], verdict).times} times {verdict.value}" if verdict in CHANGED else verdict.value
+        by = f"{_effect([figure], figure.verdict).times} times " if figure.verdict in CHANGED else ""
+        yield one_line(f"{network}, {mode} {pass_}: {times}: {by}{figure.verdict.value}")
 
 
 MAX_FUNCTIONS = 4
@@ -201,31 +167,17 @@ def _counted_headlines(comparison: Comparison) -> Iterator[str]:
             parts = first_of([_counted_effect(members, figures) for members in order], MAX_NAMED)
             yield f"{new} executes {COUNT_WORDS[verdict]} than {base} in {', '.join(parts)}"
     identical = sum(bool(figure.code and figure.code.identical) for figure in figures)
-    evidence = _by_counts_alone(comparison)
-    yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{evidence}"
-
-
-def _by_counts_alone(comparison: Comparison) -> str:
-    """The numbers of cases that counts alone judge, where others are timed."""
+    # The cases that counts alone judge, where others are timed.
     timed = {figure.case for figure in comparison.cases if not figure.code}
-    counts = [figure for figure in counted(comparison) if figure.case not in timed]
+    counts = [figure for figure in figures if figure.case not in timed]
     differing = {figure.case for figure in counts if figure.code and not figure.code.identical}
     numbers = (
         (len({figure.case for figure in counts} - differing), "with identical code"),
         (len(differing), "with other code, for which no time was left"),
     )
     named = [f"{count(number, 'case')} {words}" for number, words in numbers if number and timed]
-    return f"; judged by counts alone: {', '.join(named)}" if named else ""
-
-
-def _lost_paths(comparison: Comparison) -> Iterator[str]:
-    """The passes in which a library's kernel runs on BASE, and a loop on NEW."""
-    lost = grouped(filter(_lost_path, comparison.cases), lambda each: (each.operator, each.pass_)).values()
-    if lost:
-        base, new = side_names(comparison)
-        names = [one_line(f"{members[0].operator} {members[0].pass_} ({_lost_path(members[0])})") for members in lost]
-        listed = ", ".join(first_of(names, MAX_NAMED))
-        yield f"{new} no longer runs the library's kernel that {base} runs in {listed}"
+    alone = f"; judged by counts alone: {', '.join(named)}" if named else ""
+    yield f"{identical} of {count(len(figures), 'counted pass', 'counted passes')} execute identical code{alone}"
 
 
 def _lost_path(figure: ComparedFigure) -> str:

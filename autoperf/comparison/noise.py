@@ -104,8 +104,7 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
     log_weights = np.full((figures, max_count + slices, len(SPREADS)), -np.inf)
     means = np.zeros((figures, max_count + slices))
     deviations = np.ones((figures, max_count + slices, len(SPREADS)))
-    finite = np.isfinite(group.logs)
-    logs = np.where(finite, group.logs, 0.0)
+    logs = np.where(np.isfinite(group.logs), group.logs, 0.0)
     total = logs.sum(1)
     for kept in range(1, max_count + 1):
         is_possible = group.counts >= kept
@@ -119,11 +118,8 @@ def posterior(group: FigureGroup, noise: Noise) -> Mixture:
         deviations[:, kept - 1] = spreads / np.sqrt(kept)
     share = noise.slowdown / group.counts
     lowest = logs[:, 0]
-    all_disturbed = (
-        group.counts * np.log(noise.disturbed / noise.slowdown)
-        + np.log(share)
-        - (total - group.counts * lowest) / noise.slowdown
-    )
+    by_each = group.counts * np.log(noise.disturbed / noise.slowdown)
+    all_disturbed = by_each + np.log(share) - (total - group.counts * lowest) / noise.slowdown
     log_weights[:, max_count:] = (all_disturbed[:, None] + np.log(SLICES))[:, :, None]
     means[:, max_count:] = lowest[:, None] - share[:, None] * SLICE_MEANS
     deviations[:, max_count:] = np.hypot(spreads[None], (share[:, None] * SLICE_DEVIATIONS)[:, :, None])
@@ -146,10 +142,12 @@ def _log_weight(low: Array, spreads: Array, noise: Noise) -> Array:
 def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
     """The noise of each group, with common weights of the spreads.
 
-    Expectation maximisation from the prior. Figures of a single process are ignored; groups with only such figures keep
-    the prior.
+    Expectation maximisation from the prior, which groups keep that have only figures of a single process.
     """
-    informative = [_sample(group) for group in groups]
+    # The figures with several processes, at most about MAX_FIGURES of them at equal distances.
+    several = [np.flatnonzero(group.counts > 1) for group in groups]
+    sampled = [rows[:: 1 + max(len(rows) - 1, 0) // MAX_FIGURES] for rows in several]
+    informative = [group.take(rows) for group, rows in zip(groups, sampled, strict=True)]
     noises = [TYPICAL_NOISE] * len(groups)
     if not any(len(group.counts) for group in informative):
         return tuple(noises)
@@ -157,7 +155,10 @@ def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
         occurrences = PRIOR_WEIGHTS * PRIOR_FIGURES
         for index, group in enumerate(informative):
             if len(group.counts):
-                shares = _shares(group, noises[index])
+                # The responsibilities of components and spreads for each figure; they sum to 1 over both.
+                logs = posterior(group, noises[index]).log_weights + np.log(noises[index].weights)
+                shares = np.exp(logs - logs.max((1, 2), keepdims=True, initial=-1e300))
+                shares /= shares.sum((1, 2), keepdims=True)
                 occurrences = occurrences + shares.sum((0, 1))
                 noises[index] = _updated_disturbance(group, shares, noises[index])
         weights = occurrences / occurrences.sum()
@@ -166,21 +167,6 @@ def estimate_noise(groups: Sequence[FigureGroup]) -> tuple[Noise, ...]:
         if converged:
             break
     return tuple(noises)
-
-
-def _sample(group: FigureGroup) -> FigureGroup:
-    """The figures with several processes, at most about MAX_FIGURES of them at equal distances."""
-    rows = np.flatnonzero(group.counts > 1)
-    return group.take(rows[:: 1 + (len(rows) - 1) // MAX_FIGURES] if len(rows) else rows)
-
-
-def _shares(group: FigureGroup, noise: Noise) -> Array:
-    """The responsibilities of components and spreads for each figure; they sum to 1 over both."""
-    mixture = posterior(group, noise)
-    logs = mixture.log_weights + np.log(noise.weights)
-    logs -= logs.max((1, 2), keepdims=True, initial=-1e300)
-    shares = np.exp(logs)
-    return np.asarray(shares / shares.sum((1, 2), keepdims=True))
 
 
 def _updated_disturbance(group: FigureGroup, shares: Array, noise: Noise) -> Noise:
@@ -215,21 +201,17 @@ def strata(pairs: Sequence[Pair], rows: Iterable[int], *, merged: bool = True) -
     if not merged:
         yield from by_stratum.values()
         return
-    parts = sorted(by_stratum.items())
+    parts = [members for _, members in sorted(by_stratum.items())]
     for is_time in (True, False):
-        yield from _merged(members for _, members in parts if pairs[members[0]].clock.is_time is is_time)
-
-
-def _merged(parts: Iterable[list[int]]) -> list[list[int]]:
-    large: list[list[int]] = [[]]
-    for members in parts:
-        if len(large[-1]) >= MIN_FIGURES:
-            large.append([])
-        large[-1] += members
-    if len(large) > 1 and len(large[-1]) < MIN_FIGURES:
-        rest = large.pop()
-        large[-1] += rest
-    return [part for part in large if part]
+        large: list[list[int]] = [[]]
+        for members in (each for each in parts if pairs[each[0]].clock.is_time is is_time):
+            if len(large[-1]) >= MIN_FIGURES:
+                large.append([])
+            large[-1] += members
+        if len(large) > 1 and len(large[-1]) < MIN_FIGURES:
+            rest = large.pop()
+            large[-1] += rest
+        yield from filter(None, large)
 
 
 def noise_of(
@@ -242,7 +224,8 @@ def noise_of(
     only outliers (Efron's empirical null, 2004).
     """
     base, new = figure_groups(pairs)
-    has_processes = [_has_several_processes(base), _has_several_processes(new)]
+    several = [(int((each.counts > 1).sum()), len(each.counts)) for each in (base, new)]
+    has_processes = [number >= min(MIN_SEVERAL_PROCESSES, total) for number, total in several]
     if all(has_processes):
         base_noise, new_noise = estimate_noise([base, new])
         return (base_noise, new_noise), FROM_PROCESSES
@@ -251,12 +234,15 @@ def noise_of(
         are_times = pairs[0].clock.is_time
         usable = [pair for pair in calibration if pair.clock.is_time is are_times] or calibration
         similar = [pair for pair in usable if stratum_of(pair) in keys]
-        return _shared_noise(_pooled(similar if len(similar) >= MIN_FIGURES else usable)), FROM_AA
-    if margin is not None:
+        group, source = _pooled(similar if len(similar) >= MIN_FIGURES else usable), FROM_AA
+    elif margin is not None:
         return (STATED, STATED), FROM_MARGIN
-    if any(has_processes):
-        return _shared_noise(base if has_processes[0] else new), "the processes of the other side"
-    return _shared_noise(_pooled(pairs)), FROM_ITSELF
+    elif any(has_processes):
+        group, source = base if has_processes[0] else new, "the processes of the other side"
+    else:
+        group, source = _pooled(pairs), FROM_ITSELF
+    (shared,) = estimate_noise([group])
+    return (shared, shared), source
 
 
 def figure_groups(pairs: Sequence[Pair]) -> tuple[FigureGroup, FigureGroup]:
@@ -264,19 +250,9 @@ def figure_groups(pairs: Sequence[Pair]) -> tuple[FigureGroup, FigureGroup]:
     return FigureGroup.of([pair.base.logs for pair in pairs]), FigureGroup.of([pair.new.logs for pair in pairs])
 
 
-def _has_several_processes(group: FigureGroup) -> bool:
-    several = int((group.counts > 1).sum())
-    return several >= min(MIN_SEVERAL_PROCESSES, len(group.counts))
-
-
 def _pooled(pairs: Sequence[Pair]) -> FigureGroup:
     """The processes of both sides as one side, as in an A/A run."""
     return FigureGroup.of([[*pair.base.logs, *pair.new.logs] for pair in pairs])
-
-
-def _shared_noise(group: FigureGroup) -> tuple[Noise, Noise]:
-    (shared,) = estimate_noise([group])
-    return shared, shared
 
 
 def stratum_of(pair: Pair) -> Stratum:

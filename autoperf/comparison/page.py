@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 
 from msgspec.structs import replace as replace_fields
 
@@ -37,9 +37,9 @@ from autoperf.comparison.report import (
 )
 from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, methods_line, release_figures
 from autoperf.core.clocks import metric_named
-from autoperf.core.outcome import Outcome, Status
+from autoperf.core.outcome import Status
 from autoperf.core.texts import count
-from autoperf.counts.functions import CodeDifference
+from autoperf.counts.functions import CodeDifference, FunctionChange
 from autoperf.reports import totals
 from autoperf.reports.columns import Column, View, fact, filled, markdown_columns, noted
 from autoperf.reports.html.page import (
@@ -75,10 +75,19 @@ def comparison_page(report: ComparisonReport) -> Page:
     """The verdicts, charts of the ratios, and a section for each operator."""
     comparison = report.comparison
     ordered = list(report.rows) if report.view.sort else ranked(report.rows)
-    figures = [_named(figure) for figure in sorted(ordered, key=lambda figure: not figure.network)]
-    threshold = f"from {threshold_text(comparison)} on"
+    ordered.sort(key=lambda figure: not figure.network)
+    figures = [replace_fields(each, operator=each.network) if each.network else each for each in ordered]
+    base, new = side_names(comparison)
+    if new == NAMES[1]:
+        base, new = comparison.base, comparison.new
+    limits = (("threshold", 1 + comparison.threshold), ("", 1 / (1 + comparison.threshold)))
+    lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
+    charts = (
+        Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines),
+        Chart("New against base", "base", "new", "verdict", lines=(EQUAL,)),
+    )
     return Page(
-        title=_title(comparison),
+        title=f"{new} compared with {base}",
         subtitle=sentence(comparison),
         answer=tuple(map(one_line, answer(comparison))),
         commands=tuple(deciding_command(comparison)),
@@ -86,19 +95,14 @@ def comparison_page(report: ComparisonReport) -> Page:
         facts=(
             ("base", side_fact(comparison.base, comparison.base_provenance)),
             ("new", side_fact(comparison.new, comparison.new_provenance)),
-            ("a change counts", threshold),
+            ("a change counts", f"from {threshold_text(comparison)} on"),
         ),
         notes=tuple(map(one_line, filter(None, (*comparison.notices, views_line(report.operators_of_views))))),
         tables=tuple(_tables(report, figures)),
-        charts=tuple(_charts(figures, comparison.threshold)),
+        charts=charts if any(metric_named(figure.clock).is_time for figure in figures) else (),
         rankings=tuple(_rankings(figures, comparison.words)),
         details=tuple(_detail(figure, comparison.threshold_of(figure)) for figure in figures),
     )
-
-
-def _title(comparison: Comparison) -> str:
-    base, new = side_names(comparison)
-    return f"{comparison.new} compared with {comparison.base}" if new == NAMES[1] else f"{new} compared with {base}"
 
 
 def _tiles(comparison: Comparison) -> Iterator[Tile]:
@@ -129,18 +133,6 @@ def _tables(report: ComparisonReport, figures: Sequence[ComparedFigure]) -> Iter
     yield page_table("Geometric means by category", markdown_columns(View(), means.columns), means.groups)
 
 
-def _charts(figures: Sequence[ComparedFigure], threshold: float) -> Iterator[Chart]:
-    if any(metric_named(figure.clock).is_time for figure in figures):
-        limits = (("threshold", 1 + threshold), ("", 1 / (1 + threshold)))
-        lines = tuple(ChartLine(label, ((1e-6, limit), (1e12, limit))) for label, limit in limits)
-        yield Chart("Ratio new / base against the time of base", "base", "ratio", "verdict", "low", "high", lines)
-        yield Chart("New against base", "base", "new", "verdict", lines=(EQUAL,))
-
-
-def _named(figure: ComparedFigure) -> ComparedFigure:
-    return replace_fields(figure, operator=figure.network) if figure.network else figure
-
-
 def _rankings(figures: Sequence[ComparedFigure], words: Mapping[Verdict, str]) -> Iterator[Ranking]:
     """The figures that changed most, by the logarithm of their ratio; both rankings have one scale."""
     logs = [abs(math.log(figure.ratio)) for figure in figures]
@@ -169,8 +161,7 @@ def _detail(figure: ComparedFigure, threshold: float) -> Detail:
 
 
 _UNMATCHED: tuple[Column[Unmatched], ...] = (
-    fact("operator", lambda entry: entry.operator),
-    fact("case", lambda entry: entry.case),
+    *(fact(name, attrgetter(name)) for name in ("operator", "case")),
     fact("missing", lambda entry: "both sides" if entry.missing == "both" else entry.missing),
     fact("figure", lambda entry: f"{entry.pass_} {entry.clock}" if entry.pass_ else ""),
     fact("reason", lambda entry: entry.reason),
@@ -187,33 +178,24 @@ def _counted_detail(figure: ComparedFigure, code: CodeDifference) -> Detail:
     exact = "exact" if figure.low == figure.high else f"{figure.low:.5f} to {figure.high:.5f} in the counted calls"
     judged = "identical code" if code.identical else f"{count_change(figure.ratio)} ({exact})"
     words = f"{code.base:,} -> {code.new:,} instructions of kernels, {judged}"
-    return Detail(
-        notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
-        bars=() if code.identical else _bars(code),
-        tables=(_functions(code),) if code.functions else (),
-    )
-
-
-def _bars(code: CodeDifference) -> tuple[Bar, ...]:
-    """A bar for each side, divided among the parts that either executes."""
-    return tuple(
+    # A bar for each side, divided among the parts that either executes.
+    bars = tuple(
         Bar(
             f"{side} {sum(sides[at] for sides in code.parts.values()):,}",
             tuple((name, float(sides[at]), f"{sides[at]:,} instructions") for name, sides in code.parts.items()),
         )
-        for at, side in enumerate(("base", "new"))
+        for at, side in enumerate(NAMES)
     )
-
-
-def _functions(code: CodeDifference) -> DetailTable:
-    rows = [
-        (one_line(each.name), each.part, f"{each.base:,}", f"{each.new:,}", f"{each.change:+,}")
-        for each in code.functions[:MAX_ROWS]
-    ]
-    rest = code.functions[MAX_ROWS:]
-    base, new = (sum(getattr(each, side) for each in rest) for side in ("base", "new"))
-    more = [(count(len(rest), "other"), "", f"{base:,}", f"{new:,}", f"{new - base:+,}")] if rest else []
-    return DetailTable((_HEADS, *rows, *more))
+    changes, rest = [(one_line(each.name), each) for each in code.functions[:MAX_ROWS]], code.functions[MAX_ROWS:]
+    if rest:
+        base, new = sum(each.base for each in rest), sum(each.new for each in rest)
+        changes.append((count(len(rest), "other"), FunctionChange("", "", base, new)))
+    rows = ((name, each.part, f"{each.base:,}", f"{each.new:,}", f"{each.change:+,}") for name, each in changes)
+    return Detail(
+        notes=(f"{figure.pass_}: {words}", *map(one_line, figure.notes or ())),
+        bars=() if code.identical else bars,
+        tables=(DetailTable((_HEADS, *rows)),) if code.functions else (),
+    )
 
 
 def releases_page(runs: Sequence[ReleaseRun]) -> Page:
@@ -222,34 +204,28 @@ def releases_page(runs: Sequence[ReleaseRun]) -> Page:
     first, last = labels[0], labels[-1]
     figures = list(release_figures(runs))
     operators = [row for row in group_ratios(figures, "operator") if any(row.ratios)]
+    totals_of_runs = (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
+    views = views_line([row.outcome.operator for row in figures if row.returns_view])
+    notes = (*totals_of_runs, methods_line(runs), views)
+    ratios = [step.ratio for row in figures for step in row.steps()]
+    slower, faster = sum(ratio > 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
     return Page(
         title="Operator benchmarks by release",
         subtitle=f"Releases {', '.join(labels)}; ratios are to the first release that has a figure",
-        tiles=tuple(_release_tiles(figures)),
+        tiles=(
+            Tile("operators", str(len({row.outcome.operator for row in figures}))),
+            Tile("figures", str(len(figures))),
+            Tile("became slower", str(slower), "bad" if slower else ""),
+            Tile("became faster", str(faster), "good" if faster else ""),
+        ),
         facts=tuple((run.label, side_fact("", run.run.provenance)) for run in runs if run.run.provenance),
-        notes=tuple(_notes(runs, figures)),
+        notes=tuple(filter(None, notes)),
         answer=tuple(release_answer(labels, figures, by_change(operators))),
         tables=tuple(_release_tables(labels, figures, operators)),
         main=2,
         charts=(Chart(f"{last} against {first}", f"time {first}", f"time {last}", lines=(EQUAL,)),),
         details=tuple(_release_detail(labels, row) for row in figures),
     )
-
-
-def _notes(runs: Sequence[ReleaseRun], figures: Sequence[ReleaseFigures]) -> Iterator[str]:
-    yield from (f"{run.label}: {totals.summarise(run.run.selected).sentence()}" for run in runs)
-    yield from filter(None, [methods_line(runs)])
-    if views := views_line([row.outcome.operator for row in figures if row.returns_view]):
-        yield views
-
-
-def _release_tiles(figures: Sequence[ReleaseFigures]) -> Iterator[Tile]:
-    ratios = [step.ratio for row in figures for step in row.steps()]
-    slower, faster = sum(ratio > 1 for ratio in ratios), sum(ratio < 1 for ratio in ratios)
-    yield Tile("operators", str(len({row.outcome.operator for row in figures})))
-    yield Tile("figures", str(len(figures)))
-    yield Tile("became slower", str(slower), "bad" if slower else "")
-    yield Tile("became faster", str(faster), "good" if faster else "")
 
 
 def _release_tables(
@@ -267,8 +243,7 @@ def _release_tables(
 
 
 def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
-    yield fact("operator", lambda row: row.outcome.operator)
-    yield fact("profile", lambda row: row.outcome.profile)
+    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("operator", "profile"))
     yield fact("inputs", lambda row: describe_case(row.outcome))
     yield fact("pass", lambda row: row.pass_)
     for at, label in enumerate(labels):
@@ -277,8 +252,7 @@ def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
             yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
     yield fact("changes", lambda row: changes_text(row.steps()))
     yield noted(lambda row: row.notes)
-    yield fact("category", lambda row: row.outcome.category)
-    yield fact("case", lambda row: row.outcome.case)
+    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("category", "case"))
 
 
 def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
@@ -291,18 +265,12 @@ def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
 
 
 def _release_detail(labels: Sequence[str], row: ReleaseFigures) -> Detail:
-    rows = [
-        (label, duration(row.median(at)), spell(row.ratio(at)), _missing(row.line.cells[at]))
-        for at, label in enumerate(labels)
-    ]
-    return Detail(
-        title=f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}",
-        tables=(DetailTable((("release", "time", "ratio", "no figure because"), *rows)),),
-    )
-
-
-def _missing(outcome: Outcome | None) -> str:
-    """Why a release has no figure of a pass; empty where it has one, or has no such pass."""
-    if outcome is None:
-        return "not measured"
-    return one_line(outcome.reason) if outcome.status is Status.MEASURED else totals.verdict(outcome)
+    rows = [("release", "time", "ratio", "no figure because")]
+    for at, (label, outcome) in enumerate(zip(labels, row.line.cells, strict=True)):
+        # Empty where the release has a figure of the pass, or has no such pass.
+        why = one_line(outcome.reason) if outcome else "not measured"
+        if outcome and outcome.status is not Status.MEASURED:
+            why = totals.verdict(outcome)
+        rows.append((label, duration(row.median(at)), spell(row.ratio(at)), why))
+    title = f"{row.outcome.profile} {row.pass_}: {describe_case(row.outcome)}"
+    return Detail(title=title, tables=(DetailTable(tuple(rows)),))

@@ -6,7 +6,8 @@ Counts are compared here, since they need no statistics.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -53,25 +54,19 @@ def partners(base: RunReader, new: RunReader) -> dict[str, str]:
 
     Measured cases of one function under two names are the same if each side has one of them.
     """
-    in_base, in_new = (
-        grouped(_of_functions(run, run.cases - other.cases), function_call) for run, other in ((base, new), (new, base))
-    )
+    by_call = []
+    for run, others in ((base, new.cases), (new, base.cases)):
+        named = ((case, case.partition("/")[0]) for case in run.cases - others)
+        # Those whose operator implements a function of another name.
+        outcomes = (run.outcome(case, samples=False) for case, name in named if function_of(name) != name)
+        by_call.append(grouped((each for each in outcomes if each.status is Status.MEASURED), function_call))
+    in_base, in_new = by_call
     found = {case: case for case in new.cases & base.cases}
     for call, (outcome, *more) in in_new.items():
-        others = in_base.get(call, [])
-        if len(others) == 1 and not more:
-            found[outcome.case] = others[0].case
+        same = in_base.get(call, [])
+        if len(same) == 1 and not more:
+            found[outcome.case] = same[0].case
     return found
-
-
-def _of_functions(run: RunReader, cases: Collection[str]) -> Iterator[Outcome]:
-    """The measured cases among these whose operator implements a function of another name."""
-    for case in cases:
-        operator = case.partition("/")[0]
-        if function_of(operator) != operator:
-            outcome = run.outcome(case, samples=False)
-            if outcome.status is Status.MEASURED:
-                yield outcome
 
 
 ABSENT = "absent"
@@ -123,40 +118,20 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         some_base, some_new = ([max(1.0, each) for each in counts] for counts in (base, new))
         code = difference(*self.code) if self.code else None
         low, high = min(some_new) / max(some_base), max(some_new) / min(some_base)
-        verdict = Verdict.SAME if code and code.identical else _count_verdict(low, high, 1 + self.threshold(options))
+        most = 1 + self.threshold(options)
+        verdict = Verdict.SLOWER if low > most else Verdict.FASTER if high < 1 / most else Verdict.UNDECIDED
+        if (code and code.identical) or (1 / most <= low and high <= most):
+            verdict = Verdict.SAME
         p = 1.0 if verdict is Verdict.SAME else 0.0
-        return ComparedFigure(
-            case=self.case,
-            operator=self.operator,
-            pass_=self.pass_,
-            clock=self.clock.name,
-            ratio=some_new[-1] / some_base[-1],
-            low=low,
-            high=high,
-            p=p,
-            q=p,
-            verdict=verdict,
-            base_us=base[-1],
-            new_us=new[-1],
-            statistic="count",
-            base_processes=1,
-            new_processes=1,
-            category=self.category,
-            profile=self.profile,
-            inputs=self.inputs,
-            notes=self.notes or msgspec.UNSET,
-            network=self.network,
-            code=code or msgspec.UNSET,
-            paths=self.paths,
-        )
+        numbers = {"ratio": some_new[-1] / some_base[-1], "low": low, "high": high, "p": p, "q": p}
+        sides = {"base_us": base[-1], "new_us": new[-1], "base_processes": 1, "new_processes": 1}
+        return self.compared(verdict=verdict, statistic="count", code=code or msgspec.UNSET, **numbers, **sides)
 
-
-def _count_verdict(low: float, high: float, most: float) -> Verdict:
-    if low > most:
-        return Verdict.SLOWER
-    if high < 1 / most:
-        return Verdict.FASTER
-    return Verdict.SAME if 1 / most <= low and high <= most else Verdict.UNDECIDED
+    def compared(self, **values: Any) -> ComparedFigure:
+        """The figure with these values of both sides."""
+        names = ("case", "operator", "pass_", "category", "profile", "inputs", "network", "paths")
+        own = {name: getattr(self, name) for name in names}
+        return ComparedFigure(clock=self.clock.name, notes=self.notes or msgspec.UNSET, **own, **values)
 
 
 def pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> Iterator[Pair | Unmatched]:
@@ -181,8 +156,11 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, "base", ABSENT)
         return
     base_outcome = base.outcome(case)
-    unmeasured = _unmeasured(base_outcome, new_outcome)
-    if unmeasured:
+    outcomes: dict[Side, Outcome] = {"base": base_outcome, "new": new_outcome}
+    failed = {side: outcome for side, outcome in outcomes.items() if outcome.status is not Status.MEASURED}
+    # In an interleaved comparison, only the failed side has the reason.
+    own = {side: outcome for side, outcome in failed.items() if not outcome.reason.startswith(NOT_TIMED)}
+    if unmeasured := own or failed:
         side: Side = "both" if len(unmeasured) > 1 else next(iter(unmeasured))
         texts = (": ".join(filter(None, (each.status.value, each.reason))) for each in unmeasured.values())
         reason = "; ".join(dict.fromkeys(texts))
@@ -190,14 +168,16 @@ def _pairs_of_case(
         yield _unmatched(new_outcome, side, reason, lost=lost)
         return
     base_machine, new_machine = base.machine(base_outcome), new.machine(new_outcome)
-    is_other = base_machine.hardware != new_machine.hardware and (_has_classes(base) or _has_classes(new))
+    # A run that machines of one class measured may be compared with another class.
+    has_classes = any(len({machine.hardware for machine in run.machines}) > 1 for run in (base, new))
+    is_other = base_machine.hardware != new_machine.hardware and has_classes
     common, in_turn = common_reference(base_machine, new_machine), are_in_turn(base, new)
     of_base, of_new = (Scale(each.reference or None, common, in_turn) for each in (base_machine, new_machine))
     try:
         for entry in pairs_of(base_outcome, new_outcome, options, (of_base, of_new)):
             # Valgrind shows programs the same processor everywhere.
             if is_other and isinstance(entry, Pair) and not entry.code:
-                yield _unmatched(new_outcome, "new", OTHER_CLASS, entry.pass_, entry.clock)
+                yield _unmatched(new_outcome, "new", OTHER_CLASS, (entry.pass_, entry.clock))
             else:
                 yield entry
     except ValueError as error:
@@ -207,19 +187,6 @@ def _pairs_of_case(
 def are_in_turn(base: RunReader, new: RunReader) -> bool:
     """Whether these are the two files of one interleaved comparison."""
     return bool(base.header.in_turn) and base.header.in_turn == new.header.in_turn
-
-
-def _unmeasured(base: Outcome, new: Outcome) -> dict[Side, Outcome]:
-    """The outcomes without a measurement; in an interleaved comparison, only the failed side has the reason."""
-    sides: dict[Side, Outcome] = {"base": base, "new": new}
-    unmeasured = {side: outcome for side, outcome in sides.items() if outcome.status is not Status.MEASURED}
-    own = {side: outcome for side, outcome in unmeasured.items() if not outcome.reason.startswith(NOT_TIMED)}
-    return own or unmeasured
-
-
-def _has_classes(run: RunReader) -> bool:
-    """Whether machines of several classes measured a run; a run of one class may be compared with another class."""
-    return len({machine.hardware for machine in run.machines}) > 1
 
 
 def pairs_of(
@@ -233,6 +200,8 @@ def pairs_of(
         if key in base_series and key in new_series:
             sides = (base_series[key], new_series[key])
             base_figure, new_figure, slope_effect, quantile = _compared(clock, sides, scales)
+            of_base, of_new = base.passes[pass_], new.passes[pass_]
+            is_other_path = of_base.path and of_new.path and of_base.path != of_new.path
             yield Pair(
                 case=new.case,
                 operator=new.operator,
@@ -251,14 +220,14 @@ def pairs_of(
                 loaded=_warned(FigureWarning.LOAD, sides),
                 notes=tuple(_notes(base, new, pass_)),
                 network=_network(new),
-                parts=_parts(base.passes[pass_], new.passes[pass_]),
-                code=_code(clock, base.passes[pass_], new.passes[pass_]),
-                paths=_paths(base.passes[pass_], new.passes[pass_]),
+                parts=_parts(of_base, of_new),
+                code=(of_base.code, of_new.code) if clock == INSTRUCTIONS and of_base.code and of_new.code else None,
+                paths=(of_base.path, of_new.path) if is_other_path else msgspec.UNSET,
             )
         else:
             side: Side = "new" if key in base_series else "base"
             lost = side == "new" and not options.allow_missing
-            yield _unmatched(new, side, f"no {pass_} {clock.title}", pass_, clock, lost=lost)
+            yield _unmatched(new, side, f"no {pass_} {clock.title}", key, lost=lost)
 
 
 def _network(outcome: Outcome) -> str:
@@ -273,16 +242,6 @@ def _parts(*sides: Pass) -> tuple[PassParts, PassParts] | None:
 def _warned(warning: FigureWarning, sides: tuple[Series, Series]) -> tuple[bool, bool]:
     base, new = (warning in side.warnings for side in sides)
     return base, new
-
-
-def _code(clock: Metric, base: Pass, new: Pass) -> tuple[CodeCount, CodeCount] | None:
-    return (base.code, new.code) if clock == INSTRUCTIONS and base.code and new.code else None
-
-
-def _paths(base: Pass, new: Pass) -> tuple[str, str] | msgspec.UnsetType:
-    """The implementations that ran on both sides, where both are known and they differ."""
-    is_changed = base.path and new.path and base.path != new.path
-    return (base.path, new.path) if is_changed else msgspec.UNSET
 
 
 def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
@@ -300,9 +259,7 @@ def _compared(
     matters as far as the machine's speed differed between the sides; two sides in one state keep their ratio.
     """
     slope = common_slope(clock, sides, scales[0])
-    samples = [
-        FigureSamples(series, scale, exact=not clock.is_time) for series, scale in zip(sides, scales, strict=True)
-    ]
+    samples = [FigureSamples(*each, exact=not clock.is_time) for each in zip(sides, scales, strict=True)]
     # Samples measured at the common speed aren't compared with samples corrected to it.
     of_all = slope is not None and not all(side.is_steady for side in samples)
     quantile = common_quantile(clock, sides, scales[0])
@@ -310,9 +267,7 @@ def _compared(
     def figures_by(value: float | None) -> tuple[Figure, Figure]:
         base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
         common = scales[0].common
-        if common is None or value is None:
-            return base, new
-        return in_one_state((base, new), samples, common, value)
+        return (base, new) if common is None or value is None else in_one_state((base, new), samples, common, value)
 
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:
@@ -354,21 +309,15 @@ def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:
 
 
 def _unmatched(
-    outcome: Outcome,
-    missing: Side,
-    reason: str,
-    pass_: PassName | None = None,
-    clock: Metric | None = None,
-    *,
-    lost: bool = False,
+    outcome: Outcome, missing: Side, reason: str, figure: tuple[PassName, Metric] | None = None, *, lost: bool = False
 ) -> Unmatched:
     return Unmatched(
         case=outcome.case,
         operator=outcome.operator,
         missing=missing,
         reason=reason,
-        pass_=pass_,
-        clock=clock.name if clock else None,
+        pass_=figure[0] if figure else None,
+        clock=figure[1].name if figure else None,
         category=outcome.category,
         profile=outcome.profile,
         lost=lost,

@@ -31,8 +31,7 @@ so it is at most this many half widths of the interval, and at most this factor 
 class Ratios(msgspec.Struct, frozen=True):
     """For each figure: the ratio NEW / BASE, its interval at 95%, the two-sided p of no difference, and the level.
 
-    The level is the geometric mean of both sides' times in microseconds. The time of each side is derived from it, so
-    that their quotient is the ratio.
+    The level is the geometric mean of both sides' times in microseconds.
     """
 
     ratio: Array
@@ -40,16 +39,6 @@ class Ratios(msgspec.Struct, frozen=True):
     high: Array
     p: Array
     level: Array
-
-    @property
-    def base_us(self) -> Array:
-        """The time of BASE in microseconds."""
-        return np.asarray(self.level / np.sqrt(self.ratio))
-
-    @property
-    def new_us(self) -> Array:
-        """The time of NEW in microseconds."""
-        return np.asarray(self.level * np.sqrt(self.ratio))
 
 
 def ratios(
@@ -70,45 +59,28 @@ def ratios(
     `errors` are the standard deviations of further errors that all processes of a side share, such as an error of their
     correction. With `degrees` of freedom, one for each figure, the normals are Student's t.
     """
-    if errors is None:
-        errors = np.zeros(len(base.counts))
-    parts = [
-        _chunk(
-            _joint(posterior(base.take(rows), noise[0]), posterior(new.take(rows), noise[1]), noise),
-            slack[rows],
-            errors[rows],
-            None if degrees is None else degrees[rows],
-        )
-        for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK))
-    ]
-    return Ratios(*(np.concatenate([part[index] for part in parts]) for index in range(5)))
+    parts = []
+    for rows in np.array_split(np.arange(len(base.counts)), max(1, len(base.counts) // CHUNK)):
+        errors_of_rows = np.zeros(len(rows)) if errors is None else errors[rows]
+        by_both = _by_both(posterior(base.take(rows), noise[0]), posterior(new.take(rows), noise[1]), noise)
+        weights, differences, centres, deviations = by_both
+        deviations = np.hypot(deviations, errors_of_rows[:, None])
+        difference = _Components(weights, differences, deviations, None if degrees is None else degrees[rows])
+        tail = (1 - LEVEL) / 2
+        low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
+        not_above, not_below = difference.below(slack[rows]), difference.negated.below(slack[rows])
+        p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
+        level = difference._replace(means=centres, deviations=deviations / 2).quantile(0.5)
+        parts.append((np.exp(middle), np.exp(low - slack[rows]), np.exp(high + slack[rows]), p, np.exp(level)))
+    return Ratios(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _chunk(joint: _JointComponents, slack: Array, errors: Array, degrees: Array | None) -> tuple[Array, ...]:
-    deviations = np.hypot(joint.deviations, errors[:, None])
-    difference = _Components(joint.weights, joint.differences, deviations, degrees)
-    tail = (1 - LEVEL) / 2
-    low, middle, high = map(difference.quantile, (tail, 0.5, 1 - tail))
-    not_above, not_below = difference.below(slack), difference.negated.below(slack)
-    p = np.clip(2 * np.minimum(not_above, not_below), np.finfo(float).tiny, 1.0)
-    level = _Components(joint.weights, joint.centres, deviations / 2, degrees).quantile(0.5)
-    return np.exp(middle), np.exp(low - slack), np.exp(high + slack), p, np.exp(level)
-
-
-class _JointComponents(NamedTuple):
+def _by_both(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> tuple[Array, Array, Array, Array]:
     """The heaviest components of both sides together, figures x components; the weights of a figure sum to 1.
 
-    `differences` are means of new - base, `centres` means of (new + base) / 2, and `deviations` standard deviations of
-    new - base; the deviations of the centre are half as large.
+    These are the weights, the means of new - base and of (new + base) / 2, and the standard deviations of new - base;
+    those of the centre are half as large.
     """
-
-    weights: Array
-    differences: Array
-    centres: Array
-    deviations: Array
-
-
-def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointComponents:
     prior = np.log(np.maximum(noise[0].weights, np.finfo(float).tiny))
     rows = len(base.means)
     logs = new.log_weights[:, :, None, :] + base.log_weights[:, None, :, :] + prior
@@ -122,15 +94,12 @@ def _joint(base: Mixture, new: Mixture, noise: tuple[Noise, Noise]) -> _JointCom
     kept = np.take_along_axis(flat, best, 1)
     weights = np.exp(kept - kept.max(1, keepdims=True))
     weights /= weights.sum(1, keepdims=True)
-    parts = (np.take_along_axis(each.reshape(rows, -1), best, 1) for each in (means, centres, deviations))
-    return _JointComponents(weights, *parts)
+    of_best = [np.take_along_axis(each.reshape(rows, -1), best, 1) for each in (means, centres, deviations)]
+    return weights, of_best[0], of_best[1], of_best[2]
 
 
 class _Components(NamedTuple):
-    """A mixture for each figure: weights, means and deviations of its components, normal or Student's t.
-
-    Shapes: figures x components.
-    """
+    """A mixture for each figure (figures x components): its components are normal, or Student's t with degrees."""
 
     weights: Array
     means: Array
@@ -162,8 +131,7 @@ class _Components(NamedTuple):
 def adjusted(p: Array) -> Array:
     """The q values of p values: the false-discovery rate at which each would be significant.
 
-    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p times n over its rank, made monotone from
-    the largest down.
+    Benjamini and Hochberg, "Controlling the false discovery rate" (1995): p n / rank, monotone from the largest down.
     """
     order = np.argsort(p)
     ranks = np.arange(1, len(p) + 1)
@@ -192,8 +160,7 @@ def verdicts(ratios: Ratios, q: Array, thresholds: Array | float, widened: Ratio
 
     A change has q below 5%, and a ratio beyond the threshold in either direction (1.05 and 1 / 1.05), which the
     interval of `widened`, the ratios with crowding, doesn't explain. `same` is an interval within the threshold
-    (equivalence by two one-sided tests, Schuirmann 1987). Crowding beside NEW can't hide a slowdown, so it doesn't
-    question that.
+    (equivalence by two one-sided tests, Schuirmann 1987); crowding beside NEW can't hide a slowdown, and leaves it.
     """
     wide, top, bottom = widened or ratios, 1 + thresholds, 1 / (1 + thresholds)
     is_significant = q < FALSE_DISCOVERIES
@@ -254,11 +221,8 @@ def turn_differences(base: Sequence[Sequence[float]], new: Sequence[Sequence[flo
 
     The arguments are medians in microseconds, for each process and turn.
     """
-    by_process: list[Array] = []
-    for base_logs, new_logs in _turn_logs(base, new):
-        ratios = new_logs - base_logs
-        by_process.append(ratios[np.isfinite(ratios)])
-    return [logs for logs in by_process if logs.size]
+    ratios = (new_logs - base_logs for base_logs, new_logs in _turn_logs(base, new))
+    return [known for logs in ratios if (known := logs[np.isfinite(logs)]).size]
 
 
 def turn_level(base: Sequence[Sequence[float]], new: Sequence[Sequence[float]]) -> float:
@@ -315,9 +279,8 @@ def estimate_inflation(figures: Sequence[Differences]) -> VarianceInflation:
     values = np.concatenate([factors[known], PRIOR_FACTORS])
     d = float(np.mean([len(figure) for figure, is_known in zip(figures, known, strict=True) if is_known] or [5])) - 1
     spread = float(values.var()) / float(values.mean()) ** 2
-    freedom = MAX_FREEDOM
-    if d * spread > 2:
-        freedom = min(MAX_FREEDOM, (2 * d - 4 + 4 * d * spread) / (d * spread - 2))
+    by_spread = (2 * d - 4 + 4 * d * spread) / (d * spread - 2) if d * spread > 2 else MAX_FREEDOM
+    freedom = min(MAX_FREEDOM, by_spread)
     return VarianceInflation(float(values.mean()) * (freedom - 2) / freedom, freedom)
 
 
@@ -362,8 +325,7 @@ def look_level(looks: int) -> float:
 
 def looks_after(pairs: int) -> frozenset[int]:
     """The numbers of pairs of processes after which a case of so many is looked at, in equal ratios of each other."""
-    steps = MAX_LOOKS - 1
-    return frozenset(round(MIN_PAIRS * (pairs / MIN_PAIRS) ** (step / steps)) for step in range(MAX_LOOKS))
+    return frozenset(round(MIN_PAIRS * (pairs / MIN_PAIRS) ** (step / (MAX_LOOKS - 1))) for step in range(MAX_LOOKS))
 
 
 def spent(p: Array, looks: int) -> Array:
@@ -435,9 +397,8 @@ def observe(figure: Differences) -> PairObservation:
     medians = [float(np.median(turns)) for turns in figure]
     absolute = [float(np.median(np.abs(turns - np.median(turns)))) for turns in figure]
     within = [(MAD_TO_DEVIATION * each) ** 2 / len(turns) for each, turns in zip(absolute, figure, strict=True)]
-    return PairObservation(
-        max(MIN_VARIANCE, float(np.var(medians, ddof=1))), max(MIN_VARIANCE, float(np.mean(within))), len(figure) - 1
-    )
+    between = float(np.var(medians, ddof=1))
+    return PairObservation(max(MIN_VARIANCE, between), max(MIN_VARIANCE, float(np.mean(within))), len(figure) - 1)
 
 
 def estimate_variance(observations: Sequence[PairObservation]) -> PairVariance:
@@ -468,8 +429,7 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float]) -> Est
 
     Hodges and Lehmann's estimator over the logarithms of the pairs' ratios: the median of the pairwise means
     (Walsh averages). The interval inverts the Wilcoxon signed-rank test (Hollander, Wolfe and Chicken, "Nonparametric
-    statistical methods", 2014, section 3.3); with fewer than six pairs it is the range of the ratios, without a
-    confidence level.
+    statistical methods", 2014, section 3.3); of fewer than six pairs it is the range, without a confidence level.
     """
     logs = np.log(np.asarray(first_us, dtype="float64") / np.asarray(second_us, dtype="float64"))
     count = len(logs)
@@ -486,8 +446,7 @@ def ratio_of_pairs(first_us: Sequence[float], second_us: Sequence[float]) -> Est
 def _rank_beyond(count: int, share: float) -> int:
     """The largest rank that the signed-rank statistic of `count` pairs exceeds with a probability of `1 - share`.
 
-    The distribution is exact: of the sums of subsets of the ranks 1 to `count`. With more than MAX_EXACT_PAIRS it is
-    normal.
+    The distribution is exact, of the sums of subsets of the ranks; with more than MAX_EXACT_PAIRS it is normal.
     """
     if count > MAX_EXACT_PAIRS:
         spread = float(ndtri(1 - share)) * math.sqrt(count * (count + 1) * (2 * count + 1) / 24)

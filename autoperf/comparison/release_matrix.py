@@ -18,7 +18,7 @@ from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, Value, View, fact, numeric
 from autoperf.reports.layout import grouped
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import factor, first_of
+from autoperf.reports.units import change_words, factor, first_of
 
 EARLIER = "earlier releases"
 """The base of a change whose cases were last measured in several releases."""
@@ -91,13 +91,10 @@ def release_group_columns(by: str, labels: Sequence[str]) -> tuple[Column[RowGro
         Column("cases", "cases", lambda group: group.count, csv="cases"),
         fact("pass", value_of("pass"), place=Place.FIGURE),
     ]
-    for label in labels:
-        name = f"{RATIO}{label}"
+    for label, name in ((label, f"{RATIO}{label}") for label in labels):
         columns.append(numeric(name, value_of(name), _spelled(name), header=label))
-    if by == "operator":
-        changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
-        columns.append(replace(changes, priority=1))
-    return tuple(columns)
+    changes: Column[RowGroup] = fact("changes", value_of("changes"), place=Place.FIGURE, room=MIN_CHANGES)
+    return (*columns, *([replace(changes, priority=1)] if by == "operator" else []))
 
 
 def requested_labels(view: View) -> list[str]:
@@ -109,31 +106,25 @@ def grouped_releases(runs: Sequence[ReleaseRun]) -> GroupedReport:
     """The runs of several releases in the groups that the first one's view requests."""
     view, labels = runs[0].run.view, [run.label for run in runs]
     figures = list(release_figures(runs))
-    rows = group_ratios(figures, view.group_by)
-    groups = [RowGroup(row.name, row.figures, _values(labels, row)) for row in rows]
+    groups = []
+    for row in group_ratios(figures, view.group_by):
+        ratios: dict[str, Value] = {f"{RATIO}{label}": ratio for label, ratio in zip(labels, row.ratios, strict=True)}
+        values = {"pass": row.pass_, **ratios, "changes": changes_text(row.steps)}
+        groups.append(RowGroup(row.name, row.figures, values))
     measured = [group for group in groups if any(group.values[f"{RATIO}{label}"] for label in labels)]
     columns = release_group_columns(view.group_by, labels)
     views = [row.outcome.operator for row in figures if row.returns_view]
     lacking = len(groups) - len(measured)
     left_out = f"left out: {count(lacking, 'row')} without a time in any release" if lacking else ""
     selected = runs[0].run.selection_line
-    without = _without_times(labels, figures).values()
-    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *without)
+    told = (NOTE, methods_line(runs), views_line(views), left_out, selected, *_without_times(labels, figures).values())
     origins = {run.label: run.run.provenance for run in runs}
     return GroupedReport(view.group_by, "figure", measured, columns, view, told, origins)
 
 
-def _values(labels: Sequence[str], row: GroupRatios) -> dict[str, Value]:
-    return {
-        "pass": row.pass_,
-        **{f"{RATIO}{label}": ratio for label, ratio in zip(labels, row.ratios, strict=True)},
-        "changes": changes_text(row.steps),
-    }
-
-
 def changes_text(steps: Iterable[ReleaseStep]) -> str:
     """The changes by release: `2.15x faster in 2.0.0b1; 1.20x slower in 2.0.0`."""
-    return "; ".join(step.sentence() for step in steps)
+    return "; ".join(f"{change_words(step.ratio)} in {step.label}" for step in steps)
 
 
 def _spelled(name: str) -> Callable[[RowGroup], str]:
@@ -154,7 +145,13 @@ def release_reports(runs: Sequence[ReleaseRun]) -> list[Report]:
     changed = by_change(group_ratios(figures, "operator"))
     limit = runs[0].run.view.limit or MAX_CHANGED
     rows = [row for members in grouped(changed, _direction).values() for row in members[:limit]]
-    table = Table("", list(_columns(labels)), rows, part=_direction, noun="operator", compact=True)
+    rooms = [max(10, len(label) + 2) for label in labels]
+    columns: list[Column[GroupRatios]] = [
+        fact("operator", lambda row: row.name, place=Place.LEAD),
+        fact("pass", lambda row: row.pass_, place=Place.FIGURE),
+        *(ratio_column(label, label, at, place=Place.FIGURE, room=rooms[at]) for at, label in enumerate(labels)),
+    ]
+    table = Table("", columns, rows, part=_direction, noun="operator", compact=True)
     answer = tuple(release_answer(labels, figures, changed))
     return [Report(answer=answer, tables=(table,) if rows else ()), *case_reports(runs)]
 
@@ -212,30 +209,19 @@ def release_answer(
 
 def _without_times(labels: Sequence[str], figures: Sequence[ReleaseFigures]) -> dict[str, str]:
     """The releases that have no time in common with those before them, each with a line that says so."""
+    passes = [run for row in figures if not any(row.series) and (run := row.outcome.passes.get(row.pass_))]
+    advice = counts_advice(counter for counter in COUNTERS if any(run.series(counter) for run in passes))
     return {
-        label: f"{label} and {before} have no time in common, so nothing is compared{_counts_advice(figures)}"
+        label: f"{label} and {before} have no time in common, so nothing is compared{advice}"
         for at, (before, label) in enumerate(pairwise(labels), 1)
         if not any(row.series[at] and any(row.series[:at]) for row in figures)
     }
-
-
-def _counts_advice(figures: Sequence[ReleaseFigures]) -> str:
-    """The options that compare the counts of runs without times."""
-    passes = [run for row in figures if not any(row.series) and (run := row.outcome.passes.get(row.pass_))]
-    return counts_advice(counter for counter in COUNTERS if any(run.series(counter) for run in passes))
 
 
 def _named(found: Sequence[tuple[GroupRatios, ReleaseStep]]) -> str:
     ordered = sorted(found, key=lambda pair: -abs(math.log(pair[1].ratio)))
     names = [f"{row.name} {row.pass_} ({factor(max(step.ratio, 1 / step.ratio))} times)" for row, step in ordered]
     return ", ".join(first_of(names, MAX_NAMED))
-
-
-def _columns(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:
-    yield fact("operator", lambda row: row.name, place=Place.LEAD)
-    yield fact("pass", lambda row: row.pass_, place=Place.FIGURE)
-    for at, label in enumerate(labels):
-        yield ratio_column(label, label, at, place=Place.FIGURE, room=max(10, len(label) + 2))
 
 
 def ratio_column(name: str, header: str, at: int, **layout: Any) -> Column[Any]:

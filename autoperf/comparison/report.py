@@ -80,7 +80,11 @@ class ComparisonReport:
 
     @cached_property
     def _without_aliases(self) -> Sequence[ComparedFigure]:
-        ranking = ranked_rows(self._ordered, figure_key, lambda figure: figure.new_us, lambda figure: figure.operator)
+        def key(figure: ComparedFigure) -> Hashable:
+            # Another verdict has a row of its own.
+            return computation(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict
+
+        ranking = ranked_rows(self._ordered, key, attrgetter("new_us"), attrgetter("operator"))
         figures = ((self._ordered[row.position], row) for row in ranking)
         return [msgspec.structs.replace(figure, case=row.label(figure.case)) for figure, row in figures]
 
@@ -111,10 +115,7 @@ def provenance_of_sides(base: Provenance | None, new: Provenance | None) -> tupl
 
 
 def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow]) -> Comparison:
-    """The comparison of the selected rows alone, and of the cases with equal results.
-
-    Raises UnknownNameError for a name that no row has.
-    """
+    """The comparison of these rows and cases with equal results. Raises UnknownNameError for a name that no row has."""
     if not rows:
         return comparison
     rows.positions((*comparison.cases, *comparison.unmatched, *comparison.different, *equal))
@@ -133,11 +134,7 @@ def filtered(comparison: Comparison, rows: RowFilter, equal: Sequence[NamedRow])
 
 def ranked(cases: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     """Slower, faster, undecided, same; in each the largest change first."""
-
-    def rank(figure: ComparedFigure) -> tuple[int, float, str]:
-        return ORDER.index(figure.verdict), -max(figure.ratio, 1 / figure.ratio), figure.case
-
-    return sorted(cases, key=rank)
+    return sorted(cases, key=lambda each: (ORDER.index(each.verdict), -max(each.ratio, 1 / each.ratio), each.case))
 
 
 def sentence(comparison: Comparison) -> str:
@@ -145,21 +142,18 @@ def sentence(comparison: Comparison) -> str:
 
     Without a measurement: `9 cases = 7 with equal results + 2 with other results`.
     """
-    total = comparison.summary
+    numbers = {verdict: getattr(comparison.summary, verdict.value) for verdict in Verdict}
     rare = (Verdict.ACCEPTED, Verdict.DIFFERS)
-    shown = [verdict for verdict in Verdict if verdict not in rare or getattr(total, verdict.value)]
-    parts = [f"{getattr(total, verdict.value)} {comparison.words[verdict]}" for verdict in shown]
-    figures = sum(msgspec.structs.astuple(total))
+    parts = [f"{number} {comparison.words[each]}" for each, number in numbers.items() if number or each not in rare]
+    words = f"{count(sum(numbers.values()), 'measurement')} = {' + '.join(parts)}"
+    words += f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
+    if comparison.equal_results and not any(numbers.values()):
+        equal, other = comparison.equal_results, len(comparison.different)
+        words = f"{count(equal + other, 'case')} = {equal:,} with equal results + {other:,} with other results"
     lost = len(comparison.lost)
     others = len(comparison.unmatched) - lost
-    missing = f"; {lost} missing in new" if lost else ""
     partners = f"; {others} without a partner" if others else ""
-    if comparison.equal_results and not figures:
-        equal, other = comparison.equal_results, len(comparison.different)
-        cases = f"{count(equal + other, 'case')} = {equal:,} with equal results + {other:,} with other results"
-        return f"{cases}{missing}{partners}"
-    different = f"; {count(len(comparison.differing), 'case')} with other results" if comparison.differing else ""
-    return f"{count(figures, 'measurement')} = {' + '.join(parts)}{different}{missing}{partners}"
+    return f"{words}{f'; {lost} missing in new' if lost else ''}{partners}"
 
 
 def without_partner(unmatched: Iterable[Unmatched]) -> Iterator[tuple[str, Sequence[Unmatched]]]:
@@ -196,16 +190,14 @@ def counts_advice(counters: Iterable[Metric]) -> str:
 
 def spell(ratio: float | None) -> str:
     """A ratio with three decimals, or three significant digits if small or large: `1.103`, `12.4`, `0.0052`, `-`."""
-    if ratio is None:
-        return NONE
-    return f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
+    return NONE if ratio is None else f"{ratio:.3f}" if 0.1 <= ratio < 10 else f"{ratio:.3g}"
 
 
 def interval(figure: ComparedFigure) -> str:
     """`[1.05, 1.16]`, `exact` of equal counts."""
-    if figure.code and figure.low == figure.high:
-        return "exact"
-    return f"[{_short(figure.low)}, {_short(figure.high)}]"
+    ends = figure.low, figure.high
+    texts = [f"{end:.2g}" if end < 0.1 else f"{end:.2f}" if end < 10 else factor(end) for end in ends]
+    return "exact" if figure.code and figure.low == figure.high else f"[{', '.join(texts)}]"
 
 
 def reading(value: float, figure: ComparedFigure) -> str:
@@ -230,15 +222,7 @@ def parts_of(figure: ComparedFigure) -> str:
     return one_line("; ".join(f"{name} {' -> '.join(map(duration, pair))}" for name, pair in times))
 
 
-def _short(ratio: float) -> str:
-    if ratio < 0.1:
-        return f"{ratio:.2g}"
-    return f"{ratio:.2f}" if ratio < 10 else factor(ratio)
-
-
 def _time(side: str) -> Column[ComparedFigure]:
-    """The time of `base` or `new`."""
-
     value = attrgetter(f"{side}_us")
     return numeric(side, value, lambda row: reading(value(row), row), "us")
 
@@ -246,9 +230,7 @@ def _time(side: str) -> Column[ComparedFigure]:
 COLUMNS: tuple[Column[ComparedFigure], ...] = (
     fact("case", lambda row: row.case, place=Place.LEAD),
     fact("verdict", lambda row: row.verdict.value, place=Place.LEAD),
-    fact("operator", lambda row: row.operator),
-    fact("category", lambda row: row.category),
-    fact("profile", lambda row: row.profile),
+    *(fact(name, attrgetter(name)) for name in ("operator", "category", "profile")),
     fact("inputs", lambda row: row.inputs, place=Place.LEAD),
     fact("pass", lambda row: row.pass_, place=Place.FIGURE),
     fact("clock", lambda row: row.clock, place=Place.FIGURE, room=8),
@@ -281,8 +263,3 @@ def columns_of(figures: Sequence[ComparedFigure]) -> tuple[Column[ComparedFigure
         return replace(column, header=f"{column.header} P10") if is_stated else column
 
     return tuple(map(fitted, COLUMNS))
-
-
-def figure_key(figure: ComparedFigure) -> Hashable:
-    """The key that the measurements of aliases share; another verdict has a row of its own."""
-    return computation(figure.operator), figure.pass_, figure.clock, figure.inputs, figure.verdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -43,11 +43,6 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     alarms: int
 
     @property
-    def share_decided(self) -> float:
-        """The share of the measurements that are the same."""
-        return self.decided / max(1, self.measurements)
-
-    @property
     def rate(self) -> float:
         """The upper 95% limit of the share of measurements that one direction's alarm hits (Clopper and Pearson)."""
         from scipy.stats import beta  # noqa: PLC0415 - the command line starts without it
@@ -66,9 +61,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_honest(self) -> bool:
         """Whether a gate with this threshold decides most measurements, and hardly ever wrongly."""
-        if self.of == COUNTS:
-            return 0 < self.measurements == self.decided
-        return self.runs >= HONEST_RUNS and self.decided >= HONEST_DECIDED * self.measurements
+        by_chance = self.runs >= HONEST_RUNS and self.decided >= HONEST_DECIDED * self.measurements
+        return 0 < self.measurements == self.decided if self.of == COUNTS else by_chance
 
 
 def tally(of: str, threshold: float, comparisons: Iterable[Comparison]) -> Tally:
@@ -99,11 +93,19 @@ def self_comparison_reports(found: SelfComparison) -> list[Report]:
     """The honest thresholds, and a row for each threshold."""
     table = Table("", _COLUMNS, found.tallies, part=lambda row: row.of, compact=True)
     rounds = f"{found.build} against itself, {count(found.rounds, 'round')} in {span(found.seconds)}"
-    meaning = (
-        f"false alarms: at most so many runs of {RUN:,} measurements fail without a cause, after a second look "
-        "(95% confidence)"
-    )
-    return [Report(answer=tuple(_answer(found)), tables=(table,), notes=(rounds, meaning, *found.notes))]
+    failing = f"at most so many runs of {RUN:,} measurements fail without a cause"
+    meaning = f"false alarms: {failing}, after a second look (95% confidence)"
+    answer = []
+    for of, words in _WAYS.items():
+        tallies, best = [each for each in found.tallies if each.of == of], found.honest(of)
+        if best:
+            alarms = "no false alarm" if of == COUNTS else f"false alarms in {_runs(best)} at most"
+            answer.append(f"{words}: {_percent(best.threshold)} is honest here, with {alarms}")
+        elif tallies and tallies[-1].alarms:
+            answer.append(f"{words}: no threshold up to {_percent(tallies[-1].threshold)} is honest here")
+        elif tallies:
+            answer.append(f"{words}: no false alarm in so few measurements; a longer --time-budget says more")
+    return [Report(answer=tuple(answer), tables=(table,), notes=(rounds, meaning, *found.notes))]
 
 
 def self_comparison_document(found: SelfComparison) -> dict[str, object]:
@@ -112,19 +114,6 @@ def self_comparison_document(found: SelfComparison) -> dict[str, object]:
     return {
         "build": found.build, "rounds": found.rounds, "seconds": found.seconds, "notes": found.notes, "tallies": rows,
     }  # fmt: skip
-
-
-def _answer(found: SelfComparison) -> Iterator[str]:
-    for of, words in _WAYS.items():
-        tallies = [each for each in found.tallies if each.of == of]
-        best = found.honest(of)
-        if best:
-            alarms = "no false alarm" if of == COUNTS else f"false alarms in {_runs(best)} at most"
-            yield f"{words}: {_percent(best.threshold)} is honest here, with {alarms}"
-        elif tallies and tallies[-1].alarms:
-            yield f"{words}: no threshold up to {_percent(tallies[-1].threshold)} is honest here"
-        elif tallies:
-            yield f"{words}: no false alarm in so few measurements; a longer --time-budget says more"
 
 
 def _runs(each: Tally) -> str:
@@ -137,9 +126,13 @@ def _percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
+def _share_decided(row: Tally) -> float:
+    return row.decided / max(1, row.measurements)
+
+
 _COLUMNS: tuple[Column[Tally], ...] = (
     fact("threshold", lambda row: _percent(row.threshold), place=Place.LEAD),
-    numeric("decided", lambda row: row.share_decided, lambda row: f"{row.share_decided:.0%}", room=10),
+    numeric("decided", _share_decided, lambda row: f"{_share_decided(row):.0%}", room=10),
     numeric("changed", lambda row: row.alarms, lambda row: f"{row.alarms} of {row.measurements:,}", room=16),
     numeric("false alarms", lambda row: row.runs, _runs, room=18),
 )

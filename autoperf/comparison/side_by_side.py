@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
+from operator import attrgetter
 
 import msgspec
 from rich.text import Text
@@ -22,17 +23,7 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import RunWarnings, origin_line, provenance_lines, run_warnings
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table, summarise
-from autoperf.reports.units import (
-    NONE,
-    case_words,
-    change_words,
-    describe_case,
-    duration,
-    one_line,
-    padded,
-    profile_label,
-    width_of,
-)
+from autoperf.reports.units import NONE, case_words, describe_case, duration, one_line, padded, profile_label, width_of
 from autoperf.summary.documents import json_lines, mode_reports
 from autoperf.summary.runs import RunReport
 
@@ -73,10 +64,6 @@ class ReleaseStep:
     label: str
     ratio: float
     base: str
-
-    def sentence(self) -> str:
-        """`2.15x faster in 2.0.0b1`."""
-        return f"{change_words(self.ratio)} in {self.label}"
 
 
 @dataclass(frozen=True)
@@ -169,10 +156,7 @@ def release_reports(columns: Sequence[ReleaseRun]) -> list[Report]:
     """
     modes = side_modes([(column.label, column.run.selected) for column in columns])
     compared = {outcome.case for times in modes for outcome in times.modes.values()}
-    return [
-        *mode_reports(modes, columns[0].run.view.limit),
-        _cases(columns, lambda case: case.case not in compared),
-    ]
+    return [*mode_reports(modes, columns[0].run.view.limit), _cases(columns, lambda case: case.case not in compared)]
 
 
 def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Report:
@@ -181,7 +165,9 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
     warnings = run_warnings(line.outcomes for line in every)
     labels = tuple(column.label for column in columns)
     rows = [row for line in every for row in _passes(labels, line)]
-    repeated = _repeated_notes(rows)
+    # Each view is told at its row.
+    notes_of_rows = Counter(note for row in rows for note in row.notes if not note.endswith(VIEW))
+    repeated = {note: number for note, number in notes_of_rows.items() if number > 1}
 
     def below(row: ReleaseFigures, width: int) -> Iterator[Text]:
         for note in row.notes:
@@ -214,16 +200,9 @@ def _cases(columns: Sequence[ReleaseRun], keep: Callable[[Outcome], bool]) -> Re
 def methods_line(runs: Sequence[ReleaseRun]) -> str:
     """A note on runs that were measured by different methods; empty if all were by one."""
     methods = {run.label: run.run.header.method for run in runs if run.run.header}
-    if len(set(methods.values())) < 2:
-        return ""
     named = ", ".join(f"{label} by {method}" for label, method in methods.items())
-    return f"measured by different methods, which may give other times: {named}"
-
-
-def _repeated_notes(rows: Sequence[ReleaseFigures]) -> dict[str, int]:
-    """The notes of several rows, with their number; each view is told at its row."""
-    notes = Counter(note for row in rows for note in row.notes)
-    return {note: number for note, number in notes.items() if number > 1 and not note.endswith(VIEW)}
+    is_one = len(set(methods.values())) < 2
+    return "" if is_one else f"measured by different methods, which may give other times: {named}"
 
 
 def csv_lines(runs: Sequence[ReleaseRun]) -> Iterator[str]:
@@ -259,26 +238,21 @@ def release_lines(columns: Sequence[ReleaseRun]) -> list[ReleaseLine]:
             rows.setdefault((outcome.case, number), [None] * len(columns))[index] = outcome
     lines = [ReleaseLine(next(outcome for outcome in row if outcome), tuple(row)) for row in rows.values()]
     calls = grouped(lines, lambda line: function_call(line.first))
-    return [_joined(members) for same in calls.values() for members in _apart(same)]
+    return [line for same in calls.values() for line in _joined(same)]
 
 
-def _apart(lines: Sequence[ReleaseLine]) -> list[list[ReleaseLine]]:
-    """One group of lines of several names if no release measured two of them, else a group for each."""
+def _joined(lines: Sequence[ReleaseLine]) -> Sequence[ReleaseLine]:
+    """One line of several names if no release measured two of them, else the lines."""
     measured = ([outcome is not None and outcome.status is Status.MEASURED for outcome in line.cells] for line in lines)
-    is_one = max(map(sum, zip(*measured, strict=True))) < 2 and len({line.first.operator for line in lines}) > 1
-    return [list(lines)] if is_one else [[line] for line in lines]
-
-
-def _joined(lines: Sequence[ReleaseLine]) -> ReleaseLine:
-    if len(lines) == 1:
-        return lines[0]
+    if max(map(sum, zip(*measured, strict=True))) > 1 or len({line.first.operator for line in lines}) == 1:
+        return lines
     cells = zip(*(line.cells for line in lines), strict=True)
     best = tuple(
         min(filter(None, cell), key=lambda each: each.status is not Status.MEASURED, default=None) for cell in cells
     )
     names = ", ".join(line.first.operator for line in lines)
     first = msgspec.structs.replace(lines[0].first, operator=f"{function_of(lines[0].first.operator)} ({names})")
-    return ReleaseLine(first, best)
+    return [ReleaseLine(first, best)]
 
 
 def _columns(
@@ -314,8 +288,7 @@ def _ratio(row: ReleaseFigures, at: int) -> str:
 
 
 _LEADING: tuple[Column[ReleaseFigures], ...] = (
-    fact("operator", lambda row: row.line.first.operator, place=Place.LEAD),
-    fact("profile", lambda row: row.line.first.profile, place=Place.LEAD),
+    *(fact(name, attrgetter(f"line.first.{name}"), place=Place.LEAD) for name in ("operator", "profile")),
     fact("inputs", lambda row: describe_case(row.line.first), place=Place.LEAD),
 )
 

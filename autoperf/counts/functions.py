@@ -48,7 +48,7 @@ def read_dump(path: Path) -> Dump:
 
 
 def _read(lines: Iterable[str]) -> Dump:
-    """The format: https://valgrind.org/docs/manual/cl-format.html."""
+    # The format: https://valgrind.org/docs/manual/cl-format.html
     dump = Dump(Counter(), {})
     numbers: dict[CodeFunction, Counter[CodeFunction]] = {}
     current, callee = CodeFunction("", ""), CodeFunction("", "")
@@ -146,7 +146,13 @@ _INFERENCE = re.compile(
 def code_count(dump: Dump, by: str) -> CodeCount:
     """The functions of a dump by their names for a reader, and the sums of all parts."""
     found: Counter[tuple[str, Part]] = Counter()
-    small = max(MIN_SERVED, SERVED_SHARE * sum(number for each, number in dump.own.items() if _is_kernel(each)))
+    # What computes results, whoever calls it.
+    computing = (
+        number
+        for each, number in dump.own.items()
+        if _part_of_object(each.object) in KERNELS or _OPERATOR.search(_qualified(each.name))
+    )
+    small = max(MIN_SERVED, SERVED_SHARE * sum(computing))
     for function, instructions in dump.own.items():
         if instructions:
             found[_placed(function, dump, is_small=instructions < small)] += instructions
@@ -154,39 +160,30 @@ def code_count(dump: Dump, by: str) -> CodeCount:
     for (_, part), instructions in found.items():
         parts[part.value] += instructions
     # Kernels by their own sum, which is exact: what is listed decides the digest.
-    kernels = MIN_SHARE * sum(parts[part.value] for part in KERNELS)
-    others = MIN_DISPATCH_SHARE * counted(parts)
+    total = sum(parts[part.value] for part in KERNELS)
+    kernels, others = MIN_SHARE * total, MIN_DISPATCH_SHARE * counted(parts)
     listed = [
         FunctionCount(name, part, number)
         for (name, part), number in found.items()
         if part is not Part.ALLOCATOR and number >= (kernels if part in KERNELS else others)
     ]
     listed.sort(key=lambda function: (-function.instructions, function.name))
-    return CodeCount(by, tuple(listed), dict(sorted(parts.items())), _digest(listed, parts))
-
-
-def _is_kernel(function: CodeFunction) -> bool:
-    """Whether a function computes results, whoever calls it."""
-    return _part_of_object(function.object) in KERNELS or _OPERATOR.search(_qualified(function.name)) is not None
-
-
-def _digest(listed: list[FunctionCount], parts: Counter[str]) -> str:
-    """Equal for equal counts of the listed functions of kernels, and of all others together."""
-    lines = sorted(f"{each.name} {each.instructions}" for each in listed if each.part in KERNELS)
-    lines.append(str(sum(parts[part.value] for part in KERNELS)))
-    return hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+    # Equal for equal counts of the listed functions of kernels, and of all others together.
+    lines = [*sorted(f"{each.name} {each.instructions}" for each in listed if each.part in KERNELS), str(total)]
+    digest = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+    return CodeCount(by, tuple(listed), dict(sorted(parts.items())), digest)
 
 
 def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str, Part]:
-    """The name of a function for a reader, and its part.
-
-    Small functions that serve all parts are dispatch: what they do can depend on addresses.
-    """
+    """The name of a function for a reader, and its part."""
     object_, name = function.object, _RECURSION.sub("", function.name)
     if _is_of_libc(object_) and _ALLOCATOR.match(name):
         return name, Part.ALLOCATOR
-    part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_) or _part_of_name(name)
+    # A library that is linked into a framework's own is known by the prefix of its functions.
+    linked = next((part for prefix, part in _LINKED.items() if name.startswith(prefix)), None)
+    part = Part.DISPATCH if name == _BY_ENVIRONMENT else _part_of_object(object_) or linked
     caller = function if part else _named_caller(function, dump)
+    # Small functions that serve all parts are dispatch: what they do can depend on addresses.
     if is_small and part is None and (_is_of_libc(object_) or _SERVING.match(_qualified(name))):
         part = Part.DISPATCH
     part = part or _part_of_object(caller.object) or _part_of_code(function, caller)
@@ -203,11 +200,6 @@ def _placed(function: CodeFunction, dump: Dump, *, is_small: bool) -> tuple[str,
 def _part_of_object(object_: str) -> Part | None:
     """The part to which all functions of a library belong, if they belong to one."""
     return next((part for pattern, part in _PARTS_OF_OBJECTS if pattern.search(object_)), None)
-
-
-def _part_of_name(name: str) -> Part | None:
-    """The part of a library that is linked into a framework's own, by the prefix of its functions."""
-    return next((part for prefix, part in _LINKED.items() if name.startswith(prefix)), None)
 
 
 def _part_of_code(function: CodeFunction, caller: CodeFunction) -> Part:
@@ -234,18 +226,12 @@ def _is_of_libc(object_: str) -> bool:
     return object_.startswith(("libc.", "libc-", "libjemalloc", "libtcmalloc"))
 
 
-def _serves_all(function: CodeFunction) -> bool:
-    """Whether a function works for whoever calls it: of the C library, of OpenMP, or one of _SERVING."""
-    is_of_runtime = _is_of_libc(function.object) or _OPENMP.search(function.object) or _PARALLEL.match(function.name)
-    return bool(is_of_runtime or _SERVING.match(_qualified(function.name)))
-
-
 def _is_named(function: CodeFunction) -> bool:
     return not _ADDRESS.match(function.name) and function.object != UNKNOWN_OBJECT
 
 
 def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
-    """The nearest caller that has a name and doesn't serve all parts, by the calls that took most."""
+    """The nearest caller that has a name and doesn't work for whoever calls it, by the calls that took most."""
     seen = {function}
     while callers := dump.calls.get(function):
         rest = Counter({caller: number for caller, number in callers.items() if caller not in seen})
@@ -253,7 +239,9 @@ def _named_caller(function: CodeFunction, dump: Dump) -> CodeFunction:
             break
         function = min(rest, key=lambda caller: (-rest[caller], caller))
         seen.add(function)
-        if _is_named(function) and not _serves_all(function):
+        object_, name = function
+        is_of_runtime = _is_of_libc(object_) or _OPENMP.search(object_) or _PARALLEL.match(name)
+        if _is_named(function) and not is_of_runtime and not _SERVING.match(_qualified(name)):
             break
     return CodeFunction(function.object, _RECURSION.sub("", function.name))
 
@@ -320,8 +308,7 @@ class CodeDifference(msgspec.Struct, frozen=True):
     """What two calls execute.
 
     `identical`: the kernels spend as many instructions in the same functions. `functions` has those that differ, by the
-    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part on both
-    sides.
+    size of their difference. `base` and `new` are the instructions of kernels, `parts` those of each part.
     """
 
     identical: bool
@@ -332,30 +319,18 @@ class CodeDifference(msgspec.Struct, frozen=True):
 
 
 def difference(base: CodeCount, new: CodeCount) -> CodeDifference:
-    """The difference of two calls."""
-    identical = base.digest == new.digest
+    """The difference of two calls: the functions of kernels that differ, the largest difference first."""
     executed = {*base.parts, *new.parts}
-    return CodeDifference(
-        identical=identical,
-        base=base.kernels,
-        new=new.kernels,
-        functions=() if identical else tuple(_changes(base, new)),
-        parts={name: (base.parts.get(name, 0), new.parts.get(name, 0)) for name in _NAMES if name in executed},
-    )
-
-
-def _changes(base: CodeCount, new: CodeCount) -> Iterator[FunctionChange]:
-    """The functions of kernels that differ, the largest difference first.
-
-    A function that one side doesn't list has less than its smallest listed share there: it counts if it differs by
-    more.
-    """
+    parts = {name: (base.parts.get(name, 0), new.parts.get(name, 0)) for name in _NAMES if name in executed}
+    if base.digest == new.digest:
+        return CodeDifference(identical=True, base=base.kernels, new=new.kernels, functions=(), parts=parts)
     before, after = _by_name(base.functions), _by_name(new.functions)
+    # A function that one side doesn't list has less than this share there: it counts if it differs by more.
     unlisted = MIN_SHARE * max(base.kernels, new.kernels)
     changes = [FunctionChange(*key, before[key], after[key]) for key in dict.fromkeys([*before, *after])]
-    least = {change: 0 if change.base and change.new else unlisted for change in changes}
-    differing = (change for change in changes if abs(change.change) > least[change])
-    return iter(sorted(differing, key=lambda change: (-abs(change.change), change.name)))
+    differing = [each for each in changes if abs(each.change) > (0 if each.base and each.new else unlisted)]
+    differing.sort(key=lambda each: (-abs(each.change), each.name))
+    return CodeDifference(False, base.kernels, new.kernels, tuple(differing), parts)
 
 
 def _by_name(functions: Functions) -> Counter[tuple[str, str]]:

@@ -20,12 +20,9 @@ PROCESSOR, PROGRAM = "processor", "valgrind"
 
 
 def chosen_counter(counters: tuple[str, ...], count_by: str | None) -> str:
-    """What counts these events: the processor or valgrind as asked for, else the processor where it can.
-
-    Empty without counters.
-    """
+    """What counts these events: as asked for, else the processor where it can; empty without counters."""
     if not counters or count_by:
-        return (count_by or "") if counters else ""
+        return count_by or "" if counters else ""
     needs_processor = any(name != INSTRUCTIONS.name for name in counters)
     return PROCESSOR if needs_processor or not unavailable(INSTRUCTIONS) else PROGRAM
 
@@ -180,18 +177,13 @@ class Requests:
         function runs. It must not be called again before it returns.
         """
         if function not in self._counting:
-            self._counting[function] = self._place(self._counting_code(function))
+            words = self._place(struct.pack(f"<{_WORDS}Q", _TOGGLE, *[0] * (_WORDS - 1)))
+            caller, *saved = (self._place(bytes(8)) for _ in range(1 + len(_CLOBBERED)))
+            toggle = _MOV_RAX + _word(words) + _ZERO_EDX + _PREAMBLE
+            toggle = _moved(_STORE, saved) + toggle + _moved(_LOAD, saved)
+            code = _MOV_R11 + _word(caller) + _POP_TO_R11 + toggle + _MOV_R10 + _word(function) + _CALL_R10
+            self._counting[function] = self._place(code + _MOV_R11 + _word(caller) + _PUSH_FROM_R11 + toggle + _RETURN)
         return self._counting[function]
-
-    def _counting_code(self, function: int) -> bytes:
-        words = self._place(struct.pack(f"<{_WORDS}Q", _TOGGLE, *[0] * (_WORDS - 1)))
-        caller, *saved = (self._place(bytes(8)) for _ in range(1 + len(_CLOBBERED)))
-        toggle = _MOV_RAX + _word(words) + _ZERO_EDX + _PREAMBLE
-        code = _MOV_R11 + _word(caller) + _POP_TO_R11
-        code += _moved(_STORE, saved) + toggle + _moved(_LOAD, saved)
-        code += _MOV_R10 + _word(function) + _CALL_R10
-        code += _MOV_R11 + _word(caller) + _PUSH_FROM_R11
-        return code + _moved(_STORE, saved) + toggle + _moved(_LOAD, saved) + _RETURN
 
 
 def _word(value: int) -> bytes:

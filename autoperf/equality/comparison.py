@@ -162,16 +162,12 @@ def difference(name: str, expected: Array, actual: Array, how: HowCompared) -> R
         return ResultDifference(name, SHAPE, str(expected.shape), str(actual.shape))
     if actual.dtype != expected.dtype:
         return ResultDifference(name, DTYPE, str(expected.dtype), str(actual.dtype))
-    if how.undefined:
-        return None
-    if how.random:
+    if how.random and not how.undefined:
         return _moment_difference(name, expected, actual)
-    return _value_difference(name, expected, actual, how)
+    return None if how.undefined or has_same_bytes(expected, actual) else _value_difference(name, expected, actual, how)
 
 
 def _value_difference(name: str, expected: Array, actual: Array, how: HowCompared) -> ResultDifference | None:
-    if has_same_bytes(expected, actual):
-        return None
     allowed = tolerance(expected.dtype.name, expected.size, how.sources, how.precision).times(how.rounding)
     largest = scale(expected, how.sources) if expected.dtype.kind == "f" else 0.0
     flat, other = np.ravel(expected), np.ravel(actual)
@@ -187,16 +183,9 @@ def _value_difference(name: str, expected: Array, actual: Array, how: HowCompare
     # As Python numbers: differences of whole numbers may overflow.
     here, there = flat[place].item(), other[place].item()
     error = abs(float(there - here))
-    return ResultDifference(
-        name,
-        VALUE,
-        str(flat[place]),
-        str(other[place]),
-        tuple(int(index) for index in np.unravel_index(place, expected.shape)),
-        error if math.isfinite(error) else None,
-        count,
-        flat.size,
-    )
+    where = tuple(int(index) for index in np.unravel_index(place, expected.shape))
+    values = str(flat[place]), str(other[place])
+    return ResultDifference(name, VALUE, *values, where, error if math.isfinite(error) else None, count, flat.size)
 
 
 def has_same_bytes(expected: Array, actual: Array) -> bool:
@@ -253,32 +242,19 @@ def _moment_difference(name: str, expected: Array, actual: Array) -> ResultDiffe
     samples = [array[np.isfinite(array)] for array in arrays]
     if not all(sample.size for sample in samples):
         return None
-    for what, moments in (("mean", _mean), ("variance", _variance)):
-        (first, first_error), (second, second_error) = map(moments, samples)
+    for what, numbers in (("mean", samples), ("variance", [(sample - sample.mean()) ** 2 for sample in samples])):
+        first, second = (float(each.mean()) for each in numbers)
+        first_error, second_error = (float(each.std() / np.sqrt(each.size)) for each in numbers)
         if abs(first - second) > DEVIATIONS * float(np.hypot(first_error, second_error)):
             return ResultDifference(name, what, f"{first:.4g}", f"{second:.4g}", error=abs(first - second))
-    return _distribution_difference(name, *(np.sort(sample[:MAX_SORTED]) for sample in samples))
-
-
-def _distribution_difference(name: str, first: Array, second: Array) -> ResultDifference | None:
-    """The difference of two sorted samples by Kolmogorov and Smirnov's test, where moments agree.
-
-    The distance of samples of sizes n and m exceeds c sqrt(1 / n + 1 / m) with a probability of 2 exp(-2 c^2): 1e-9.
-    """
-    values = np.concatenate((first, second))
-    below = [np.searchsorted(sample, values, side="right") / sample.size for sample in (first, second)]
+    # Kolmogorov and Smirnov's test: the distance of samples of sizes n and m exceeds c sqrt(1 / n + 1 / m) with a
+    # probability of 2 exp(-2 c^2): 1e-9.
+    ordered = [np.sort(sample[:MAX_SORTED]) for sample in samples]
+    values = np.concatenate(ordered)
+    below = [np.searchsorted(sample, values, side="right") / sample.size for sample in ordered]
     place = int(np.argmax(np.abs(below[0] - below[1])))
     distance = abs(float(below[0][place] - below[1][place]))
-    if distance <= MAX_DISTANCE * math.sqrt(1 / first.size + 1 / second.size):
+    if distance <= MAX_DISTANCE * math.sqrt(sum(1 / sample.size for sample in ordered)):
         return None
     base, new = (f"{share[place]:.1%} up to {values[place]:.4g}" for share in below)
     return ResultDifference(name, "distribution", base, new, error=distance)
-
-
-def _mean(sample: Array) -> tuple[float, float]:
-    return float(sample.mean()), float(sample.std() / np.sqrt(sample.size))
-
-
-def _variance(sample: Array) -> tuple[float, float]:
-    squares = (sample - sample.mean()) ** 2
-    return float(squares.mean()), float(squares.std() / np.sqrt(sample.size))

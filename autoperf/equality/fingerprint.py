@@ -53,12 +53,12 @@ def print_of(
     as_made = np.ravel(values)
     flat = _as_numbers(as_made)
     allowed, largest = tolerance(dtype, flat.size, sources).times(rounding), scale(flat, sources)
-    is_finite = _is_finite(flat)
+    # By the sum, which is fast; one that overflows is looked at more closely.
+    is_finite = bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
     finite = flat if is_finite else np.where(np.isfinite(flat), flat, 0)
     if random:
         finite = finite.astype("float64", copy=False)
-    columns = _columns(finite)
-    size, digits = finite.size or 1, MOMENT_DIGITS if random else DIGITS
+    size, digits, columns = finite.size or 1, MOMENT_DIGITS if random else DIGITS, _columns(finite)
     places = () if random else places_of(name, flat.size)
     exact = as_made if as_made.dtype.kind in "iu" and not random else finite
     return ResultPrint(
@@ -84,11 +84,6 @@ def _as_numbers(flat: Array) -> Array:
     if flat.dtype in ("float32", "float64"):
         return flat
     return flat.astype("float32" if flat.dtype.itemsize <= 2 else "float64")
-
-
-def _is_finite(flat: Array) -> bool:
-    """Whether all numbers are finite, by their sum; a sum that overflows is looked at more closely."""
-    return bool(np.isfinite(flat.sum())) or bool(np.isfinite(flat).all())
 
 
 def _columns(finite: Array) -> Array:
@@ -117,8 +112,7 @@ def _root_mean_square(finite: Array) -> float:
 
 @lru_cache
 def _signs() -> Array:
-    drawn = np.random.Generator(np.random.PCG64(_SEED)).integers(0, 2, (SUMS, PERIOD))
-    return 2.0 * drawn - 1.0
+    return 2.0 * np.random.Generator(np.random.PCG64(_SEED)).integers(0, 2, (SUMS, PERIOD)) - 1.0
 
 
 @lru_cache(1024)
@@ -163,12 +157,10 @@ def prints_difference(
         base, new = ([each for each in side if each.name in names] for side in (base, new))
     own = {each.name: each for each in new}
     for each in base:
-        if each.name not in own:
-            if _is_no_gradient(each):
-                continue
-            return ResultDifference(each.name, PRESENCE, "a result", "none")
-        if found := _difference(each, own[each.name]):
+        if each.name in own and (found := _difference(each, own[each.name])):
             return found
+        if each.name not in own and not _is_no_gradient(each):
+            return ResultDifference(each.name, PRESENCE, "a result", "none")
     known = {each.name for each in base}
     added = next((each for each in new if each.name not in known and not _is_no_gradient(each)), None)
     return ResultDifference(added.name, PRESENCE, "none", "a result") if added else None
@@ -192,48 +184,40 @@ def _difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
     is_random = base.random or new.random
     if found := specials_difference(base.name, base.specials, new.specials, random=is_random):
         return found
-    if is_random:
-        return _moment_difference(base, new)
-    return _value_difference(base, new) or _statistic_difference(base, new)
+    return _moment_difference(base, new) if is_random else _value_difference(base, new)
 
 
 def _value_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
-    """The drawn value with the largest error beyond the tolerance."""
+    """The drawn value with the largest error beyond the tolerance; without one, that of the statistics."""
     allowed = max(base.tolerance, new.tolerance)
     worst: ResultDifference | None = None
     elements = math.prod(base.shape)
     for place, expected, actual in zip(base.places, base.values, new.values, strict=False):
         where = tuple(int(index) for index in np.unravel_index(place, base.shape)) if base.shape else ()
-        if expected is None or actual is None:
-            if expected is not actual:
-                return ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, elements=elements)
-            continue
-        error = float(_error(expected, actual))
-        if error > allowed and error > (worst.error or 0.0 if worst else 0.0):
-            worst = ResultDifference(base.name, VALUE, _text(expected), _text(actual), where, error, elements=elements)
-    return worst
+        texts = _text(expected), _text(actual)
+        if expected is not None and actual is not None:
+            error = float(_error(expected, actual))
+            if error > allowed and error > (worst.error or 0.0 if worst else 0.0):
+                worst = ResultDifference(base.name, VALUE, *texts, where, error, elements=elements)
+        elif expected is not actual:
+            return ResultDifference(base.name, VALUE, *texts, where, elements=elements)
+    return worst or _statistic_difference(base, new, allowed)
 
 
 def _text(value: int | float | None) -> str:
-    if isinstance(value, int):
-        return str(value)
-    return "not finite" if value is None else f"{value:.7g}"
+    return str(value) if isinstance(value, int) else "not finite" if value is None else f"{value:.7g}"
 
 
-def _statistic_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference | None:
-    allowed = max(base.tolerance, new.tolerance)
-    # float32 adds squares with an error of its own.
-    pairs = [
+def _statistic_difference(base: ResultPrint, new: ResultPrint, allowed: float) -> ResultDifference | None:
+    sums = enumerate(zip(base.sums, new.sums, strict=False))
+    for what, expected, actual, limit in (
         ("least value", base.least, new.least, allowed),
         ("largest value", base.largest, new.largest, allowed),
         ("mean", base.mean, new.mean, allowed),
+        # float32 adds squares with an error of its own.
         ("root mean square", base.rms, new.rms, allowed + 1e-5 * abs(base.rms)),
-    ]
-    pairs += [
-        (f"signed sum {number}", expected, actual, SUM_DEVIATIONS * allowed)
-        for number, (expected, actual) in enumerate(zip(base.sums, new.sums, strict=False))
-    ]
-    for what, expected, actual, limit in pairs:
+        *((f"signed sum {number}", *pair, SUM_DEVIATIONS * allowed) for number, pair in sums),
+    ):
         error = _error(expected, actual)
         slack = 0.0 if isinstance(expected, int) and isinstance(actual, int) else 10.0 ** (1 - DIGITS) * abs(expected)
         if error > limit + slack:
@@ -250,14 +234,8 @@ def _moment_difference(base: ResultPrint, new: ResultPrint) -> ResultDifference 
     spreads = [math.sqrt(max(0.0, (each.rms - each.mean) * (each.rms + each.mean))) for each in sides]
     error = DEVIATIONS * math.hypot(*spreads) / math.sqrt(size)
     # The error of a spread, about 1 / sqrt(2 n) of it for normal numbers, is larger where some stand far out.
-    reach = max(
-        (
-            max(each.largest - each.mean, each.mean - each.least) / spread
-            for each, spread in zip(sides, spreads, strict=True)
-            if spread
-        ),
-        default=0.0,
-    )
+    farthest = (max(each.largest - each.mean, each.mean - each.least) for each in sides)
+    reach = max((far / spread for far, spread in zip(farthest, spreads, strict=True) if spread), default=0.0)
     for what, (expected, actual), limit in (
         ("mean", (base.mean, new.mean), error),
         ("standard deviation", spreads, error * max(1.0, math.sqrt(reach))),

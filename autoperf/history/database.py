@@ -9,7 +9,7 @@ import fcntl
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from autoperf.comparison.figures import FigureSamples, Scale, sampled_series
 from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.files import is_special
-from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Series
+from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint
 from autoperf.reports.units import describe_case
 from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
@@ -152,17 +152,12 @@ def _prepare(database: DuckDBPyConnection, path: Path, write: bool) -> None:
     version = database.execute("SELECT version FROM format").fetchall() if "format" in tables else []
     if version != [(FORMAT,)]:
         database.close()
-        raise CaseFileError(f"invalid history {path}: {_expected_format(version)}")
-
-
-def _expected_format(version: Sequence[tuple[object]]) -> str:
-    """The problem of a database whose table of formats has these rows, and a remedy."""
-    if not version or not isinstance(version[0][0], int):
-        return "expected a history that `autoperf history add` made, not another DuckDB database"
-    made = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}"
-    if version[0][0] > FORMAT:
-        return f"{made}: update autoperf"
-    return f"{made}: add its run files to a new one, `autoperf history add RUN.NDJSON... --history NEW.duckdb`"
+        problem = "expected a history that `autoperf history add` made, not another DuckDB database"
+        if version and isinstance(version[0][0], int):
+            remedy = "add its run files to a new one, `autoperf history add RUN.NDJSON... --history NEW.duckdb`"
+            remedy = "update autoperf" if version[0][0] > FORMAT else remedy
+            problem = f"its format is {version[0][0]}, and this version of autoperf reads {FORMAT}: {remedy}"
+        raise CaseFileError(f"invalid history {path}: {problem}")
 
 
 def _check_file(path: Path) -> None:
@@ -219,8 +214,7 @@ class Fingerprints:
 FIGURE_FIELDS = ("run", "number", "pass", "clock", "median", "times")
 CASE_FIELDS = ("number", "id", "operator", "category", "profile", "inputs")
 FigureRow: TypeAlias = tuple[int, int, str, str, float, list[float] | None, bool]
-"""A figure: its run, its case, pass and clock by name, the median, the times of its processes, and whether it has the
-warning `crowded`."""
+"""A figure: its run, its case, pass and clock by name, the median, its processes' times, and whether it is crowded."""
 CaseRow: TypeAlias = tuple[int, str, str, str, str, str]
 
 
@@ -245,7 +239,12 @@ def run_rows(number: int, run: RunReader, known: Mapping[str, int], *, with_time
     prints: dict[int, str] = {}
     counted = False
     for outcome in LazyOutcomes(run, samples=with_times):
-        of_outcome = list(_measured(outcome))
+        of_outcome = [
+            (pass_, metric.name, series)
+            for pass_, of_pass in outcome.passes.items()
+            for metric, series in of_pass.metrics.items()
+            if series.median > 0
+        ]
         if not of_outcome:
             continue
         case = numbers.setdefault(outcome.case, len(numbers))
@@ -270,13 +269,6 @@ def _process_times(machine: Machine, outcome: Outcome) -> Mapping[tuple[str, str
         (pass_, clock.name): FigureSamples(series, Scale(own, own), exact=not clock.is_time).figure().times
         for pass_, clock, series in sampled_series(outcome)
     }
-
-
-def _measured(outcome: Outcome) -> Iterator[tuple[str, str, Series]]:
-    for pass_, run in outcome.passes.items():
-        for metric, series in run.metrics.items():
-            if series.median > 0:
-                yield pass_, metric.name, series
 
 
 def columns_of(fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, npt.NDArray[Any]]:

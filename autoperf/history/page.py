@@ -41,7 +41,7 @@ class Nights:
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit
         self._places: dict[tuple[int, ...], int] = {}
-        self._sets: list[tuple[Night, ...]] = []
+        self.sets: list[tuple[Night, ...]] = []
 
     def course(
         self, figure: str, values: Sequence[float], runs: Sequence[HistoryRun], marks: Iterable[Mark] = ()
@@ -51,19 +51,11 @@ class Nights:
         kept = tuple(Mark(mark.run - left, mark.kind, mark.text) for mark in marks if mark.run >= left)
         unit = unit_of(figure)
         drawn = rounded(values[left:]) if unit else tuple(values[left:])
-        return Course(figure, unit, drawn, kept, self._place(runs, left))
-
-    def _place(self, runs: Sequence[HistoryRun], left: int) -> int:
         key = tuple(run.run for run in (*runs[:1], *runs[-1:]))
         if key not in self._places:
-            self._places[key] = len(self._sets)
-            self._sets.append(nights_of(runs)[left:])
-        return self._places[key]
-
-    @property
-    def sets(self) -> tuple[tuple[Night, ...], ...]:
-        """The runs by position."""
-        return tuple(self._sets)
+            self._places[key] = len(self.sets)
+            self.sets.append(nights_of(runs)[left:])
+        return Course(figure, unit, drawn, kept, self._places[key])
 
 
 def nights_of(runs: Sequence[HistoryRun]) -> tuple[Night, ...]:
@@ -73,12 +65,9 @@ def nights_of(runs: Sequence[HistoryRun]) -> tuple[Night, ...]:
         "; ".join(f"{name} changed from {was} to {new}" for name, was, new in facts if name not in _OF_BUILD)
         for facts in changed
     )
-    return tuple(Night(day(run), _build(run), one_line(text)) for run, text in zip(runs, words, strict=True))
-
-
-def _build(run: HistoryRun) -> str:
-    revision = short_revision(run.provenance.revision or "")
-    return one_line(" ".join(filter(None, (f"run {run.run}", revision))))
+    names = (f"run {run.run} {short_revision(run.provenance.revision or '')}".rstrip() for run in runs)
+    rows = zip(runs, names, words, strict=True)
+    return tuple(Night(day(run), one_line(name), one_line(text)) for run, name, text in rows)
 
 
 def rounded(values: Sequence[float]) -> tuple[float, ...]:
@@ -110,6 +99,7 @@ def history_page(report: HistoryReport) -> Page:
     nights = Nights()
     rows: Sequence[SeriesRow] = report.rows if report.name == "series" else ()
     changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
+    sets = (next(members).runs for _, members in groupby(rows, key=lambda row: id(row.runs)))
     columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
     table = page_table(report.name.capitalize(), columns, report.rows, hidden=_HIDDEN, filters=_FILTERS)
     return Page(
@@ -118,20 +108,19 @@ def history_page(report: HistoryReport) -> Page:
         answer=tuple(report.answer),
         cards=tuple(_cards(report)),
         tiles=tuple(_tiles(report, rows)),
-        facts=tuple(_facts(rows)),
+        facts=tuple((release_title(runs[0].provenance.release), span_words(runs)) for runs in sets),
         notes=() if rows else (report.summary,),
         tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in report.results), table),
         details=tuple(_details(rows, changes, nights)),
-        nights=nights.sets,
+        nights=tuple(nights.sets),
     )
 
 
 def _cards(report: HistoryReport) -> Iterator[Card]:
     """The largest changes, each with the details of its row: of a series, or of the change itself."""
-    places: dict[tuple[str, str, int], int] = {}
-    for position, row in enumerate(report.rows):
-        for change in steps_of(row):
-            places.setdefault(_key(change), position)
+    # Of several rows with a change, the first.
+    rows = reversed([*enumerate(report.rows)])
+    places = {_key(change): position for position, row in rows for change in steps_of(row)}
     for change in report.changes[:MAX_CARDS]:
         title = f"{change.case.operator} {change.figure} {when(change)}: {change.case.inputs}"
         yield Card(one_line(title), places[_key(change)])
@@ -166,12 +155,6 @@ def _tiles(report: HistoryReport, rows: Sequence[SeriesRow]) -> Iterator[Tile]:
         yield Tile("became faster", str(steps.count("faster")), "good" if "faster" in steps else "")
 
 
-def _facts(rows: Sequence[SeriesRow]) -> Iterator[tuple[str, str]]:
-    for _, members in groupby(rows, key=lambda row: id(row.runs)):
-        runs = next(members).runs
-        yield release_title(runs[0].provenance.release), span_words(runs)
-
-
 def span_words(runs: Sequence[HistoryRun]) -> str:
     """`365 runs from 2025-11-01 to 2026-10-31, on nightly`."""
     machine = runs[0].provenance.machine
@@ -203,13 +186,17 @@ def change_detail(title: str, change: HistoryChange, courses: tuple[Course, ...]
     facts = list(changed_facts(change.last, change.first))
     was = tuple((one_line(f"{name}: {value}"), True) for name, value, _ in facts)
     now = tuple((one_line(f"{name}: {value}"), True) for name, _, value in facts)
+    ratio = max(change.ratio, 1 / change.ratio)
+    low, high = sorted(round(min(end, 1 / end), BAR_DIGITS) for end in (change.low, change.high))
+    words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
+    labels = ("before", "after") if change.ratio > 1 else ("after", "before")
     return Detail(
         title=title,
         sides=(
             CardSide(f"until {day(change.last)}", _level(change, change.before_us), was),
             CardSide(when(change), _level(change, change.after_us), now),
         ),
-        bar=_bar(change),
+        bar=RatioBar(words, round(1 / ratio, BAR_DIGITS), (low, high), labels, "bad" if change.ratio > 1 else "good"),
         notes=() if facts else (facts_words(change),),
         courses=courses,
     )
@@ -217,12 +204,3 @@ def change_detail(title: str, change: HistoryChange, courses: tuple[Course, ...]
 
 def _level(change: HistoryChange, value: float | None) -> str:
     return "" if value is None else quantity(value, unit_of(change.figure))
-
-
-def _bar(change: HistoryChange) -> RatioBar:
-    ratio = max(change.ratio, 1 / change.ratio)
-    share = round(1 / ratio, BAR_DIGITS)
-    ends = sorted(round(min(end, 1 / end), BAR_DIGITS) for end in (change.low, change.high))
-    words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
-    labels = ("before", "after") if change.ratio > 1 else ("after", "before")
-    return RatioBar(words, share, (ends[0], ends[1]), labels, "bad" if change.ratio > 1 else "good")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,7 @@ from rich.text import Text
 
 from autoperf.core.texts import count
 from autoperf.history.series import TOGETHER, HistoryChange, HistoryChanges, SeriesSet, changes_of, unit_of
-from autoperf.history.standing import (
-    AcceptedStep,
-    ResultChange,
-    changes_summary,
-    standing_answer,
-    standing_tables,
-    unjudged_notice,
-)
+from autoperf.history.standing import AcceptedStep, ResultChange, changes_summary, standing_answer, standing_tables
 from autoperf.history.steps import MIN_RUNS
 from autoperf.history.store import HistoryCase, HistoryRun
 from autoperf.reports.columns import Column, Place, View, fact
@@ -39,6 +34,8 @@ MAX_NIGHTS = 3
 """The nights that the answer names."""
 MAX_FACTS = 3
 """The changed versions that a sentence names."""
+MAX_REASONS = 4
+"""The reasons for judging no series yet that a note has."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,6 @@ def _figure(name: str, header: str, value: Any, text: Any = None, *, unit: str =
 
 
 def _level(name: str, header: str, value: Callable[[Any], float | None]) -> Column[Any]:
-    """A time, or a count in a row of counts."""
     return _figure(name, header, value, lambda row: quantity(value(row), unit_of(row.figure)))
 
 
@@ -108,8 +104,7 @@ def _lead(name: str, value: Any, text: Any = None) -> Column[Any]:
 
 _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _lead("run", lambda run: run.run),
-    _lead("date", lambda run: run.provenance.date),
-    _lead("release", lambda run: run.provenance.release),
+    *(_lead(name, attrgetter(f"provenance.{name}")) for name in ("date", "release")),
     _lead("revision", lambda run: run.provenance.revision or ""),
     _lead("machine", lambda run: run.provenance.machine),
     _lead("file", lambda run: run.file),
@@ -117,8 +112,7 @@ _RUN_COLUMNS: tuple[Column[Any], ...] = (
     _figure("results", "cases", lambda run: run.results, unit=""),
 )
 _CASE_COLUMNS: tuple[Column[Any], ...] = (
-    _lead("operator", lambda row: row.case.operator),
-    _lead("profile", lambda row: row.case.profile),
+    *(_lead(name, attrgetter(f"case.{name}")) for name in ("operator", "profile")),
     fact("case", lambda row: row.case.id),
     _lead("inputs", lambda row: row.case.inputs),
 )
@@ -163,7 +157,7 @@ _CHANGE_COLUMNS: tuple[Column[Any], ...] = (
 )  # fmt: skip
 _RESULT_COLUMNS: tuple[Column[ResultChange], ...] = (
     *_CASE_COLUMNS,
-    _lead("difference", lambda change: change.difference.words_of("before", "since")),
+    _lead("difference", lambda change: change.words),
     *_FIRST_COLUMNS,
 )
 
@@ -213,31 +207,24 @@ def changes_report(
     A sentence has the steps that are accepted.
     """
     report = report_with_answer("changes", _CHANGE_COLUMNS, changes.found, changes_summary(changes), changes.since)
-    answer = (*_results_answer(results), *report.answer, *_accepted_answer(accepted), *standing_answer(changes))
-    suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
-    more = (suspects, *standing_tables(changes))
-    words = count(len(results), "change of results", "changes of results")
-    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
-    return replace(report, answer=answer, results=tables, more=more)
-
-
-def _results_answer(results: Sequence[ResultChange]) -> Iterator[str]:
-    """A sentence for each of the last nights in which results changed."""
+    # A sentence for each of the last nights in which results changed.
+    of_results = []
     nights = list(grouped(results, lambda change: change.first.run).values())
     for first, *others in nights[:MAX_NIGHTS]:
         more = f"; so do {count(len(others), 'other case')}" if others else ""
-        words = first.difference.words_of("before", "since")
-        name = f"{first.case.operator} ({first.case.inputs})"
-        facts = facts_words(first)
-        yield one_line(f"{name} computes something else since the night of {day(first.first)}: {words}{more}; {facts}.")
+        name = f"{first.case.operator} ({first.case.inputs}) computes something else since the night of"
+        of_results.append(one_line(f"{name} {day(first.first)}: {first.words}{more}; {facts_words(first)}."))
     if len(nights) > MAX_NIGHTS:
-        yield f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below."
-
-
-def _accepted_answer(accepted: Sequence[AcceptedStep]) -> Iterator[str]:
+        of_results.append(f"{count(len(nights) - MAX_NIGHTS, 'other night')} with other results, below.")
+    as_accepted = []
     for line, members in grouped(accepted, lambda each: each.line.title).items():
         names = dict.fromkeys(f"{each.change.case.operator} {each.change.figure}" for each in members)
-        yield one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}.")
+        as_accepted.append(one_line(f"{count(len(members), 'change')} as accepted ({line}): {', '.join(names)}."))
+    answer = (*of_results, *report.answer, *as_accepted, *standing_answer(changes))
+    words = count(len(results), "change of results", "changes of results")
+    tables = [Table("results", _RESULT_COLUMNS, results, words)] if results else []
+    suspects = Table("suspects", _CHANGE_COLUMNS, changes.suspects)
+    return replace(report, answer=answer, results=tables, more=(suspects, *standing_tables(changes)))
 
 
 def report_with_answer(
@@ -245,26 +232,22 @@ def report_with_answer(
 ) -> HistoryReport:
     """The report of these rows, in whose answer the nights with the largest changes come first."""
     report = HistoryReport(name, columns, rows, summary)
+    nights = list(grouped(report.changes, lambda change: (change.first.run, change.ratio > 1)).values())
+    answer = []
+    for most, *others in nights[:MAX_NIGHTS]:
+        verb = "is" if len(others) == 1 else "are"
+        more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
+        answer.append(f"{_change_words(most)}{more}; {facts_words(most)}.")
+    if left := {change.first.run for change, *_ in nights[MAX_NIGHTS:]}:
+        answer.append(f"{count(len(left), 'other night')} with changes, below.")
     nothing = f"No measurement is known to have changed{f' since {since}' if since else ''}."
-    return replace(report, answer=tuple(_answer(report.changes)) or (nothing,))
+    return replace(report, answer=tuple(answer) or (nothing,))
 
 
 def ranked(changes: Iterable[HistoryChange]) -> list[HistoryChange]:
     """The slower ones first, each by size; a step of all figures together once."""
     distinct = {(change.case.id, change.figure, change.first.run): change for change in changes}.values()
     return sorted(distinct, key=lambda change: (change.ratio <= 1, -abs(log(change.ratio))))
-
-
-def _answer(changes: Sequence[HistoryChange]) -> Iterator[str]:
-    """A sentence for each of the nights with the largest changes, which come first."""
-    nights = list(grouped(changes, lambda change: (change.first.run, change.ratio > 1)).values())
-    for most, *others in nights[:MAX_NIGHTS]:
-        verb = "is" if len(others) == 1 else "are"
-        more = f"; so {verb} {count(len(others), 'other measurement')} of that night" if others else ""
-        yield f"{_change_words(most)}{more}; {facts_words(most)}."
-    if len(nights) > MAX_NIGHTS:
-        left = {change.first.run for change, *_ in nights[MAX_NIGHTS:]}
-        yield f"{count(len(left), 'other night')} with changes, below."
 
 
 def _change_words(change: HistoryChange) -> str:
@@ -314,7 +297,13 @@ def facts_words(change: HistoryChange | ResultChange, limit: int | None = MAX_FA
 
 def changes_notices(changes: HistoryChanges) -> tuple[str, ...]:
     """The series that can't be judged yet, with why, and what questions a last run."""
-    return (*filter(None, (unjudged_notice(changes),)), *changes.notices)
+    if not changes.unjudged:
+        return changes.notices
+    reasons = Counter(each.reason for each in changes.unjudged).most_common()
+    parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
+    more = [count(len(reasons) - MAX_REASONS, "other reason")] if len(reasons) > MAX_REASONS else []
+    which = f"{len(changes.unjudged)} of {count(changes.series, 'series', 'series')}"
+    return (f"{which} can't be judged yet: {'; '.join((*parts, *more))}", *changes.notices)
 
 
 def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
@@ -322,14 +311,11 @@ def series_report(sets: Iterable[SeriesSet]) -> HistoryReport:
     rows = [row for series in sets for row in series_rows(series)]
     total = count(len(rows), "series", "series")
     report = report_with_answer("series", SERIES_COLUMNS, rows, total)
-    short = sum(len(row.runs) < MIN_RUNS for row in rows)
-    advice = "`autoperf history changes` compares the last run with those before it"
-    few = (
-        [f"Too few runs for steps, which are found from {MIN_RUNS} on, in {short} of {total}; {advice}."]
-        if short
-        else []
-    )
-    return replace(report, answer=(*report.answer, *few))
+    if short := sum(len(row.runs) < MIN_RUNS for row in rows):
+        advice = "`autoperf history changes` compares the last run with those before it"
+        few = f"Too few runs for steps, which are found from {MIN_RUNS} on, in {short} of {total}; {advice}."
+        return replace(report, answer=(*report.answer, few))
+    return report
 
 
 def series_rows(series: SeriesSet) -> list[SeriesRow]:
@@ -346,9 +332,8 @@ def step_words(change: HistoryChange) -> str:
     """`1.50x slower [1.45, 1.55] since 2026-11-05`."""
     together = f" ({TOGETHER} together)" if change.figure == TOGETHER else ""
     drift = f"drifts by {weekly(change)}, " if change.weekly else ""
-    size = f"{_size(change)} {direction(change)}"
-    if change.evidence != "count":
-        size = f"{change_words(change.ratio)} {interval(change)}"
+    is_count = change.evidence == "count"
+    size = f"{_size(change)} {direction(change)}" if is_count else f"{change_words(change.ratio)} {interval(change)}"
     return f"{drift}{size}{together} {when(change)}{_machine(change)}"
 
 

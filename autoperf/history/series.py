@@ -76,9 +76,7 @@ def last_figures(
     if slower is not None:
         timed = [pair.clock.is_time for pair in pairs]
         longer = np.where(timed, slower[-1] - np.median(slower[:-1]), 0.0)
-        low, high = (end * np.exp(part) for end, part in (
-            (widened.low, np.minimum(-longer, 0.0)), (widened.high, np.maximum(-longer, 0.0)),
-        ))  # fmt: skip
+        low, high = widened.low * np.exp(np.minimum(-longer, 0.0)), widened.high * np.exp(np.maximum(-longer, 0.0))
         widened = msgspec.structs.replace(widened, low=low, high=high)
     judged = verdicts(found, adjusted(found.p), THRESHOLD, widened)
     before = np.array([pair.base.median for pair in pairs])
@@ -254,8 +252,7 @@ def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | 
     runs, places = np.unique(list(usable.values()), return_inverse=True)
     figures = history.figures(runs=runs.tolist())
     series, medians = _table(figures, runs.tolist())
-    times = [unit_of(figures.names[figure]) == "us" for _, figure in series]
-    logs = np.log(medians[times])
+    logs = np.log(medians[[unit_of(figures.names[figure]) == "us" for _, figure in series]])
     control = np.full(len(beside), np.nan)
     control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0][places]
     return control
@@ -404,22 +401,17 @@ def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> Histor
     part = step.after - step.before - step.size
     before, after, machine = (float(np.exp(level)) for level in (step.before, step.after, part))
     ratio, low, high = step.ratios
+    weekly = None
+    if step.nightly is not None:
+        first, end = (dt.datetime.fromisoformat(series.runs[at].provenance.date) for at in (step.first, -1))
+        nights = (len(series.runs) - 1 - step.first) / max((end - first) / dt.timedelta(days=1), 1.0)
+        weekly = float(np.exp(step.nightly * nights * _DAYS))
     return _change(
         series, step.series, step.first, ratio=ratio, low=low, high=high, before_us=before if of_figure else None,
         after_us=after if of_figure else None, decided=series.runs[step.decided].provenance.date, evidence=evidence,
-        weekly=_weekly(series.runs, step), least=float(np.exp(step.size - step.reach)) if step.explained else None,
+        weekly=weekly, least=float(np.exp(step.size - step.reach)) if step.explained else None,
         machine=machine if abs(part) >= MIN_PART and evidence == "step" else None,
     )  # fmt: skip
-
-
-def _weekly(runs: Sequence[HistoryRun], step: LevelStep) -> float | None:
-    """The ratio of a drift's levels within a week, by the dates of its runs."""
-    if step.nightly is None:
-        return None
-    last = len(runs) - 1
-    first, end = (dt.datetime.fromisoformat(runs[at].provenance.date) for at in (step.first, last))
-    nights = (last - step.first) / max((end - first) / dt.timedelta(days=1), 1.0)
-    return float(np.exp(step.nightly * nights * _DAYS))
 
 
 def _change(series: SeriesSet, row: int, at: int, **values: Any) -> HistoryChange:

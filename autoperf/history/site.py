@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from math import log
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -24,15 +25,7 @@ from autoperf.core.files import write_atomic
 from autoperf.core.releases import release_title
 from autoperf.core.texts import count
 from autoperf.history.page import Nights, change_courses, change_detail, span_words, step_mark
-from autoperf.history.report import (
-    MAX_POINTS,
-    blocks,
-    changes_notices,
-    changes_report,
-    day,
-    runs_report,
-    step_words,
-)
+from autoperf.history.report import MAX_POINTS, blocks, changes_notices, changes_report, day, runs_report, step_words
 from autoperf.history.series import HistoryChange, HistoryChanges, SeriesSet, changes, series_sets
 from autoperf.history.standing import AcceptedStep, ResultChange, accepted_steps, result_changes, without_fingerprints
 from autoperf.history.store import History, HistoryRun
@@ -73,13 +66,12 @@ class Site:
 
     @cached_property
     def _marks(self) -> dict[tuple[int, str, str], list[Mark]]:
-        """The marks of changes by first run of the set, case and figure."""
+        # By first run of the set, case and figure.
         marks: dict[tuple[int, str, str], list[Mark]] = defaultdict(list)
         titles = {id(each.change): each.line.title for each in self.accepted}
         for change in (*self.changes.found, *(each.change for each in self.accepted)):
             for figure in change.courses:
-                mark = step_mark(change, titles.get(id(change), ""))
-                marks[change.runs[0].run, change.case.id, figure].append(mark)
+                marks[change.runs[0].run, change.case.id, figure].append(step_mark(change, titles.get(id(change), "")))
         return marks
 
     @cached_property
@@ -91,9 +83,9 @@ class Site:
         case, figure = series.keys[row]
         places = {run.run: at for at, run in enumerate(series.runs)} if case.id in self._results else {}
         others = (
-            Mark(places[change.first.run], "results", _results_text(change))
-            for change in self._results.get(case.id, ())
-            if change.first.run in places
+            Mark(places[each.first.run], "results", one_line(f"other results since {day(each.first)}: {each.words}"))
+            for each in self._results.get(case.id, ())
+            if each.first.run in places
         )
         return sorted((*self._marks.get((series.runs[0].run, case.id, figure), ()), *others), key=lambda mark: mark.run)
 
@@ -109,30 +101,21 @@ class Site:
         results = [change for change in self.results if change.first.provenance.date == night]
         common = [change for change in self.changes.common if change.decided == night]
         last = changes_report(self.changes._replace(found=self.newest, common=common), results, self.accepted)
-        series = f"{sum(len(each.keys) for each in self.sets):,} series"
-        quiet = f"Nothing new in the night of {day(self.runs[-1])}: {series} of {count(len(self.rows), 'operator')}."
-        sentences = last.answer if self.newest or results or common else (quiet, *self._before(), *last.answer[1:])
-        return (*sentences, *self._lost())
-
-    def _before(self) -> Iterator[str]:
-        """The changes of the last night that had any, in a sentence."""
-        found = self.changes.found
-        if newest := [change for change in found if change.decided == found[0].decided]:
-            yield f"The newest change: {changes_report(self.changes._replace(found=newest)).answer[0]}"
-
-    def _lost(self) -> Iterator[str]:
-        """A sentence on the series that the last run lacks, though the one before has them."""
-        for series in self.sets:
-            if len(series.runs) > 1:
-                measured = np.isfinite(series.medians[:, -2:])
-                lost = {series.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}
-                if lost:
-                    names = ", ".join(first_of(sorted(lost), 3))
-                    yield f"The run of {day(series.runs[-1])} lacks series of {names}, which the one before has."
-
-
-def _results_text(change: ResultChange) -> str:
-    return one_line(f"other results since {day(change.first)}: {change.difference.words_of('before', 'since')}")
+        sentences = [*last.answer]
+        if not self.newest and not results and not common:
+            series = f"{sum(len(each.keys) for each in self.sets):,} series of {count(len(self.rows), 'operator')}"
+            sentences[:1] = [f"Nothing new in the night of {day(self.runs[-1])}: {series}."]
+            found = self.changes.found
+            if newest := [change for change in found if change.decided == found[0].decided]:
+                before = changes_report(self.changes._replace(found=newest))
+                sentences.insert(1, f"The newest change: {before.answer[0]}")
+        for each in (each for each in self.sets if len(each.runs) > 1):
+            # The series that the last run lacks, though the one before has them.
+            measured = np.isfinite(each.medians[:, -2:])
+            if lost := {each.keys[row][0].operator for row in np.flatnonzero(measured[:, 0] & ~measured[:, 1])}:
+                names = ", ".join(first_of(sorted(lost), 3))
+                sentences.append(f"The run of {day(each.runs[-1])} lacks series of {names}, which the one before has.")
+        return tuple(sentences)
 
 
 def operator_file(name: str) -> str:
@@ -155,29 +138,14 @@ _HIDDEN = ("case", "build", "decided", "high", "weekly", "machine_ratio", "contr
 _FILTERS = ("profile", "figure", "evidence", "category")
 
 
-class OperatorRow(NamedTuple):
-    """An operator in the list: its numbers of cases, series and changes, and its course relative to its level."""
-
-    name: str
-    category: str
-    cases: int
-    series: int
-    slower: int
-    faster: int
-    newest: str
-    course: str
-
-
-_OPERATOR_COLUMNS: tuple[Column[OperatorRow], ...] = (
-    fact("operator", lambda row: row.name),
-    fact("category", lambda row: row.category),
-    Column("cases", "cases", lambda row: row.cases),
-    Column("series", "series", lambda row: row.series),
-    Column("slower", "slower", lambda row: row.slower),
-    Column("faster", "faster", lambda row: row.faster),
-    fact("newest change", lambda row: row.newest),
-    fact(f"last {MAX_POINTS} runs", lambda row: row.course),
+_NUMBERS = ("cases", "series", "slower", "faster")
+_OPERATOR_COLUMNS: tuple[Column[Any], ...] = (
+    *(fact(name, itemgetter(name)) for name in ("operator", "category")),
+    *(Column(name, name, itemgetter(name)) for name in _NUMBERS),
+    fact("newest change", itemgetter("newest")),
+    fact(f"last {MAX_POINTS} runs", itemgetter("course")),
 )
+"""Of an operator in the list; its course is relative to its level."""
 
 
 def site_files(site: Site) -> Iterator[tuple[str, str]]:
@@ -215,15 +183,21 @@ def _operator(site: Site, name: str, nights: int, parts: int) -> Page:
         reverse=True,
     )
     table = page_table("Changes", report.columns, found, hidden=(*_HIDDEN, "operator"))
+    # What the page has no room for.
+    longest, left_out = max(len(series.runs) for series, _ in site.rows[name]), max(0, len(details) - parts)
+    command = f"`autoperf history show --operator {name}` has all"
+    notes = [f"The charts have the last {nights} of {longest} runs; {command}."] if longest > nights else []
+    if left_out:
+        notes.append(f"{count(left_out, 'case')} whose changes are older, if there are any, have no chart; {command}.")
     return Page(
         title=name,
         subtitle=f"{count(len(details), 'case')} over time, the newest change first",
         answer=tuple(report.answer),
         tiles=(*_change_tiles(found), Tile("series", str(len(site.rows[name])))),
-        notes=tuple(_left_out(site, name, nights, len(details) - parts)),
+        notes=tuple(notes),
         blocks_title="Series",
         blocks=tuple(details[:parts]),
-        nights=known.sets,
+        nights=tuple(known.sets),
         tables=(table,) if found else (),
         links=(("All operators", "../index.html"),),
         feed="../feed.xml",
@@ -236,7 +210,8 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
     for members in grouped(rows, lambda each: (id(each[0]), each[0].keys[each[1]][0])).values():
         series = members[0][0]
         case, _ = series.keys[members[0][1]]
-        origin = "" if is_one else f", {_origin(series)}"
+        provenance = series.runs[0].provenance
+        origin = "" if is_one else f", {release_title(provenance.release)} on {provenance.machine}"
         courses = (
             nights.course(series.keys[row][1], series.medians[row].tolist(), series.runs, site.marks(series, row))
             for _, row in members
@@ -245,31 +220,10 @@ def _details(site: Site, rows: Sequence[tuple[SeriesSet, int]], nights: Nights) 
         yield Detail(title=title, anchor=case_anchor(case.id), courses=tuple(courses))
 
 
-def _origin(series: SeriesSet) -> str:
-    provenance = series.runs[0].provenance
-    return f"{release_title(provenance.release)} on {provenance.machine}"
-
-
-def _left_out(site: Site, name: str, nights: int, cases: int) -> Iterator[str]:
-    """Sentences on what the page has no room for."""
-    longest = max(len(series.runs) for series, _ in site.rows[name])
-    command = f"`autoperf history show --operator {name}` has all"
-    if longest > nights:
-        yield f"The charts have the last {nights} of {longest} runs; {command}."
-    if cases > 0:
-        yield f"{count(cases, 'case')} whose changes are older, if there are any, have no chart; {command}."
-
-
 def _change_tiles(found: Sequence[HistoryChange]) -> Iterator[Tile]:
-    slower, faster = _directions(found)
-    yield Tile("became slower", str(slower), "bad" if slower else "")
-    yield Tile("became faster", str(faster), "good" if faster else "")
-
-
-def _directions(found: Sequence[HistoryChange]) -> tuple[int, int]:
-    """The number of slower changes, or to higher counts, and that of the others."""
     slower = sum(change.ratio > 1 for change in found)
-    return slower, len(found) - slower
+    yield Tile("became slower", str(slower), "bad" if slower else "")
+    yield Tile("became faster", str(len(found) - slower), "good" if len(found) > slower else "")
 
 
 def _index(site: Site, _: int, rows: int) -> Page:
@@ -278,6 +232,11 @@ def _index(site: Site, _: int, rows: int) -> Page:
     found = site.changes.found
     newest = sorted(found, key=lambda change: (change.decided, change.ratio > 1, abs(log(change.ratio))), reverse=True)
     by_night = grouped(newest, lambda change: (change.case.operator, change.first.run)).values()
+    charts = []
+    for change in (changed[0] for changed in islice(by_night, MAX_BLOCKS)):
+        title = one_line(f"{change.case.operator} {change.figure}: {change.case.inputs}")
+        detail = change_detail(title, change, change_courses(change, nights))
+        charts.append(msgspec.structs.replace(detail, address=_address(change)))
     tables = [each for each in _tables(site, rows) if each.rows]
     left_out = f"Tables have the newest {rows} rows; `autoperf history changes` and `list` have all."
     return Page(
@@ -289,8 +248,8 @@ def _index(site: Site, _: int, rows: int) -> Page:
         facts=tuple((release_title(each.runs[0].provenance.release), span_words(each.runs)) for each in site.sets),
         tables=tuple(tables),
         blocks_title="Newest changes",
-        blocks=tuple(_block(changed[0], nights) for changed in islice(by_night, MAX_BLOCKS)),
-        nights=nights.sets,
+        blocks=tuple(charts),
+        nights=tuple(nights.sets),
         links=(("Feed", "feed.xml"),),
         feed="feed.xml",
     )
@@ -307,12 +266,6 @@ def _tiles(site: Site) -> Iterator[Tile]:
     yield Tile("runs", str(len(site.runs)))
 
 
-def _block(change: HistoryChange, nights: Nights) -> Detail:
-    title = one_line(f"{change.case.operator} {change.figure}: {change.case.inputs}")
-    detail = change_detail(title, change, change_courses(change, nights))
-    return msgspec.structs.replace(detail, address=_address(change))
-
-
 def _address(change: HistoryChange) -> str:
     return f"{operator_file(change.case.operator)}#{case_anchor(change.case.id)}"
 
@@ -320,9 +273,15 @@ def _address(change: HistoryChange) -> str:
 def _tables(site: Site, limit: int) -> Iterator[PageTable]:
     """The tables of the first page, each of so many rows at most."""
     changed = grouped(site.changes.found, lambda change: change.case.operator)
-    operators = [_operator_row(name, rows, changed.get(name, [])) for name, rows in site.rows.items()]
+    operators = []
+    for name, rows in site.rows.items():
+        own, cases = changed.get(name, []), {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
+        slower = sum(change.ratio > 1 for change in own)
+        numbers = dict(zip(_NUMBERS, (len(cases), len(rows), slower, len(own) - slower), strict=True))
+        texts = {"category": next(iter(cases.values())).category, "newest": step_words(own[0]) if own else ""}
+        operators.append({"operator": name, **texts, **numbers, "course": _course(rows)})
     table = page_table("Operators", _OPERATOR_COLUMNS, operators, filters=("category",))
-    yield _linked(table, [operator_file(row.name) for row in operators])
+    yield _linked(table, map(operator_file, site.rows))
     columns = changes_report(site.changes).columns
     for title, is_slower in (("Regressions", True), ("Improvements", False)):
         found = [change for change in site.changes.found if (change.ratio > 1) is is_slower][:limit]
@@ -335,8 +294,7 @@ def _tables(site: Site, limit: int) -> Iterator[PageTable]:
 
 
 _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
-    fact("operator", lambda each: each.change.case.operator),
-    fact("inputs", lambda each: each.change.case.inputs),
+    *(fact(name, attrgetter(f"change.case.{name}")) for name in ("operator", "inputs")),
     fact("change", lambda each: step_words(each.change)),
     fact("accepted", lambda each: each.line.title),
 )
@@ -345,14 +303,6 @@ _ACCEPTED_COLUMNS: tuple[Column[AcceptedStep], ...] = (
 def _linked(table: PageTable, addresses: Iterable[str]) -> PageTable:
     rows = tuple(((address, str(row[0])), *row[1:]) for address, row in zip(addresses, table.rows, strict=True))
     return msgspec.structs.replace(table, rows=rows)
-
-
-def _operator_row(name: str, rows: Sequence[tuple[SeriesSet, int]], found: Sequence[HistoryChange]) -> OperatorRow:
-    cases = {case.id: case for case, _ in (series.keys[row] for series, row in rows)}
-    return OperatorRow(
-        name, next(iter(cases.values())).category, len(cases), len(rows), *_directions(found),
-        step_words(found[0]) if found else "", _course(rows),
-    )  # fmt: skip
 
 
 def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
@@ -367,7 +317,7 @@ def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
 
 
 def _feed(site: Site) -> str:
-    """The feed of changes and other results, by the night in which they became certain."""
+    # By the night in which they became certain.
     nights: dict[str, list[str]] = defaultdict(list)
     for other in site.results:
         nights[other.first.provenance.date].append(one_line(f"{other.case.operator} computes something else"))
@@ -426,10 +376,23 @@ def write_site(
 
     Raises UsageError for a history without series, or a folder with another site, and OutputError.
     """
-    _check(folder)
-    site = _site(history, expectations, url)
-    if not site.sets:
+    index = folder / "index.html"
+    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
+        # It would be lost.
+        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
+    sets = list(series_sets(history))
+    if not sets:
         raise UsageError(f"{history.path} has no measurements: `autoperf history add` adds runs")
+    listed, results = changes(history, sets=sets), result_changes(history)
+    accepted = accepted_steps(listed.found, expectations)
+    site = Site(
+        sets=sets,
+        changes=listed.without([each.change for each in accepted]),
+        accepted=accepted,
+        results=[change for change in results if not expectations.allows(change.case.operator)],
+        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
+        url=f"{url.rstrip('/')}/" if url else "",
+    )
     written = 0
     try:
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -439,24 +402,3 @@ def write_site(
     except OSError as error:
         raise OutputError(f"can't write {error.filename or folder}: {error.strerror}") from error
     return written, site.answer
-
-
-def _check(folder: Path) -> None:
-    """Raises UsageError for a folder whose first page is of something else, which would be lost."""
-    index = folder / "index.html"
-    if index.exists() and _MARK not in index.read_text(encoding="utf-8", errors="replace")[:2000]:
-        raise UsageError(f"{index} isn't of a site that autoperf made: name another folder")
-
-
-def _site(history: History, expectations: Expectations, url: str) -> Site:
-    sets = list(series_sets(history))
-    listed, results = changes(history, sets=sets), result_changes(history)
-    accepted = accepted_steps(listed.found, expectations)
-    return Site(
-        sets=sets,
-        changes=listed.without([each.change for each in accepted]),
-        accepted=accepted,
-        results=[change for change in results if not expectations.allows(change.case.operator)],
-        notices=tuple(filter(None, (*changes_notices(listed), without_fingerprints(history)))),
-        url=f"{url.rstrip('/')}/" if url else "",
-    )

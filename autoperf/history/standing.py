@@ -32,12 +32,16 @@ class ResultChange(NamedTuple):
     first: HistoryRun
     last: HistoryRun
 
+    @property
+    def words(self) -> str:
+        """The difference, whose sides are `before` and `since`."""
+        return self.difference.words_of("before", "since")
+
 
 def result_changes(history: History, since: str = "") -> list[ResultChange]:
     """The changes of results in runs of one release, on whichever machines, dated `since` or later; the newest first.
 
-    Each run is compared with the one before that has the case's fingerprint, within the tolerance of rounding; those of
-    controls aren't.
+    Each run but those of controls is compared with the one before that has the case's fingerprint, within rounding.
     """
     cases = {case.number: case for case in history.cases()}
 
@@ -45,22 +49,16 @@ def result_changes(history: History, since: str = "") -> list[ResultChange]:
     def difference(base: str, new: str) -> ResultDifference | None:
         return prints_difference(history.fingerprints.of(base), history.fingerprints.of(new))
 
-    found = [
-        ResultChange(cases[number], different, first, last)
-        for number, (last, was), (first, now) in _consecutive(history)
-        if was != now and first.provenance.date >= since and (different := difference(was, now))
-    ]
-    return sorted(found, key=lambda change: change.first.provenance.date, reverse=True)
-
-
-def _consecutive(history: History) -> Iterator[tuple[int, tuple[HistoryRun, str], tuple[HistoryRun, str]]]:
-    """The number of a case with each two runs of a release that follow each other, and the digests of its results."""
     runs = {run.run: run for run in history.nightly_runs()}
     rows = [(number, runs[run], digest) for number, run, digest in history.fingerprints.computed() if run in runs]
     rows.sort(key=lambda row: (row[0], row[1].provenance.release, row[1].provenance.date, row[1].run))
-    for (number, _), members in groupby(rows, lambda row: (row[0], row[1].provenance.release)):
-        for before, after in pairwise(members):
-            yield number, before[1:], after[1:]
+    found = [
+        ResultChange(cases[number], different, first, last)
+        for (number, _), members in groupby(rows, lambda row: (row[0], row[1].provenance.release))
+        for (_, last, was), (_, first, now) in pairwise(members)
+        if was != now and first.provenance.date >= since and (different := difference(was, now))
+    ]
+    return sorted(found, key=lambda change: change.first.provenance.date, reverse=True)
 
 
 def without_fingerprints(history: History) -> str:
@@ -83,8 +81,7 @@ class AcceptedStep(NamedTuple):
 def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -> list[AcceptedStep]:
     """The slower changes that a line accepts, in their order.
 
-    An accepted change starts a new level: a line accepts the next one of the same comparable runs only as far as both
-    together stay within it.
+    An accepted change starts a new level: the next one of the same runs is accepted only if both together keep to it.
     """
     spent: dict[tuple[int, str, str], float] = {}
     accepted: dict[int, Acceptance] = {}
@@ -100,17 +97,17 @@ def accepted_steps(found: Sequence[HistoryChange], expectations: Expectations) -
 def _line(change: HistoryChange, expectations: Expectations, before: float) -> Acceptance | None:
     """The line that accepts all figures of a change, after accepted ones of this ratio together."""
     lines: list[Acceptance | None] = []
+    case = change.case
     for figure in change.courses if change.figure == TOGETHER else [change.figure]:
         pass_, _, clock = figure.partition(" ")
-        case = change.case
         key = FigureKey(case.id, case.operator, case.category, case.profile, pass_, clock)
         threshold = expectations.threshold(key, THRESHOLD if unit_of(figure) else COUNT_THRESHOLD)
         lines.append(expectations.acceptance(key, before * (change.least or change.low), threshold))
     return lines[0] if lines and all(lines) else None
 
 
-MAX_REASONS = 4
-"""The reasons for judging no series yet that a note has, and the measurements of a night that a sentence names."""
+MAX_NAMED = 4
+"""The measurements of a night that a sentence names."""
 _AS_USUAL = 0.01
 
 
@@ -146,28 +143,32 @@ def changes_summary(changes: HistoryChanges) -> str:
 
 def standing_answer(changes: HistoryChanges) -> Iterator[str]:
     """Sentences on nights in which most measurements changed, on the machine by its control, and on few nights."""
-    yield from _everything(changes)
-    if changes.machine is not None:
-        shift = changes.machine
-        size = f"{factor(max(shift, 1 / shift))} times {_direction(shift)} than"
-        as_usual = abs(shift - 1) < _AS_USUAL
-        words = "as fast as" if as_usual else size
-        subtracted = "" if as_usual else ", which is subtracted before anything is called a change"
-        yield f"By the control, the machine of the last night was {words} usual{subtracted}."
-    yield from _suspicions(changes.suspects)
-    yield from _few_nights(changes)
-
-
-def _everything(changes: HistoryChanges) -> Iterator[str]:
-    """A sentence for each night since which everything is slower, or faster, than the control says."""
     for each in changes.common:
         ends = (each.low, each.high) if each.ratio > 1 else (1 / each.high, 1 / each.low)
-        size = (
-            f"{factor(max(each.ratio, 1 / each.ratio))} times [{', '.join(map(factor, ends))}] {_direction(each.ratio)}"
-        )
+        size = f"{factor(max(each.ratio, 1 / each.ratio))} times [{', '.join(map(factor, ends))}]"
         date = each.first.provenance.date.partition("T")[0]
+        since = f"{_direction(each.ratio)} since the night of {date} by the median of all measurements"
         machine = f"the machine's part is {factor(each.machine)} by the control, and not in this"
-        yield f"Everything is {size} since the night of {date} by the median of all measurements; {machine}."
+        yield f"Everything is {size} {since}; {machine}."
+    if changes.machine is not None:
+        shift = changes.machine
+        words, subtracted = "as fast as", ""
+        if abs(shift - 1) >= _AS_USUAL:
+            words = f"{factor(max(shift, 1 / shift))} times {_direction(shift)} than"
+            subtracted = ", which is subtracted before anything is called a change"
+        yield f"By the control, the machine of the last night was {words} usual{subtracted}."
+    yield from _suspicions(changes.suspects)
+    if changes.runs == 1:
+        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
+    elif changes.runs:
+        last = changes.last
+        total = count(last.faster + last.slower + last.same + last.undecided, "measurement")
+        verb = "is" if last.undecided == 1 else "are"
+        undecided = f"; {last.undecided} of its {total} {verb} undecided" if last.undecided else ""
+        yield (
+            f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, "
+            f"and a disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
+        )
 
 
 def _direction(ratio: float) -> str:
@@ -179,7 +180,7 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
     slower = sorted((each for each in suspects if each.ratio > 1), key=lambda each: -each.ratio)
     if not slower:
         return
-    names = list(dict.fromkeys(f"{each.case.operator} {factor(each.ratio)} times" for each in slower))[:MAX_REASONS]
+    names = list(dict.fromkeys(f"{each.case.operator} {factor(each.ratio)} times" for each in slower))[:MAX_NAMED]
     verb = "is" if len(slower) == 1 else "are"
     yield one_line(
         f"{count(len(slower), 'measurement')} {verb} slower in the last night, which is no step yet ({', '.join(names)}"
@@ -188,35 +189,6 @@ def _suspicions(suspects: Sequence[HistoryChange]) -> Iterator[str]:
     )
 
 
-def _few_nights(changes: HistoryChanges) -> Iterator[str]:
-    """A sentence on the steps that a short history can't show."""
-    if not changes.runs:
-        return
-    if changes.runs == 1:
-        yield f"One night: there is no other to compare it with. Steps are found from {MIN_RUNS} runs on."
-        return
-    last = changes.last
-    total = last.faster + last.slower + last.same + last.undecided
-    verb = "is" if last.undecided == 1 else "are"
-    undecided = f"; {last.undecided} of its {count(total, 'measurement')} {verb} undecided" if last.undecided else ""
-    yield (
-        f"Few nights: of {count(changes.runs, 'comparable run')} only the last is compared with those before it, and a "
-        f"disturbed night looks like a change{undecided}. Steps are found from {MIN_RUNS} runs on."
-    )
-
-
-def unjudged_notice(changes: HistoryChanges) -> str:
-    """A note on the series that can't be judged yet, by reason; empty without any."""
-    if not changes.unjudged:
-        return ""
-    reasons = Counter(each.reason for each in changes.unjudged).most_common()
-    parts = [f"{number} ({reason})" for reason, number in reasons[:MAX_REASONS]]
-    more = [count(len(reasons) - MAX_REASONS, "other reason")] if len(reasons) > MAX_REASONS else []
-    total = count(changes.series, "series", "series")
-    return f"{len(changes.unjudged)} of {total} can't be judged yet: {'; '.join((*parts, *more))}"
-
-
 def standing_tables(changes: HistoryChanges) -> tuple[Table[Any], ...]:
     """The nights since which everything is slower or faster, and the series that can't be judged yet."""
-    common = Table("common", _COMMON_COLUMNS, changes.common)
-    return common, Table("unjudged", _UNJUDGED_COLUMNS, changes.unjudged)
+    return Table("common", _COMMON_COLUMNS, changes.common), Table("unjudged", _UNJUDGED_COLUMNS, changes.unjudged)

@@ -8,8 +8,7 @@ speed, measured beside, explains it by the nights of the most similar speed; wha
 
 For drifts, the medians of weeks of nights are compared over some weeks. Where they differ by more than their noise, and
 not by one jump, a line between two levels is fitted by least squares (its first and last night are found by trial), and
-so are constant levels between steps. A drift is what the line fits better. `found_in` joins drifts, steps and changed
-counts.
+so are constant levels between steps. A drift is what the line fits better.
 """
 
 from __future__ import annotations
@@ -113,13 +112,12 @@ class Followed(NamedTuple):
 
 @dataclass
 class _Sums:
-    """The cumulative sums of all series, upwards and downwards, and the nights at which they began."""
+    """The cumulative sums of all series in one direction, and the nights at which they began."""
 
     value: Floats
     begin: npt.NDArray[np.int64]
 
     def update(self, residuals: Floats, night: int) -> None:
-        """Adds the residuals of a night."""
         self.value = np.maximum(0.0, self.value + np.where(np.isnan(residuals), 0.0, residuals - ALLOWANCE))
         self.begin = np.where(self.value > 0, self.begin, night + 1)
 
@@ -173,23 +171,24 @@ def _decided(
 
     `courses` are the values as measured and without the machine's part, and what its speed explains.
     """
-    _, values, _ = courses
-    start, level, spread = known
-    first = nights.start + _begin(values[nights], level)
+    (_, values, _), (start, level, spread) = courses, known
+    summed = values[nights]
+    # The first night that is nearer to the new level: noise may begin a sum earlier.
+    first = nights.start + int(np.argmax(np.abs(summed - np.nanmedian(summed)) <= np.abs(summed - level)))
     earlier, later = slice(max(start, first - WINDOW), first), slice(first, nights.stop)
     size = float(np.nanmedian(values[later]) - level)
-    if abs(size) < max(MIN_STEP, MIN_DEVIATIONS * spread) or _is_known(values[earlier] - level, size):
+    # Earlier nights at the new level: such a series changes to and fro between the two.
+    near = int(np.count_nonzero(np.abs(values[earlier] - level - size) < abs(size) * NEAR))
+    is_known = near >= max(MIN_KNOWN, KNOWN * len(values[earlier]))
+    if abs(size) < max(MIN_STEP, MIN_DEVIATIONS * spread) or is_known:
         return None
     before, after = ([float(np.nanmedian(course[each])) for course in courses] for each in (earlier, later))
     own, explained = after[1] - before[1], after[2] - before[2]
-    reach = _reach(values[earlier], values[later]) * float(spread) + abs(own - size)
+    # The difference of two medians, to the ends of its 95% interval.
+    numbers = [np.count_nonzero(~np.isnan(values[each])) for each in (earlier, later)]
+    reach = _NORMAL * _OF_MEDIAN * float(np.sqrt(sum(1 / number for number in numbers)))
+    reach = reach * float(spread) + abs(own - size)
     return LevelStep(row, first, nights.stop - 1, before[0], after[0], own, reach, explained=explained)
-
-
-def _is_known(earlier: Floats, size: float) -> bool:
-    """Whether several earlier nights were at the new level already, between which such a series changes to and fro."""
-    near = int(np.count_nonzero(np.abs(earlier - size) < abs(size) * NEAR))
-    return near >= max(MIN_KNOWN, KNOWN * len(earlier))
 
 
 def _correct_first_nights(values: Floats, slower: Floats, shifts: Floats) -> None:
@@ -202,92 +201,61 @@ def _correct_first_nights(values: Floats, slower: Floats, shifts: Floats) -> Non
 
 
 def _own_residuals(values: Floats, level: Floats, slower: Floats, shifts: Floats) -> Floats:
-    """The residuals of the last of these nights; the machine's shift is subtracted, also from its `values`."""
+    """The residuals of the last of these nights; the machine's shift is subtracted, also from its `values`.
+
+    It is the part of the shift that most series share which the machine's speed explains: up to it, in its direction.
+    Each of the nights before of the most similar speed, the last ones first, bounds it by its own shift and the change
+    of speed since. With few residuals it is as in the first of these.
+    """
     if len(shifts) > MIN_NIGHTS:
-        shifts[-1] = _of_machine(values - level, slower, shifts[:-1])
+        residuals, apart = values - level, (slower[-1] - slower[:-1])[::-1]
+        near = np.argsort(np.abs(apart), kind="stable")[:SIMILAR]
+        known, longer = shifts[:-1][::-1][near], apart[near]
+        if np.count_nonzero(~np.isnan(residuals)) < MIN_COMMON:
+            shifts[-1] = known[0]
+        else:
+            low, high = (np.median(known + end(longer, 0.0)) for end in (np.minimum, np.maximum))
+            shifts[-1] = np.clip(np.nanmedian(residuals), low, high)
         values -= shifts[-1]
     return values - level
 
 
-def _of_machine(residuals: Floats, slower: Floats, shifts: Floats) -> float:
-    """The part of the shift that most series share which the machine's speed explains: up to it, in its direction.
-
-    Each of the nights before of the most similar speed, the last ones first, bounds it by its own shift and the change
-    of speed since. With few residuals it is as in the first of these.
-    """
-    apart = (slower[-1] - slower[:-1])[::-1]
-    near = np.argsort(np.abs(apart), kind="stable")[:SIMILAR]
-    known, longer = shifts[::-1][near], apart[near]
-    if np.count_nonzero(~np.isnan(residuals)) < MIN_COMMON:
-        return float(known[0])
-    low, high = (np.median(known + end(longer, 0.0)) for end in (np.minimum, np.maximum))
-    return float(np.clip(np.nanmedian(residuals), low, high))
-
-
 def _agree(after: Floats, spread: float) -> bool:
     """Whether enough nights share one level; disturbed nights in a row differ by more than the noise."""
-    distance = np.abs(after - np.nanmedian(after))
-    return int(np.count_nonzero(distance <= AGREEMENT * spread)) >= MIN_AGREEING
-
-
-def _begin(after: Floats, before: float) -> int:
-    """The first night that is nearer to the new level: noise may begin a sum earlier."""
-    return int(np.argmax(np.abs(after - np.nanmedian(after)) <= np.abs(after - before)))
-
-
-def _reach(before: Floats, after: Floats) -> float:
-    """The distance from the difference of two medians to the ends of its 95% interval, in units of the spread."""
-    return _NORMAL * _OF_MEDIAN * float(np.sqrt(sum(1 / np.count_nonzero(~np.isnan(each)) for each in (before, after))))
+    return int(np.count_nonzero(np.abs(after - np.nanmedian(after)) <= AGREEMENT * spread)) >= MIN_AGREEING
 
 
 def with_cases(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
     """The series, and below them the joint figures of each case.
 
     `cases` has the case of each series, numbered from 0. A step of a case has the row `len(logs) + case`, and levels of
-    the weighted mean.
-    """
-    return np.concatenate([logs, _together(logs, cases)])
-
-
-def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[LevelStep]:
-    """The steps without those of a case that a figure of it shows too, which may take some nights longer to decide."""
-    size = len(cases)
-    shown = {(int(cases[step.series]), night) for step in steps if step.series < size for night in _about(step)}
-    return [step for step in steps if step.series < size or (step.series - size, step.first) not in shown]
-
-
-def _about(step: LevelStep) -> range:
-    """The first nights of a step of the case that is the same as this step, or drift."""
-    reach = MAX_EXCLUDED if step.nightly is None else WINDOW
-    return range(step.first - reach, step.first + reach + 1)
-
-
-def _together(logs: Floats, cases: npt.NDArray[np.int64]) -> Floats:
-    """The mean of each case's figures about their own medians, weighted by precision; NaN without figures.
-
-    A figure's distance from the median of the case's figures is bounded, which limits a disturbance of it alone.
+    the mean of its figures about their own medians, weighted by precision. A figure's distance from the median of the
+    case's figures is bounded, which limits a disturbance of it alone.
     """
     centred = logs - masked_median(logs)[0][:, None]
     # The spread of differences between nights, which a step hardly changes.
     jumps = masked_median(np.abs(np.diff(centred, axis=1)))[0] * _TO_DEVIATION / np.sqrt(2)
     spread = np.maximum(np.nan_to_num(jumps, nan=1.0), MIN_SPREAD)[:, None]
-    middle = _middle(centred, cases)[cases]
+    # The median of each case's figures in each night.
+    order, counts = np.argsort(cases, kind="stable"), np.bincount(cases)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    stack = np.full((len(counts), centred.shape[1], int(counts.max(initial=1))), np.nan)
+    stack[cases[order], :, np.arange(len(order)) - first] = centred[order]
+    middle = masked_median(stack.reshape(-1, stack.shape[2]))[0].reshape(stack.shape[:2])[cases]
     bounded = middle + np.clip(centred - middle, -BOUND * spread, BOUND * spread)
     weights = np.where(np.isnan(bounded), 0.0, 1 / spread**2)
     sums, totals = (np.zeros((int(cases.max(initial=-1)) + 1, logs.shape[1])) for _ in range(2))
     np.add.at(sums, cases, weights * np.nan_to_num(bounded))
     np.add.at(totals, cases, weights)
-    return np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
+    return np.concatenate([logs, np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)])
 
 
-def _middle(centred: Floats, cases: npt.NDArray[np.int64]) -> Floats:
-    """The median of each case's figures in each night (cases x nights)."""
-    order = np.argsort(cases, kind="stable")
-    counts = np.bincount(cases)
-    first = np.repeat(np.cumsum(counts) - counts, counts)
-    stack = np.full((len(counts), centred.shape[1], int(counts.max(initial=1))), np.nan)
-    stack[cases[order], :, np.arange(len(order)) - first] = centred[order]
-    return masked_median(stack.reshape(-1, stack.shape[2]))[0].reshape(stack.shape[:2])
+def told_once(steps: Sequence[LevelStep], cases: npt.NDArray[np.int64]) -> list[LevelStep]:
+    """The steps without those of a case that a figure of it shows too, which may take some nights longer to decide."""
+    size = len(cases)
+    near = [(step, MAX_EXCLUDED if step.nightly is None else WINDOW) for step in steps if step.series < size]
+    shown = {(int(cases[step.series]), step.first + by) for step, reach in near for by in range(-reach, reach + 1)}
+    return [step for step in steps if step.series < size or (step.series - size, step.first) not in shown]
 
 
 def _levels(
@@ -315,10 +283,8 @@ def _levels(
 
 
 def masked_median(rows: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The median of each row without NaN, and its number of values; NaN for an empty row.
-
-    NumPy's nanmedian calls a function for each row.
-    """
+    """The median of each row without NaN, and its number of values; NaN for an empty row."""
+    # NumPy's nanmedian calls a function for each row.
     if not rows.shape[1]:
         return np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
     ordered = np.sort(rows, axis=1)
@@ -391,23 +357,15 @@ def _drifting(values: Floats) -> dict[int, list[_Weeks]]:
     jumps = masked_median(np.abs(np.diff(values, axis=1)))[0] * _TO_DEVIATION / np.sqrt(2)
     error = _OF_MEDIAN * np.maximum(np.nan_to_num(jumps, nan=1.0), MIN_SPREAD) / np.sqrt(WEEK)
     found: dict[int, list[_Weeks]] = {}
-    for end in range(min(SPANS), count + 1):
-        for span in (each for each in SPANS if each <= end):
-            signs = _signs(medians[:, end - span : end], error)
-            for row in np.flatnonzero(signs):
-                night = end * WEEK - 1
-                found.setdefault(int(row), []).append(_Weeks((end - span) * WEEK, night, night, int(signs[row])))
+    for begin, end in ((end - span, end) for end in range(count + 1) for span in SPANS if span <= end):
+        within, side, last = medians[:, begin:end], max(1, (end - begin) * 3 // 8), end * WEEK - 1
+        # The last medians differ from the first by more than noise, and by no single jump.
+        size = within[:, -side:].mean(axis=1) - within[:, :side].mean(axis=1)
+        jump = np.abs(np.diff(within, axis=1)).max(axis=1)
+        least = np.maximum(MIN_SIZE, DEVIATIONS * error * np.sqrt(2 / side))
+        for row in np.flatnonzero((np.abs(size) > least) & (jump < MAX_JUMP * np.abs(size))):
+            found.setdefault(int(row), []).append(_Weeks(begin * WEEK, last, last, int(np.sign(size[row]))))
     return found
-
-
-def _signs(medians: Floats, error: Floats) -> npt.NDArray[np.int64]:
-    """The direction in which the last medians differ from the first by more than noise and by no single jump, or 0."""
-    side = max(1, medians.shape[1] * 3 // 8)
-    size = medians[:, -side:].mean(axis=1) - medians[:, :side].mean(axis=1)
-    jump = np.abs(np.diff(medians, axis=1)).max(axis=1)
-    least = np.maximum(MIN_SIZE, DEVIATIONS * error * np.sqrt(2 / side))
-    drifts = (np.abs(size) > least) & (jump < MAX_JUMP * np.abs(size))
-    return np.where(drifts, np.sign(np.nan_to_num(size)), 0).astype(np.int64)
 
 
 def _merged(weeks: Sequence[_Weeks]) -> list[_Weeks]:
@@ -422,8 +380,7 @@ def _merged(weeks: Sequence[_Weeks]) -> list[_Weeks]:
 
 
 def _is_part(step: LevelStep, drift: LevelStep) -> bool:
-    end = drift.first + drift.size / (drift.nightly or 1.0)
-    is_near = drift.first - WEEK <= step.first <= end + WEEK
+    is_near = drift.first - WEEK <= step.first <= drift.first + drift.size / (drift.nightly or 1.0) + WEEK
     return is_near and (step.size > 0) == (drift.size > 0)
 
 
@@ -432,32 +389,22 @@ def _drift(row: int, steps: Sequence[LevelStep], values: Floats, weeks: _Weeks) 
     low = max(0, weeks.first - MARGIN, *(step.first for step in steps if step.first <= weeks.first))
     high = min(len(values), weeks.last + MARGIN)
     nights = low + np.flatnonzero(np.isfinite(values[low:high]))
-    smooth = _smoothed(values[nights])
+    # The running median of five nights leaves out single disturbances.
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(values[nights], 2, mode="edge"), 5)
+    smooth = masked_median(windows)[0]
     line = _fitted(nights, smooth)
-    cuts = np.searchsorted(nights, [step.first for step in steps if low < step.first < high])
-    if line is None or line.squares > BETTER * min(_squares(smooth, cuts), _one_step(smooth)):
+    if line is None:
+        return None
+    # The squares of the levels between the steps, and of the best two levels.
+    parts = np.split(smooth, np.searchsorted(nights, [step.first for step in steps if low < step.first < high]))
+    of_steps = sum(float(np.sum((part - part.mean()) ** 2)) for part in parts if len(part))
+    before, sums = np.arange(1, len(smooth)), np.cumsum(smooth)[:-1]
+    means = sums**2 / before + (smooth.sum() - sums) ** 2 / (len(smooth) - before)
+    if line.squares > BETTER * min(of_steps, float(np.sum(smooth**2) - means.max())):
         return None
     slope, error = _slope(nights, values[nights], line)
     size, reach = (each * (line.end - line.begin) for each in (slope, _NORMAL * error))
     return LevelStep(row, line.begin, weeks.decided, line.level, line.level + size, size, reach, "drift", slope)
-
-
-def _squares(values: Floats, cuts: npt.NDArray[np.int64]) -> float:
-    parts = np.split(values, cuts)
-    return sum(float(np.sum((part - part.mean()) ** 2)) for part in parts if len(part))
-
-
-def _one_step(values: Floats) -> float:
-    before = np.arange(1, len(values))
-    sums = np.cumsum(values)[:-1]
-    means = sums**2 / before + (values.sum() - sums) ** 2 / (len(values) - before)
-    return float(np.sum(values**2) - means.max())
-
-
-def _smoothed(values: Floats) -> Floats:
-    """The running median of five nights, which leaves out single disturbances."""
-    padded = np.pad(values, 2, mode="edge")
-    return masked_median(np.lib.stride_tricks.sliding_window_view(padded, 5))[0]
 
 
 def _fitted(nights: npt.NDArray[np.int64], values: Floats) -> _Line | None:
@@ -473,9 +420,8 @@ def _fitted(nights: npt.NDArray[np.int64], values: Floats) -> _Line | None:
     slopes = centred @ (values - level) / np.maximum(spans, 1e-9)
     squares = np.sum((values - level) ** 2) - slopes**2 * spans
     best = int(np.argmin(squares))
-    begin, end = int(begins[best]), int(ends[best])
     at_begin = float(level - slopes[best] * rise[best].mean())
-    return _Line(at_begin, float(slopes[best]), begin, end, float(squares[best]))
+    return _Line(at_begin, float(slopes[best]), int(begins[best]), int(ends[best]), float(squares[best]))
 
 
 def _slope(nights: npt.NDArray[np.int64], values: Floats, line: _Line) -> tuple[float, float]:
@@ -483,8 +429,7 @@ def _slope(nights: npt.NDArray[np.int64], values: Floats, line: _Line) -> tuple[
     margin = (line.end - line.begin) // _EDGE
     within = (nights >= line.begin + margin) & (nights <= line.end - margin)
     at = nights[within] - nights[within].mean()
-    fitted = line.level + line.slope * (nights[within] - line.begin)
-    residuals = values[within] - fitted
+    residuals = values[within] - (line.level + line.slope * (nights[within] - line.begin))
     middle = np.median(residuals)
     spread = max(_TO_DEVIATION * float(np.median(np.abs(residuals - middle))), MIN_SPREAD)
     bounded = middle + np.clip(residuals - middle, -_BOUND * spread, _BOUND * spread)
@@ -514,10 +459,9 @@ def found_in(
     `kinds` are masks of the times and of the exact counts; other counts have steps. `machine` is the logarithm of how
     much longer than usual the probe and a control took each night.
     """
-    timed, exact = kinds
+    (timed, exact), (probe, control) = kinds, machine
     times, counts, counted = (np.flatnonzero(each) for each in (timed, ~timed & ~exact, exact))
     rows = np.concatenate([times, len(logs) + np.arange(int(cases.max(initial=-1)) + 1)])
-    probe, control = machine
     of_times = follow(with_cases(logs[times], cases[times]), probe, control)
     of_counts = follow(logs[counts])
     told = told_once(with_drifts(of_times.steps, of_times.values), cases[times])

@@ -23,7 +23,6 @@ from autoperf.core.texts import count
 from autoperf.history.database import (
     CASE_FIELDS,
     FIGURE_FIELDS,
-    FigureRow,
     Fingerprints,
     LockedError,
     RunRows,
@@ -157,8 +156,9 @@ class History:
         rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, with_times=with_times)
         results = len({row[1] for row in rows.figures})
         before = self._rows("SELECT results FROM runs WHERE run = ?", number)
+        figures = self._rows("SELECT number, pass, clock, median FROM figures WHERE run = ?", number) if stored else []
         # Later visits of a run change its figures, and add none.
-        if stored and (results < before[0][0] or self._has(number, rows.figures)):
+        if stored and (results < before[0][0] or sorted(figures) == sorted(row[1:5] for row in rows.figures)):
             return None
         if not results:
             raise UsageError(f"{run.path} has no figures: nothing is added to {self.path}")
@@ -185,10 +185,6 @@ class History:
             if isinstance(error, self._error):
                 raise OutputError(f"can't write {self.path}: {first_line(error)}") from error
             raise
-
-    def _has(self, number: int, figures: Sequence[FigureRow]) -> bool:
-        stored = self._rows("SELECT number, pass, clock, median FROM figures WHERE run = ?", number)
-        return sorted(stored) == sorted(row[1:5] for row in figures)
 
     def runs(self) -> list[HistoryRun]:
         """The runs by date. Raises CaseFileError for values that autoperf doesn't write."""
@@ -220,15 +216,15 @@ class History:
 
     def figures(self, cases: Sequence[int] | None = None, runs: Sequence[int] | None = None) -> HistoryFigures:
         """The figures of these cases, or of all; in these runs, or in all."""
-        found = self._rows("SELECT DISTINCT pass || ' ' || clock FROM figures")
-        names = tuple(sorted((name for (name,) in found), key=_place))
+        found = [name for (name,) in self._rows("SELECT DISTINCT pass || ' ' || clock FROM figures")]
+        # In the order of reports; unknown names come last.
+        names = tuple(name for name in dict.fromkeys((*FIGURES, *sorted(found))) if name in found)
         query = (
             "SELECT run, number, list_position(?::VARCHAR[], pass || ' ' || clock) - 1 AS figure, median FROM figures "
             "WHERE (? IS NULL OR list_contains(?, number)) AND (? IS NULL OR list_contains(?, run))"
         )
         chosen = [None if each is None else list(each) for each in (cases, runs)]
-        values = [list(names), *(value for each in chosen for value in (each, each))]
-        columns = self.columns(query, *values)
+        columns = self.columns(query, list(names), *(value for each in chosen for value in (each, each)))
         run, number, figure = (np.asarray(columns[name], dtype=np.int64) for name in ("run", "number", "figure"))
         return HistoryFigures(run, number, figure, np.asarray(columns["median"], dtype=np.float64), names)
 
@@ -289,11 +285,6 @@ class History:
         return self._database.execute(query, list(values)).fetchall()
 
 
-def _place(name: str) -> tuple[int, str]:
-    """The place of a figure's name in the order of reports; unknown names come last."""
-    return (list(FIGURES).index(name) if name in FIGURES else len(FIGURES), name)
-
-
 _COLUMNS = """SELECT runs.run, date, release, build, revision, machine, processor, threads, controls.control,
     cases.id AS "case", operator, category, profile, inputs, pass, clock, median
 FROM figures JOIN runs USING (run) JOIN cases USING (number) LEFT JOIN controls ON controls.run = runs.run
@@ -301,10 +292,7 @@ ORDER BY date, runs.run, cases.number, pass, clock"""
 
 
 def write_parquet(history: History, path: Path) -> int:
-    """Writes a row for each figure, a median in microseconds or a count, and returns their number.
-
-    Raises OutputError.
-    """
+    """Writes a row for each figure, a median in microseconds or a count; their number. Raises OutputError."""
     import duckdb  # noqa: PLC0415 - the history has imported it
 
     columns = history.columns(_COLUMNS)

@@ -12,7 +12,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from autoperf.comparison.page import releases_page
-from autoperf.comparison.release_matrix import answer_of_releases, group_ratios, grouped_releases
+from autoperf.comparison.release_matrix import answer_of_releases, changes_text, group_ratios, grouped_releases
 from autoperf.comparison.side_by_side import ReleaseFigures, ReleaseRun, release_figures
 from autoperf.core.outcome import FigureWarning, Outcome, Pass, Status
 from autoperf.reports.columns import View
@@ -122,7 +122,7 @@ def figures(*releases: list[Outcome]) -> list[ReleaseFigures]:
 
 
 def changes(*releases: list[Outcome]) -> list[str]:
-    return [step.sentence() for row in figures(*releases) for step in row.steps()]
+    return [changes_text([step]) for row in figures(*releases) for step in row.steps()]
 
 
 def test_a_change_names_its_release_and_factor() -> None:
@@ -149,7 +149,7 @@ def test_a_release_without_a_figure_is_passed_over_with_its_reason() -> None:
     missing = msgspec.structs.replace(ended(Status.FAILED, "no operator exp", "exp"), case="exp/1")
     runs = runs_of([outcome(10)], [missing], [outcome(20)])
     rows = list(release_figures(runs))
-    assert [step.sentence() for step in rows[0].steps()] == ["2.00x slower in 1.2"]
+    assert [changes_text([step]) for step in rows[0].steps()] == ["2.00x slower in 1.2"]
     ((_, *of_releases),) = (table.rows for table in releases_page(runs).details[0].tables)
     assert [reason for *_, reason in of_releases] == ["", "failed: no operator exp", ""]
     assert [rows[0].median(at) for at in range(3)] == [10, None, 20]
@@ -170,7 +170,7 @@ def test_an_operator_has_the_geometric_mean_and_the_changes_that_its_cases_agree
     steady = [outcome(10, "1"), outcome(10, "2")]
     (row,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(80, "2")]), "operator")
     assert row.ratios == pytest.approx((1.0, 4.0))
-    assert [step.sentence() for step in row.steps] == ["4.00x slower in 1.1"]
+    assert [changes_text([step]) for step in row.steps] == ["4.00x slower in 1.1"]
     (mixed,) = group_ratios(figures(steady, [outcome(20, "1"), outcome(5, "2")]), "operator")
     assert (mixed.name, mixed.category, mixed.pass_, mixed.steps) == ("exp", "broadcast", "forward", ())
     assert mixed.ratios == pytest.approx((1.0, 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -196,17 +196,15 @@ class BaselineCheck(msgspec.Struct, frozen=True):
 
 def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> BaselineCheck:
     """The changes; `aliases` has the canonical name of each alias that is registered now."""
-    order = list(ChangeKind)
-    changes = sorted(_changes(before, after, aliases), key=lambda change: (order.index(change.kind), change.operator))
-    return BaselineCheck(after.mxnet, before.mxnet, len(after.operators), tuple(changes))
-
-
-def _changes(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> Iterator[Change]:
+    changes = []
     for name in before.operators.keys() | after.operators.keys():
         old, new = before.operators.get(name), after.operators.get(name)
         kind = _kind(old, new)
         if kind:
-            yield Change(kind, name, old, new, aliases.get(name, "") if new is None else "")
+            changes.append(Change(kind, name, old, new, aliases.get(name, "") if new is None else ""))
+    order = list(ChangeKind)
+    changes.sort(key=lambda change: (order.index(change.kind), change.operator))
+    return BaselineCheck(after.mxnet, before.mxnet, len(after.operators), tuple(changes))
 
 
 def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> ChangeKind | None:

@@ -167,7 +167,8 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
     """Whether it is a regular file; False for a pipe, which a file has replaced. Raises CaseFileError otherwise."""
     status = os.fstat(descriptor)
     kind = stat.S_IFMT(status.st_mode)
-    target = _descriptor(path)
+    match = _DESCRIPTOR.fullmatch(str(path))
+    target = 0 if str(path) == _STANDARD_INPUT else int(match[1]) if match else None
     if kind == stat.S_IFIFO and target is not None:
         _replace_pipe(path, descriptor, target, min(max_bytes, MAX_PIPE_BYTES), seconds)
         return False
@@ -177,14 +178,6 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
     if status.st_size > max_bytes:
         raise CaseFileError(f"can't read {path}: it has {status.st_size:,} bytes, but the limit is {max_bytes:,}")
     return True
-
-
-def _descriptor(path: Path) -> int | None:
-    """The number of this process's descriptor that the path names, or None."""
-    if str(path) == _STANDARD_INPUT:
-        return 0
-    match = _DESCRIPTOR.fullmatch(str(path))
-    return int(match[1]) if match else None
 
 
 def _replace_pipe(path: Path, pipe: int, target: int, max_bytes: int, seconds: float) -> None:
@@ -221,7 +214,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """
     if is_special(path):
         raise OSError(errno.EINVAL, "it is a device or a pipe", str(path))
-    place = _place(path)
+    with suppress(FileNotFoundError):
+        path.stat()  # Raises OSError for a link to itself, which realpath takes.
+    place = Path(os.path.realpath(path))
     temporary = place.with_name(f".autoperf-{secrets.token_hex(6)}.new")
     try:
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -240,7 +235,10 @@ def atomic_text(path: Path) -> Iterator[TextIO]:
     Raises OSError, also for a named pipe without a reader.
     """
     if is_special(path):
-        with os.fdopen(_open_special(path), "w", encoding="utf-8", errors=_SPELLED, newline="") as file:
+        # Without waiting for a reader; nothing is created or truncated.
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        os.set_blocking(descriptor, True)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors=_SPELLED, newline="") as file:
             yield file
         return
     with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", errors=_SPELLED, newline="") as file:
@@ -260,20 +258,6 @@ def is_special(path: Path) -> bool:
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _place(path: Path) -> Path:
-    """Where the file is or will be, of which this is the name or a link to it. Raises OSError for a link to itself."""
-    with suppress(FileNotFoundError):
-        path.stat()
-    return Path(os.path.realpath(path))
-
-
-def _open_special(path: Path) -> int:
-    """Opens a pipe or a device for writing, without waiting for a reader; nothing is created or truncated."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    os.set_blocking(descriptor, True)
-    return descriptor
 
 
 CACHE_VARIABLE = "AUTOPERF_CACHE"

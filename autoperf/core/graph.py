@@ -138,19 +138,15 @@ def check_graph(graph: Graph) -> None:
         for used in node.inputs:
             _require(known, variables, used, f"node {node.name!r}")
         _add(known, node.name)
-        _check_node(node)
+        if not isinstance(node.operator, str) or not NAME.fullmatch(node.operator):
+            raise CaseFileError(f"node {node.name!r}: invalid operator {node.operator!r}: expected {IDENTIFIER}")
+        for name in node.params:
+            if not is_name(name):
+                raise CaseFileError(f"node {node.name!r}: invalid parameter {name!r}: expected {IDENTIFIER}")
     for used in graph.outputs:
         _require(known, variables, used, "its outputs")
     if not graph.outputs:
         raise CaseFileError("invalid graph: expected at least one output")
-
-
-def _check_node(node: Node) -> None:
-    if not isinstance(node.operator, str) or not NAME.fullmatch(node.operator):
-        raise CaseFileError(f"node {node.name!r}: invalid operator {node.operator!r}: expected {IDENTIFIER}")
-    for name in node.params:
-        if not is_name(name):
-            raise CaseFileError(f"node {node.name!r}: invalid parameter {name!r}: expected {IDENTIFIER}")
 
 
 def _add(known: set[str], name: str) -> None:
@@ -193,9 +189,7 @@ class LayerPlace(msgspec.Struct, frozen=True):
     @property
     def path(self) -> str:
         """The spelling of users: `net.py:GatedDense`, or `gluon.nn.Dense`."""
-        if self.file:
-            return f"{self.file}:{self.name}"
-        return f"gluon.{self.modules[0]}.{self.name}"
+        return f"{self.file}:{self.name}" if self.file else f"gluon.{self.modules[0]}.{self.name}"
 
 
 class UserLayer(msgspec.Struct, frozen=True):

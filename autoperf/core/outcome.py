@@ -117,16 +117,13 @@ class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def words(self) -> str:
         """`output: largest error 0.3 at (0, 1): 1.3, expected 1.0; 3 of 64 elements differ`."""
-        more = f"; {self.count:,} of {count(self.elements, 'element')} differ" if self.count else ""
-        return f"{self.result}: {self._difference}{more}"
-
-    @property
-    def _difference(self) -> str:
+        difference = f"{self.compared} {self.new}, expected {self.base}"
         if self.compared == VALUE:
-            place = ", ".join(map(str, self.place))
             error = "" if self.error is None else f" {self.error:.3g}"
-            return f"largest error{error} at ({place}): {self.new}, expected {self.base}"
-        return f"{self.compared} {self.new}, expected {self.base}"
+            place = ", ".join(map(str, self.place))
+            difference = f"largest error{error} at ({place}): {self.new}, expected {self.base}"
+        more = f"; {self.count:,} of {count(self.elements, 'element')} differ" if self.count else ""
+        return f"{self.result}: {difference}{more}"
 
 
 class ResultPrint(msgspec.Struct, frozen=True, omit_defaults=True):

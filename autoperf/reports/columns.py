@@ -91,17 +91,14 @@ class RowFilter:
 
 def _is_named(name: str, pattern: str) -> bool:
     if name.startswith(PREFIX):
-        return any(fnmatchcase(known, layer_name(pattern)) for known in _layer_names(name))
+        # Not at the top: most reports need no rules, whose import takes a while.
+        from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
+
+        layer = gluon_layers_by_name().get(name)
+        # Its names by the modules that have it: gluon_nn_Dense.
+        names = layer.operator.names if layer else (name,)
+        return any(fnmatchcase(known, layer_name(pattern)) for known in names)
     return fnmatchcase(name, pattern) if _GLOB & set(pattern) else name in spellings(pattern)
-
-
-def _layer_names(name: str) -> tuple[str, ...]:
-    """The names of a layer by the modules that have it: gluon_nn_Dense."""
-    # Not at the top: most reports need no rules, whose import takes a while.
-    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
-
-    layer = gluon_layers_by_name().get(name)
-    return layer.operator.names if layer else (name,)
 
 
 def _is_in(row: NamedRow, name: str) -> bool:
@@ -285,11 +282,9 @@ def figure(
 
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:
     """A column of the notes on a row, in the CSV and in Markdown, where a row has any."""
-
-    def value(row: Row) -> str:
-        return "; ".join(notes(row))
-
-    return Column("notes", "notes", value, csv="notes", place=Place.LEAD, optional=True, right=False)
+    return Column(
+        "notes", "notes", lambda row: "; ".join(notes(row)), csv="notes", place=Place.LEAD, optional=True, right=False
+    )
 
 
 def csv_columns(view: View, available: Sequence[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:

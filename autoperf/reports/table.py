@@ -151,8 +151,7 @@ class Table(Generic[Row]):
 
     @property
     def _lead(self) -> str:
-        lead = next((column.header for column in self.columns if column.place is Place.LEAD), "")
-        return self.title or lead
+        return self.title or next((column.header for column in self.columns if column.place is Place.LEAD), "")
 
     def _with_note(self, title: str, rows: Sequence[Row], part: str) -> str:
         note = self._note(rows, part)
@@ -242,21 +241,17 @@ def _document_parts(reports: Iterable[Report], width: int) -> Iterator[Iterable[
     answers: list[str] = []
     for report in reports:
         answers += report.answer
-        yield from _terminal_parts(report, width)
+        is_verbose = report.verbose or any(table.view and table.view.verbose for table in report.tables)
+        notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else report.brief))
+        yield _paragraphs([report.title], width, "bold")
+        yield from (table.lines(width) for table in report.tables)
+        yield chain(
+            _paragraphs(dict.fromkeys(notes), width, "dim"),
+            (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
+        )
+        yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
+        yield _paragraphs(report.sums, width, "")
     yield _paragraphs(answers, width, "bold")
-
-
-def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
-    is_verbose = report.verbose or any(table.view and table.view.verbose for table in report.tables)
-    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else report.brief))
-    yield _paragraphs([report.title], width, "bold")
-    yield from (table.lines(width) for table in report.tables)
-    yield chain(
-        _paragraphs(dict.fromkeys(notes), width, "dim"),
-        (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
-    )
-    yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
-    yield _paragraphs(report.sums, width, "")
 
 
 def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:

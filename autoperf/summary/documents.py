@@ -86,35 +86,36 @@ def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Repo
         hidden = f"{len(shown)} of {count(len(members), NOUN)} shown; --limit sets how many"
         legend = FRAMEWORKS_LEGEND if any(each.of_frameworks for each in members) else LEGEND
         notes = [*([hidden] if len(shown) < len(members) else []), legend]
-        yield Report(answer=tuple(median_speedups(members)), tables=(_table(category, shown),), notes=notes)
-
-
-def _table(category: str, times: Sequence[ModeTimes]) -> Table[ModeRow]:
-    rows = [row for each in times for row in mode_rows(each)]
-    own = () if any(each.of_frameworks for each in times) else tuple(MODES)
-    modes = dict.fromkeys((*own, *(mode for each in times for mode in each.modes)))
-    return Table(
-        _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(times), NOUN), section=lambda row: row.name,
-        words=lambda row: [f"{row.pass_:<8}", one_line(row.quantity)],
-    )  # fmt: skip
+        rows = [row for each in shown for row in mode_rows(each)]
+        own = () if any(each.of_frameworks for each in shown) else tuple(MODES)
+        modes = dict.fromkeys((*own, *(mode for each in shown for mode in each.modes)))
+        table = Table(
+            _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(shown), NOUN),
+            section=lambda row: row.name, words=lambda row: [f"{row.pass_:<8}", one_line(row.quantity)],
+        )  # fmt: skip
+        yield Report(answer=tuple(median_speedups(members)), tables=(table,), notes=notes)
 
 
 def mode_rows(times: ModeTimes) -> Iterator[ModeRow]:
     """The rows of each measured pass: time, speed-up, kernels, the time without one, work and memory."""
-    name = " ".join([one_line(times.outcome.operator), *_size(times), *case_words(times.outcome)])
+    # A composite's inputs have no name but its profile.
+    size = [profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
+    name = " ".join([one_line(times.outcome.operator), *size, *case_words(times.outcome)])
     for pass_ in PASSES:
         wall, speedup = times.wall(pass_), times.speedup(pass_)
         if wall:
             yield ModeRow(name, pass_, times.clock.name, wall)
             yield from [ModeRow(name, pass_, "speed-up", speedup, RATIO)] if speedup else []
             yield from (ModeRow(name, pass_, kernel, us) for kernel, us in _kernels(times, pass_))
-            amounts = (ModeRow(name, pass_, *amount) for amount in _amounts(times, pass_))
-            yield from (row for row in amounts if row.values)
-
-
-def _size(times: ModeTimes) -> list[str]:
-    """The profile of a composite, whose inputs have no other name."""
-    return [profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
+            rates = times.throughput(pass_)
+            roofline = {mode: rate.roofline for mode, rate in rates.items() if rate.roofline is not None}
+            amounts = (
+                ("GFLOP/s", {mode: rate.gflop_per_s for mode, rate in rates.items() if rate.gflop_per_s}, RATIO),
+                ("GB/s", {mode: rate.gb_per_s for mode, rate in rates.items()}, RATIO),
+                ("roofline", roofline, "share"),
+                ("memory", times.memory(pass_), "bytes"),
+            )
+            yield from (ModeRow(name, pass_, *amount) for amount in amounts if amount[1])
 
 
 def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
@@ -130,15 +131,6 @@ def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[s
     without = times.without_kernel(pass_)
     if without:
         yield "no kernel", without
-
-
-def _amounts(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
-    """Operations and bytes per second of a pass, its share of the roofline, and its memory, each with its unit."""
-    rates = times.throughput(pass_)
-    yield "GFLOP/s", {mode: rate.gflop_per_s for mode, rate in rates.items() if rate.gflop_per_s}, RATIO
-    yield "GB/s", {mode: rate.gb_per_s for mode, rate in rates.items()}, RATIO
-    yield "roofline", {mode: rate.roofline for mode, rate in rates.items() if rate.roofline is not None}, "share"
-    yield "memory", times.memory(pass_), "bytes"
 
 
 def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
@@ -160,8 +152,13 @@ def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
 
 def mode_record(times: ModeTimes) -> dict[str, object]:
     """A layer or a composite as JSON has it: its cases by mode, and times by pass and mode in microseconds."""
+    outcome = times.outcome
+    names: dict[str, object] = {"layer": outcome.operator}
+    if outcome.category != LAYERS:
+        names = {"composite": outcome.operator, "profile": outcome.profile, "inputs": describe_inputs(outcome)}
+        names["operators"] = times.operators
     return {
-        **_names(times),
+        **names,
         "cases": {mode: outcome.case for mode, outcome in times.modes.items()},
         "passes": [
             {
@@ -177,14 +174,6 @@ def mode_record(times: ModeTimes) -> dict[str, object]:
             if times.wall(pass_)
         ],
     }
-
-
-def _names(times: ModeTimes) -> dict[str, object]:
-    outcome = times.outcome
-    if outcome.category == LAYERS:
-        return {"layer": outcome.operator}
-    inputs = describe_inputs(outcome)
-    return {"composite": outcome.operator, "profile": outcome.profile, "inputs": inputs, "operators": times.operators}
 
 
 def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
@@ -230,7 +219,12 @@ def run_reports(report: RunReport) -> Iterator[Report]:
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
         brief=(provenance.origin_line({"": report.provenance}),),
-        asides=tuple(_asides(report)),
+        # The machine's load and speed, on which nobody acts: warnings name the disturbed cases.
+        asides=(
+            *(provenance.provenance_lines(report.provenance) if report.provenance else ()),
+            provenance.load(report.ranking),
+            "" if provenance.speed_advice(report.ranking) else provenance.speed_line(report.ranking),
+        ),
         verbose=report.view.verbose,
         commands=tuple(next_commands(report.networks, report.case_files)),
         sums=(f"{summary.sentence()}; {count(summary.operators, 'operator')} in {_time(report, summary)}",),
@@ -258,7 +252,9 @@ def run_answer(report: RunReport) -> Iterator[str]:
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
     parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
     parts += [] if measured else _broken(outcomes)
-    parts += (f"the slowest: {_slow(outcome)}" for outcome in totals.slowest([] if report.networks else outcomes, 1))
+    for outcome in totals.slowest([] if report.networks else outcomes, 1):
+        inputs = brief_inputs(describe_case(outcome), outcome.profile)
+        parts.append(f"the slowest: {outcome.operator} forward {duration(case_time(outcome))} ({inputs})")
     yield from ["; ".join(parts)] if outcomes else []
 
 
@@ -269,11 +265,6 @@ def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in broken[:1]:
         name = f"{outcome.operator} ({profile_label(outcome.profile)})"
         yield one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
-
-
-def _slow(outcome: Outcome) -> str:
-    inputs = brief_inputs(describe_case(outcome), outcome.profile)
-    return f"{outcome.operator} forward {duration(case_time(outcome))} ({inputs})"
 
 
 def _cases(report: RunReport) -> Table[Outcome]:
@@ -291,22 +282,18 @@ def _cases(report: RunReport) -> Table[Outcome]:
         for line in (*lines, *(totals.details(outcome) if view.verbose else ())):
             yield from hanging(" " * width_of(head(outcome, width)), line.split(), width, "dim")
 
+    def skipped(outcome: Outcome) -> str:
+        return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
+
     return Table(
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
         part=None if view.sort else lambda outcome: outcome.category, noun="case",
         section=None if view.sort else lambda outcome: outcome.operator,
-        words=_sorted_words if view.sort else case_words, head=head, instead=totals.failure, below=below,
-        alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
+        words=(lambda outcome: [one_line(outcome.operator), *case_words(outcome)]) if view.sort else case_words,
+        head=head, instead=totals.failure, below=below,
+        alike=skipped if len(rows) > LARGE_RUN and not view.sort else None,
         style=lambda outcome: "" if outcome.status is Status.MEASURED else totals.STATUS_STYLE[outcome.status],
     )  # fmt: skip
-
-
-def _sorted_words(outcome: Outcome) -> list[str]:
-    return [one_line(outcome.operator), *case_words(outcome)]
-
-
-def _skipped(outcome: Outcome) -> str:
-    return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
 
 
 def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
@@ -327,15 +314,6 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
     yield from (provenance.speed_advice(shown), provenance.roofline_line(shown, report.roofline), *report.left_out)
-
-
-def _asides(report: RunReport) -> Iterator[str]:
-    """The provenance; the machine's load and speed, on which nobody acts: warnings name the disturbed cases."""
-    yield from provenance.provenance_lines(report.provenance) if report.provenance else ()
-    yield from (
-        provenance.load(report.ranking),
-        "" if provenance.speed_advice(report.ranking) else provenance.speed_line(report.ranking),
-    )
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:

@@ -41,10 +41,6 @@ class SharedRow:
     time: float
     names: list[str]
 
-    def takes(self, name: str, time: float) -> bool:
-        """Whether a row of this name and time shares it; two cases of one operator never do."""
-        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
-
     def label(self, operator: str) -> str:
         """The operator with its aliases: `exp (also _npi_exp)`."""
         aliases = self.names[1:]
@@ -65,7 +61,8 @@ def ranked_rows(
     for position, row in enumerate(rows):
         row_time, row_name = time(row), name(row)
         shown = first.get(hash(key(row)))
-        if shown and row_time and shown.takes(row_name, row_time):
+        # Two cases of one operator never share a row.
+        if shown and row_time and row_name not in shown.names and 1 / CLOSE <= row_time / shown.time <= CLOSE:
             shown.names.append(row_name)
             continue
         ranking.append(SharedRow(position, row_time or 0.0, [row_name]))

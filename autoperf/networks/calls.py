@@ -33,7 +33,9 @@ class _Meaning:
     def add(self, case: Case, count: int) -> None:
         """Adds a case of the network."""
         if case.category == NETWORK:
-            self.graphs.add(_graph_digest(case))
+            # What all ways of running one network share.
+            shared = msgspec.json.encode((case.inputs, case.graphs, case.training))
+            self.graphs.add(hashlib.sha256(shared).hexdigest())
         else:
             self.calls[case.digest] = count
 
@@ -61,7 +63,12 @@ class NetworkLabels:
     def end_file(self) -> None:
         """Ends a file. Raises CaseFileError for a name of two networks, and for two names of one, in all files."""
         for label, meaning in self._latest.items():
-            self._check_single(label, meaning)
+            for name, earlier in self._known.items():
+                if name not in self._latest and meaning.graphs and meaning.graphs == earlier.graphs:
+                    raise CaseFileError(
+                        f"{earlier.path} and {meaning.path} have one network under two names, {name!r} and {label!r}, "
+                        "so each of its calls would count twice: give one of the files"
+                    )
             known = self._known.setdefault(label, meaning)
             if not known.is_same(meaning):
                 raise CaseFileError(
@@ -70,26 +77,12 @@ class NetworkLabels:
                 )
         self._latest = {}
 
-    def _check_single(self, label: str, meaning: _Meaning) -> None:
-        """Raises CaseFileError for the network of an earlier file under another name."""
-        for name, known in self._known.items():
-            if name not in self._latest and meaning.graphs and meaning.graphs == known.graphs:
-                raise CaseFileError(
-                    f"{known.path} and {meaning.path} have one network under two names, {name!r} and {label!r}, so "
-                    "each of its calls would count twice: give one of the files"
-                )
-
     def with_calls(self, case: Case) -> Case:
         """The case with its counts in the networks of all files, since a run measures it once."""
         if case.digest not in self._calls:
             return case
         calls, network_calls = self._calls[case.digest]
         return msgspec.structs.replace(case, calls=calls, network_calls=network_calls or msgspec.UNSET)
-
-
-def _graph_digest(case: Case) -> str:
-    """The digest that all ways of running one network share."""
-    return hashlib.sha256(msgspec.json.encode((case.inputs, case.graphs, case.training))).hexdigest()
 
 
 CallKey: TypeAlias = tuple[str, tuple[tuple[str, str], ...], tuple[Draft, ...]]
@@ -226,27 +219,21 @@ def _value(text: str) -> Value:
 def argument_names(call: NetworkCall, subject: Subject, params: Mapping[str, Value]) -> list[str]:
     """The names of the call's inputs, in order. Raises UsageError for a wrong number of inputs."""
     operator, count = subject.operator, len(call.inputs)
-    names = _listed(operator, count) if operator.variadic else _single(subject, params, count)
+    if operator.variadic:
+        # The list of tensors takes all inputs but the single ones.
+        members = count - sum(tensor.kind is not TensorKind.VARIADIC for tensor in operator.tensors)
+        names: list[str] = []
+        for tensor in operator.tensors:
+            is_list = tensor.kind is TensorKind.VARIADIC
+            names += [f"{tensor.name}[{number}]" for number in range(members)] if is_list else [tensor.name]
+    else:
+        # Those that MXNet lists for these parameters, which determine biases, states and lengths.
+        (completion,) = subject.completer.complete([InferenceCall(operator.name, {}, dict(params))])
+        names = [name for name, _ in completion.inputs]
+        names = names if len(names) == count else [tensor.name for tensor in operator.tensors[:count]]
     if len(names) != count:
         raise UsageError(f"{operator.name} takes {len(names)} inputs with these parameters, not {count}")
     return names
-
-
-def _listed(operator: Operator, count: int) -> list[str]:
-    """The names of the inputs of an operator with a list of tensors, which takes all inputs but the single ones."""
-    members = count - sum(tensor.kind is not TensorKind.VARIADIC for tensor in operator.tensors)
-    names: list[str] = []
-    for tensor in operator.tensors:
-        is_list = tensor.kind is TensorKind.VARIADIC
-        names += [f"{tensor.name}[{number}]" for number in range(members)] if is_list else [tensor.name]
-    return names
-
-
-def _single(subject: Subject, params: Mapping[str, Value], count: int) -> list[str]:
-    """The names that MXNet lists for these parameters, which determine biases, states and lengths."""
-    (completion,) = subject.completer.complete([InferenceCall(subject.operator.name, {}, dict(params))])
-    names = [name for name, _ in completion.inputs]
-    return names if len(names) == count else [tensor.name for tensor in subject.operator.tensors[:count]]
 
 
 def _dtype(call: NetworkCall) -> str:
@@ -263,28 +250,20 @@ def gradient_places(
     `is_differentiable` tests whether gradients flow through a call, by its node's number; it is called only for calls
     that such a variable reaches.
     """
-    reached = _reached(graph, is_source, is_differentiable)
+    # The differentiable calls that depend on such a variable, in the network's order.
+    reached: dict[int, tuple[int, ...]] = {}
+    sources = {number for number, node in enumerate(graph.nodes) if not node.operator and is_source(node)}
+    for number, node in enumerate(graph.nodes):
+        own = tuple(
+            place
+            for place, (source, output) in enumerate(node.inputs)
+            if source in sources and "float" in graph.nodes[source].outputs[output].dtype
+        )
+        if own and is_differentiable(number):
+            reached[number] = own
+            sources.add(number)
     used = {number for number, _ in graph.outputs}
     for number in reversed(reached):
         if number in used:
             used |= {graph.nodes[number].inputs[place][0] for place in reached[number]}
     return {number: places for number, places in reached.items() if number in used}
-
-
-def _reached(
-    graph: InferredGraph, is_source: Callable[[InferredNode], bool], is_differentiable: Callable[[int], bool]
-) -> dict[int, tuple[int, ...]]:
-    """The differentiable calls that depend on such a variable, in the network's order."""
-    sources = {number for number, node in enumerate(graph.nodes) if not node.operator and is_source(node)}
-    reached: dict[int, tuple[int, ...]] = {}
-    for number, node in enumerate(graph.nodes):
-        entries = enumerate(node.inputs)
-        own = tuple(place for place, entry in entries if entry[0] in sources and _is_floating(graph, *entry))
-        if own and is_differentiable(number):
-            reached[number] = own
-            sources.add(number)
-    return reached
-
-
-def _is_floating(graph: InferredGraph, number: int, output: int) -> bool:
-    return "float" in graph.nodes[number].outputs[output].dtype

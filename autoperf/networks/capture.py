@@ -75,6 +75,15 @@ class _Reader:
         dtype = np.dtype(_DTYPES[self.number("i")])
         return np.frombuffer(self._bytes(math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
 
+    def arrays(self) -> list[tuple[str, npt.NDArray[np.generic]]]:
+        """The arrays of a file by MXNet 1, by name."""
+        if self.number("Q") != _FILE:
+            raise ValueError("it begins otherwise")
+        self.number("Q")
+        arrays = [self.array() for _ in range(self.number("Q"))]
+        names = [self.text() for _ in range(self.number("Q"))]
+        return list(zip(names, arrays, strict=True))
+
     def _bytes(self, count: int) -> bytes:
         part = self._data[self._place : self._place + count]
         if not 0 <= count == len(part):
@@ -94,36 +103,23 @@ def stored_parameters(path: Path) -> dict[str, StoredParameter]:
     """Each array of the file by its name. Raises CaseFileError for another file."""
     try:
         data = read_input(path, max_bytes=MAX_BYTES)
-        arrays = dict(_zipped(data) if data.startswith(b"PK") else _arrays(_Reader(data)))
+        if data.startswith(b"PK"):
+            with np.load(io.BytesIO(data), allow_pickle=False) as file:
+                # By MXNet 2. What is no array, as in a file by PyTorch, comes as bytes.
+                arrays = [(name, values) for name, values in file.items() if isinstance(values, np.ndarray)]
+        else:
+            arrays = _Reader(data).arrays()
     except (struct.error, ValueError, LookupError, zipfile.BadZipFile, zlib.error) as error:
         raise CaseFileError(
             f"invalid --params-file {path}: expected the parameters of `HybridBlock.export` or `nd.save` "
             f"(model-0000.params): {error}"
         ) from None
-    return {name: StoredParameter(values.shape, _content(values)) for name, values in arrays.items()}
-
-
-def _content(values: npt.NDArray[np.generic]) -> AnyContent | None:
-    return content_of(values) if values.size and values.dtype.kind == "f" else None
-
-
-def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """The arrays of a file by MXNet 2."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        for name, values in arrays.items():
-            # What is no array, as in a file by PyTorch, comes as bytes.
-            if isinstance(values, np.ndarray):
-                yield name.removeprefix("arg:").removeprefix("aux:"), values
-
-
-def _arrays(reader: _Reader) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    if reader.number("Q") != _FILE:
-        raise ValueError("it begins otherwise")
-    reader.number("Q")
-    arrays = [reader.array() for _ in range(reader.number("Q"))]
-    names = [reader.text() for _ in range(reader.number("Q"))]
-    for name, values in zip(names, arrays, strict=True):
-        yield name.removeprefix("arg:").removeprefix("aux:"), values
+    contents = {}
+    for name, values in arrays:
+        is_float = values.size and values.dtype.kind == "f"
+        stored = StoredParameter(values.shape, content_of(values) if is_float else None)
+        contents[name.removeprefix("arg:").removeprefix("aux:")] = stored
+    return contents
 
 
 def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
@@ -252,8 +248,7 @@ def _network(
         graph = release.client.graph(traced.text, known)
     except EngineError as error:
         raise EngineError(f"{name} can't be captured: {error}") from None
-    parts = [name, size, "training" if request.training else ""]
-    label = ", ".join(filter(None, parts))
+    label = ", ".join(filter(None, (name, size, "training" if request.training else "")))
     subject_of = cache(partial(subject, release))
     contents, note = _stored(request.parameters, name, graph, tensors) if request.parameters else ({}, "")
     network = captured(label, NetworkGraph(graph, tensors, contents), subject_of, training=request.training)

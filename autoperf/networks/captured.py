@@ -374,16 +374,15 @@ def merged(cases: Iterable[Case]) -> list[Case]:
     distinct: dict[str, Case] = {}
     for case in cases:
         earlier = distinct.get(case.digest)
-        distinct[case.digest] = _together(earlier, case) if earlier else case
+        if earlier:
+            calls = dict(earlier.calls or {})
+            for name, count in (case.calls or {}).items():
+                calls[name] = calls.get(name, 0) + count
+            totals = {**(earlier.network_calls or {}), **(case.network_calls or {})}
+            distinct[case.digest] = msgspec.structs.replace(earlier, calls=calls, network_calls=totals)
+        else:
+            distinct[case.digest] = case
     return list(distinct.values())
-
-
-def _together(first: Case, other: Case) -> Case:
-    calls = dict(first.calls or {})
-    for name, count in (other.calls or {}).items():
-        calls[name] = calls.get(name, 0) + count
-    totals = {**(first.network_calls or {}), **(other.network_calls or {})}
-    return msgspec.structs.replace(first, calls=calls, network_calls=totals)
 
 
 def by_operator(cases: Iterable[Case]) -> list[Case]:
@@ -407,6 +406,8 @@ def _check_complete(graph: InferredGraph) -> None:
 def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
     """The content of each variable by its number: as given, or as the first operator needs that computes with it.
 
+    Weights are scaled.
+
     Operators that only move or convert numbers pass on what the calls after them need: lengths may be cast before.
     """
     needed: dict[int, AnyContent] = {}
@@ -420,12 +421,7 @@ def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal])
                     content, is_plain = needed.get(number, content), number not in needed
                 if source not in needed or not is_plain:
                     needed[source] = content
-    return {number: _whole_content(network, number, content) for number, content in needed.items()}
-
-
-def _whole_content(network: NetworkGraph, number: int, content: AnyContent) -> AnyContent:
-    """The content of a variable in the whole network: as given; weights are scaled."""
-    if given := network.content(number):
-        return given
-    is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
-    return weight_content(network.type_of(number)) if is_weight else content
+    for number, content in needed.items():
+        is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
+        needed[number] = network.content(number) or (weight_content(network.type_of(number)) if is_weight else content)
+    return needed

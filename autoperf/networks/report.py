@@ -81,7 +81,7 @@ def network_answer(network: NetworkTimes) -> Iterator[str]:
         yield from (f"{network.name}: {_turned(times)}" for times in network.turns)
         return
     for times in network.passes:
-        parts = [*_largest(times), *_slowest_call(times), *_savings(times)]
+        parts = list(_pass_answer(times))
         yield from [f"{network.name}: {'; '.join(parts)}"] if parts else []
 
 
@@ -96,37 +96,25 @@ def _turned(times: TurnTimes) -> str:
     return f"{told}; {size(times.together.peak)} of memory, {size(times.largest_peak)} by the largest size alone"
 
 
-def _largest(times: NetworkPass) -> Iterator[str]:
-    """The parts of the pass with most of its time, up to the first operator or kernel."""
-    groups = times.by_operator
+def _pass_answer(times: NetworkPass) -> Iterator[str]:
+    """The parts with most of the time, up to the first operator or kernel; the slowest call; what other modes save."""
+    groups, ranking = times.by_operator, times.ranking_mode
+    whole = f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
+    if ranking:
+        whole = f"{duration(times.modes[ranking].wall_us)} ({ranking}, {times.pass_})"
     first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
     named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
-    takes = ", ".join(
-        f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)
-    )
+    takes = [f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)]
     if takes:
-        yield f"of {_whole(times)}, {takes}"
+        yield f"of {whole}, {', '.join(takes)}"
     elif groups:
         yield f"{_made(times)} measured ({times.pass_}), most of their time: {groups[0].name}"
-
-
-def _whole(times: NetworkPass) -> str:
-    mode = times.ranking_mode
-    if mode:
-        return f"{duration(times.modes[mode].wall_us)} ({mode}, {times.pass_})"
-    return f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
-
-
-def _slowest_call(times: NetworkPass) -> Iterator[str]:
     for group in times.by_call[:1]:
-        call, mode = group.calls[0], times.ranking_mode
+        call = group.calls[0]
         made = f"{call.count} times, " if call.count > 1 else ""
-        time = f"about {duration(group.modes[mode])}" if mode in group.modes else f"{duration(group.total_us)} alone"
+        is_known = ranking in group.modes
+        time = f"about {duration(group.modes[ranking])}" if is_known else f"{duration(group.total_us)} alone"
         yield f"the slowest call is {group.name} {profile_label(call.outcome.profile)} ({made}{time})"
-
-
-def _savings(times: NetworkPass) -> Iterator[str]:
-    """The difference that static memory and fusion make to the hybridized network, where it is clear."""
     hybridized = times.modes.get(HYBRIDIZED)
     for mode, words in _COMPARED.items():
         other = times.modes.get(mode)
@@ -152,19 +140,13 @@ def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Ite
     if operators and words:
         command = ["autoperf", "hunt", *words, "--operator", ",".join(operators), "--time-budget", "5m"]
         yield "to search for faster inputs next to these calls, in 5 min", shlex.join(command)
-    modes = dict.fromkeys(mode for times in passes for mode in _unclear(times))
+    # The modes without a clear difference to the hybridized network.
+    pairs = ((times.modes.get(HYBRIDIZED), times.modes.get(mode)) for times in passes for mode in _COMPARED)
+    modes = dict.fromkeys(other.mode for base, other in pairs if base and other and base.saved_us(other) is None)
     if modes and words:
         seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
         profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
         yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
-
-
-def _unclear(times: NetworkPass) -> Iterator[str]:
-    """The modes without a clear difference to the hybridized network."""
-    hybridized = times.modes.get(HYBRIDIZED)
-    for mode in _COMPARED:
-        if hybridized and mode in times.modes and hybridized.saved_us(times.modes[mode]) is None:
-            yield mode
 
 
 def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
@@ -240,8 +222,7 @@ def network_record(network: NetworkTimes) -> dict[str, object]:
             records[name] += ({"pass": times.pass_, **record} for record in table.records())
     missing = {times.pass_: times.without_time for times in network.passes}
     ranked_by = {times.pass_: times.ranking_mode or None for times in network.passes}
-    turns = _turn_table(network.turns).records()
-    in_turn = {"in_turn": list(turns)} if network.turns else {}
+    in_turn = {"in_turn": _turn_table(network.turns).records()} if network.turns else {}
     return {
         "network": network.name,
         **in_turn,
@@ -421,7 +402,10 @@ def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes
 
     Empty if several sides have modes, as several releases of MXNet.
     """
-    by_side = [(label, _by_mode(each for each in outcomes if _is_composite(each))) for label, outcomes in sides]
+    by_side = [
+        (label, _by_mode(each for each in outcomes if each.category == COMPOSITE_NAMESPACE))
+        for label, outcomes in sides
+    ]
     if sum(any(len(modes) > 1 for modes in inputs.values()) for _, inputs in by_side) > 1:
         return []
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
@@ -435,10 +419,6 @@ def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes
     ]
 
 
-def _is_composite(outcome: Outcome) -> bool:
-    return outcome.category == COMPOSITE_NAMESPACE
-
-
 def _common_clock(modes: Mapping[str, Outcome]) -> Clock:
     """The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike."""
     runs = [run for outcome in modes.values() for run in outcome.passes.values()]
@@ -450,12 +430,9 @@ def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
     for outcome in outcomes:
         if outcome.mode and outcome.status is Status.MEASURED:
-            groups[_subject(outcome)][outcome.mode] = outcome
+            # All modes of an input share its operator, its arguments and its arrays.
+            params = {name: value for name, value in outcome.params.items() if name not in MODE_PARAMETERS}
+            size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
+            subject = msgspec.json.encode((outcome.operator, size, outcome.inputs, params))
+            groups[subject][outcome.mode] = outcome
     return groups
-
-
-def _subject(outcome: Outcome) -> bytes:
-    """The parts that all modes of an input share: its operator, its arguments and its arrays."""
-    params = {name: value for name, value in outcome.params.items() if name not in MODE_PARAMETERS}
-    size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
-    return msgspec.json.encode((outcome.operator, size, outcome.inputs, params))

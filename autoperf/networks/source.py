@@ -129,7 +129,19 @@ def size_label(texts: Mapping[str, str], size: int | str) -> str:
 
 def drafts(texts: Mapping[str, str], batch: int) -> dict[str, Draft]:
     """The tensors at a batch size. Raises UsageError and UnknownNameError."""
-    return {name: _draft(name, text, batch) for name, text in texts.items()}
+    made = {}
+    for name, text in texts.items():
+        shape, rest = _parts(text)
+        try:
+            draft = parse_tensor(_BATCH.sub(str(batch), shape) + rest)
+        except UsageError as error:
+            raise UsageError(f"input {name}={text}: {error}") from error
+        if draft.storage != Draft(()).storage:
+            raise UsageError(
+                f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network"
+            )
+        made[name] = draft
+    return made
 
 
 def check_names(network: str, names: Iterable[str], declared: Mapping[str, str]) -> None:
@@ -137,21 +149,6 @@ def check_names(network: str, names: Iterable[str], declared: Mapping[str, str])
     for name in names:
         if declared and name not in declared:
             raise UnknownNameError(f"input of {network}", name, declared)
-
-
-def _draft(name: str, text: str, batch: int) -> Draft:
-    try:
-        draft = parse_tensor(_at(text, batch))
-    except UsageError as error:
-        raise UsageError(f"input {name}={text}: {error}") from error
-    if draft.storage != Draft(()).storage:
-        raise UsageError(f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network")
-    return draft
-
-
-def _at(text: str, batch: int) -> str:
-    shape, rest = _parts(text)
-    return _BATCH.sub(str(batch), shape) + rest
 
 
 def _parts(text: str) -> tuple[str, str]:
@@ -310,7 +307,10 @@ class TracingClient(Closable):
 
     def _ask(self, request: FrontEndRequest, kind: type[A], problem: str) -> A:
         """The answer to a request. Raises UsageError, with the problem if the process gave no such answer."""
-        process = self._started()
+        if self._process is None:
+            arguments = [str(self._library), str(self._memory)]
+            self._process = ChildProcess("autoperf.networks.tracing", arguments, trace_answers, {})
+        process = self._process
         try:
             answer = process.channel.ask(request, time.monotonic() + self._seconds)
         except ChannelError as error:
@@ -320,9 +320,3 @@ class TracingClient(Closable):
         raise UsageError(
             answer.reason if isinstance(answer, TraceFailure) else f"{problem}: its process gave another answer"
         )
-
-    def _started(self) -> ChildProcess[FrontEndRequest, TraceAnswer]:
-        if self._process is None:
-            arguments = [str(self._library), str(self._memory)]
-            self._process = ChildProcess("autoperf.networks.tracing", arguments, trace_answers, {})
-        return self._process

@@ -201,8 +201,8 @@ class TimeGroup:
     @property
     def roofline(self) -> float | None:
         """The minimum time by the machine's roofline, as a share of the time alone, over calls with a roofline."""
-        shares = [(call.total_us, _roofline(call.run)) for call in self.calls]
-        known = [(time, share) for time, share in shares if share is not None]
+        rated = [(call.total_us, run.throughput) for call in self.calls if (run := call.run) and run.throughput]
+        known = [(time, each.roofline) for time, each in rated if each.roofline is not None]
         total = math.fsum(time for time, _ in known)
         return math.fsum(time * share for time, share in known) / total if total else None
 
@@ -211,10 +211,6 @@ class TimeGroup:
         works = [(call, work) for call in self.calls if (work := call.outcome.work_of_pass(call.pass_))]
         seconds = math.fsum(call.total_us for call, _ in works) / 1e6
         return math.fsum(call.count * amount(work) for call, work in works) / seconds / 1e9 if seconds else None
-
-
-def _roofline(run: Pass | None) -> float | None:
-    return run.throughput.roofline if run and run.throughput else None
 
 
 def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
@@ -361,8 +357,12 @@ class NetworkPass:
 
         Its time in a mode is an estimate: its operator's, divided among the calls by their times alone.
         """
-        parts = [(call, group) for group in self.by_operator for call in group.calls]
-        groups = [TimeGroup(call.outcome.operator, (call,), _estimates(call, group)) for call, group in parts]
+        groups = []
+        for operator in self.by_operator:
+            for call in operator.calls:
+                part = call.total_us / operator.total_us if operator.total_us else 0.0
+                modes = {mode: us * part for mode, us in operator.modes.items()}
+                groups.append(TimeGroup(call.outcome.operator, (call,), modes))
         return sorted(groups, key=self._rank)
 
     def share(self, group: TimeGroup) -> float | None:
@@ -412,11 +412,6 @@ def _operators(calls: Iterable[CallTime]) -> str:
     return ", ".join(dict.fromkeys(call.outcome.operator for call in calls))
 
 
-def _estimates(call: CallTime, group: TimeGroup) -> dict[str, float]:
-    part = call.total_us / group.total_us if group.total_us else 0.0
-    return {mode: us * part for mode, us in group.modes.items()}
-
-
 @dataclass(frozen=True)
 class NetworkTimes:
     """The passes of a network, and its outcomes without one; `turns` are its modes with several sizes in turn."""
@@ -452,8 +447,11 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
 def _network(
     name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome], every: Sequence[Outcome]
 ) -> NetworkTimes:
-    made = _made(name, calls, wholes)
     outcomes = [*(outcome for outcome, _ in calls), *wholes]
+    # Older files of cases lack the number of calls in one pass, but a whole has all nodes.
+    stated = [(outcome.network_calls or {}).get(name, 0) for outcome in outcomes]
+    nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
+    made = max(sum(count for _, count in calls), *stated, *nodes)
     measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
     found = [pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)]
     calls_of = {pass_: tuple(CallTime(outcome, count, pass_) for outcome, count in measured) for pass_ in found}
@@ -472,11 +470,3 @@ def _modes(wholes: Iterable[Outcome], pass_: PassName, alone_us: float | None) -
             runs.setdefault(outcome.mode, (run, run.wall_us))
     imperative = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
     return {mode: ModeTime(mode, pass_, run, wall, imperative, alone_us) for mode, (run, wall) in runs.items()}
-
-
-def _made(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> int:
-    """The number of calls in one pass of a network; older files of cases lack it, but a whole has all nodes."""
-    outcomes = [*(outcome for outcome, _ in calls), *wholes]
-    stated = [(outcome.network_calls or {}).get(name, 0) for outcome in outcomes]
-    nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
-    return max(sum(count for _, count in calls), *stated, *nodes)

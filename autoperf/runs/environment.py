@@ -157,12 +157,16 @@ def processor_model(cpu_info: Path = CPU_INFO) -> str:
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
     """The current environment; `variables` defaults to the environment variables of this process."""
+    packages: dict[str, str] = {}
+    for name in PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            packages[name] = importlib.metadata.version(name)
     memory = psutil.virtual_memory()
     return Environment(
         machine=platform.node(),
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
-        packages=_versions(PACKAGES),
+        packages=packages,
         processor=processor(),
         load=psutil.getloadavg(),
         memory_total=memory.total,
@@ -197,14 +201,6 @@ def revision(folder: Path) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return completed.stdout.strip() or None if completed.returncode == 0 else None
-
-
-def _versions(names: tuple[str, ...]) -> dict[str, str]:
-    versions: dict[str, str] = {}
-    for name in names:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            versions[name] = importlib.metadata.version(name)
-    return versions
 
 
 def governors(processors: Path = PROCESSORS) -> tuple[str, ...]:

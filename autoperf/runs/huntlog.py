@@ -24,7 +24,7 @@ from autoperf.core.events import (
     ResultsCompared,
 )
 from autoperf.core.files import Closable, open_input
-from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.finding import SideRecord
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.ndjson import (
     begun,
@@ -150,21 +150,16 @@ def _checked(path: Path, number: int, line: bytes) -> LoggedEvent:
     try:
         for case in _cases(event):
             check_case(case)
-        if isinstance(event, FindingConfirmed):
-            _check_finding(event.finding)
+        if isinstance(event, FindingConfirmed) and event.finding.operator != event.finding.case.operator:
+            raise CaseFileError(
+                f"invalid operator {event.finding.operator!r} of a finding: expected {event.finding.case.operator!r}, "
+                "as in its case"
+            )
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     if isinstance(event, InputTried) and event.id != event.case.id:
         raise CaseFileError(f"{path}, line {number}: invalid id {event.id}: expected {event.case.id} for this case")
     return event
-
-
-def _check_finding(finding: Finding) -> None:
-    """Raises CaseFileError for another operator than the case has."""
-    if finding.operator != finding.case.operator:
-        raise CaseFileError(
-            f"invalid operator {finding.operator!r} of a finding: expected {finding.case.operator!r}, as in its case"
-        )
 
 
 def _cases(event: LoggedEvent) -> tuple[Case, ...]:
@@ -207,26 +202,22 @@ def open_for_resume(path: Path) -> ResumableHunt:
     Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
     """
     with opened_for_resume(path, "hunt") as file:
-        return _resumable(path, file)
-
-
-def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
-    unreadable: list[str] = []
-    header, events = read_log(path, unreadable)
-    last: LoggedEvent | None = None
-    for last in events:  # noqa: B007 - only the last event is needed
-        pass
-    ended = isinstance(last, HuntFinished)
-    sizes = [len(line) for _, line in whole_lines(path)]
-    return ResumableHunt(
-        path,
-        file,
-        header,
-        length=sum(sizes) - (sizes[-1] if ended else 0),
-        at=last.at if last else 0.0,
-        complete=isinstance(last, HuntFinished) and last.complete,
-        notices=tuple(f"{text}; the line is left out" for text in unreadable),
-    )
+        unreadable: list[str] = []
+        header, events = read_log(path, unreadable)
+        last: LoggedEvent | None = None
+        for last in events:  # noqa: B007 - only the last event is needed
+            pass
+        ended = isinstance(last, HuntFinished)
+        sizes = [len(line) for _, line in whole_lines(path)]
+        return ResumableHunt(
+            path,
+            file,
+            header,
+            length=sum(sizes) - (sizes[-1] if ended else 0),
+            at=last.at if last else 0.0,
+            complete=isinstance(last, HuntFinished) and last.complete,
+            notices=tuple(f"{text}; the line is left out" for text in unreadable),
+        )
 
 
 class HuntLog(Closable):

@@ -155,16 +155,13 @@ class RunWriter:
                 return end
             self._ended = True
             if self._has_replaced:
-                self._leave_out_replaced()
+                # Leaves one line of each case in the file, and those that mark a resume. A disk without space for the
+                # shorter file keeps the longer one, which means the same.
+                with suppress(OSError, CaseFileError):
+                    with RunReader(self.path) as run:
+                        replaced = run.replaced
+                    self._lines.leave_out(replaced)
         return end
-
-    def _leave_out_replaced(self) -> None:
-        """Leaves one line of each case in the file, and those that mark a resume."""
-        # A disk without space for the shorter file keeps the longer one, which means the same.
-        with suppress(OSError, CaseFileError):
-            with RunReader(self.path) as run:
-                replaced = run.replaced
-            self._lines.leave_out(replaced)
 
     def _append(self, *values: object) -> None:
         try:
@@ -221,33 +218,29 @@ def open_for_resume(path: Path) -> ResumableRun:
     Raises CaseFileError for another file, OutputError if it can't be written, or if the run is still running.
     """
     with opened_for_resume(path, "run") as file, RunReader(path) as run:
-        return _resumable(path, file, run)
-
-
-def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
-    unfinished = dict(_unfinished(run))
-    # Lines that can't be read are missing outcomes.
-    complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
-    if run.header.method != METHOD and not complete:
-        raise CaseFileError(
-            f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures by "
-            f"method {METHOD}, which may give other times; begin a new run"
+        unfinished = dict(_unfinished(run))
+        # Lines that can't be read are missing outcomes.
+        complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
+        if run.header.method != METHOD and not complete:
+            raise CaseFileError(
+                f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures "
+                f"by method {METHOD}, which may give other times; begin a new run"
+            )
+        return ResumableRun(
+            path=path,
+            file=file,
+            header=run.header,
+            machines=run.machines,
+            length=run.length,
+            cases=run.cases - unfinished.keys(),
+            unfinished=unfinished,
+            statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
+            seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
+            resumed=run.resumed,
+            complete=complete,
+            has_replaced=bool(run.replaced),
+            notices=run.notices if run.unreadable else (),
         )
-    return ResumableRun(
-        path=path,
-        file=file,
-        header=run.header,
-        machines=run.machines,
-        length=run.length,
-        cases=run.cases - unfinished.keys(),
-        unfinished=unfinished,
-        statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
-        seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
-        resumed=run.resumed,
-        complete=complete,
-        has_replaced=bool(run.replaced),
-        notices=run.notices if run.unreadable else (),
-    )
 
 
 def _elapsed(path: Path, header: RunHeader) -> float:

@@ -55,10 +55,7 @@ NON_ARGUMENTS = frozenset({OUT, FILE})
 
 
 class Counterpart(msgspec.Struct, frozen=True):
-    """The call of another function that a case is compared with: its digest, and its inputs' names by the case's own.
-
-    A case draws its contents as its counterpart does.
-    """
+    """The call that a case is compared with: its digest draws both contents; its inputs' names are by the own ones."""
 
     digest: str
     names: dict[str, str]

@@ -230,10 +230,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_text(path: Path) -> Iterator[TextIO]:
-    """`atomic_path` as a UTF-8 file to write to; half a character is spelled. A device or a pipe is written to.
-
-    Raises OSError, also for a named pipe without a reader.
-    """
+    """`atomic_path` as a UTF-8 file, or a device or pipe itself. Raises OSError, also for a pipe without a reader."""
     if is_special(path):
         # Without waiting for a reader; nothing is created or truncated.
         descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
@@ -269,10 +266,7 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened witho
 
 
 def cache_folder() -> Path:
-    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder ($XDG_CACHE_HOME or ~/.cache).
-
-    Raises UsageError for the home of an unknown user.
-    """
+    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder. Raises UsageError for a home of an unknown user."""
     # Not at the top: an interpreter that has another framework may lack it, and its processes need no cache.
     import platformdirs  # noqa: PLC0415
 
@@ -285,10 +279,7 @@ def releases_folder() -> Path:
 
 
 def frameworks_folder() -> Path:
-    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder: environments of other frameworks, as NAME/VERSION.
-
-    Raises UsageError as `cache_folder` does.
-    """
+    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder, as NAME/VERSION. Raises as `cache_folder` does."""
     return _from_environment(FRAMEWORKS_VARIABLE) or cache_folder() / "frameworks"
 
 

@@ -63,10 +63,7 @@ class FamilyCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
-    """The other pass of a finding's operator, slow for the same cause: its ratio, and the input where it was measured.
-
-    Times are medians in microseconds.
-    """
+    """The other pass of a finding, slow for the same cause: its ratio, its input, and medians in microseconds."""
 
     pass_: PassName = msgspec.field(name="pass")
     case: Case

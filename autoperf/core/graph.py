@@ -51,10 +51,7 @@ class Graph(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
 
     def input_order(self) -> tuple[str, ...]:
-        """The variables in MXNet's order of a graph's inputs: depth first from the outputs, without unused ones.
-
-        The graph must pass `check_graph`.
-        """
+        """The variables in MXNet's order: depth first from the outputs, without unused ones; of a valid graph alone."""
         nodes = {node.name: node for node in self.nodes}
         inputs = frozenset(self.inputs)
         variables: dict[str, None] = {}
@@ -83,10 +80,7 @@ class Graph(msgspec.Struct, frozen=True):
         return Graph(tuple(map(places.__getitem__, self.input_order())), tuple(nodes), placed(self.outputs))
 
     def by_size(self, arguments: Sequence[Item], params: Mapping[str, Value]) -> list[list[Item]]:
-        """The arguments of each size, in the order of the inputs; one list for a case of one size.
-
-        Raises CaseFileError for another number of arguments than IN_TURN needs.
-        """
+        """The arguments by size, in the order of inputs. Raises CaseFileError for another number than IN_TURN needs."""
         places = params.get(IN_TURN, ())
         count = len(self.input_order())
         if not places:
@@ -200,10 +194,7 @@ class UserLayer(msgspec.Struct, frozen=True):
 
 
 class LayerClass(msgspec.Struct, frozen=True):
-    """A public class of blocks: the module below `mxnet.gluon`, its name, its constructor's signature.
-
-    `hybrid` is whether it is a HybridBlock, which can have a graph.
-    """
+    """A public class of blocks: its module below `mxnet.gluon`, its signature; only a `hybrid` one can have a graph."""
 
     module: str
     name: str
@@ -224,10 +215,7 @@ class LayerConfiguration(msgspec.Struct, frozen=True):
 
 
 class LayerCoverage(msgspec.Struct, frozen=True):
-    """A layer class: the name of its cases if a rule covers it, and why it isn't covered, or not in every way.
-
-    `ways` are those in which it runs: imperative, hybridized, static.
-    """
+    """A layer class: its cases' name if a rule covers it, its `ways` (imperative, ...), the `reason` of the rest."""
 
     layer: LayerClass
     status: Coverage
@@ -239,10 +227,7 @@ class LayerCoverage(msgspec.Struct, frozen=True):
 
 
 class LayerReport(msgspec.Struct, frozen=True):
-    """All layer classes of one release, sorted by path; `absent` are layers that have a rule but no class in it.
-
-    `problem` says why the classes aren't known; empty if they are.
-    """
+    """A release's layer classes by path; those `absent` have a rule. `problem`: why they aren't known, or empty."""
 
     mxnet: str
     layers: tuple[LayerCoverage, ...] = ()

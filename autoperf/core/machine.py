@@ -51,7 +51,6 @@ class Reference(msgspec.Struct, frozen=True):
     measured: str
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a time that no probe takes."""
         if not MIN_REFERENCE_US <= self.us <= MAX_REFERENCE_US:
             raise ValueError(
                 f"invalid time of the probe {self.us} us: expected {MIN_REFERENCE_US:g} to {MAX_REFERENCE_US:g} us"
@@ -113,10 +112,7 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.cached_bandwidth, self.bandwidth) if fits else self.bandwidth
 
     def peak(self, dtype: str) -> float:
-        """Operations per second with this dtype.
-
-        A dtype of eight bytes counts as float64. Others scale float32 by the number of elements in a vector register.
-        """
+        """Operations per second: 8 bytes count as float64; others scale float32 by the elements in a register."""
         size = ITEM_SIZE[dtype]
         if size == ITEM_SIZE[DOUBLE]:
             return self.flops[DOUBLE]

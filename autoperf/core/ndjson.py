@@ -75,10 +75,7 @@ def nonempty_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterat
 
 
 def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
-    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and this version.
-
-    It is checked first, since another version may have any fields.
-    """
+    """Raises CaseFileError for another header. It is checked first: another version may have any fields."""
     content = line.removeprefix(BYTE_ORDER_MARK).strip()
     is_part = not content.startswith(b'{"type"') and not is_document(content)
     if content and (not content.startswith(b"{") or is_part):
@@ -175,7 +172,6 @@ class NdjsonWriter:
     """
 
     def __init__(self, file: io.FileIO) -> None:
-        """Appends at the file's position."""
         self.restored = 0
         self.lost = False
         self._file = file

@@ -334,10 +334,7 @@ def check_fields(options: Iterable[Option], holder: object) -> None:
 
 
 def share_of(percentage: str) -> float:
-    """The share of a percentage: 0.05 for `5%` and `5`.
-
-    Raises ValueError for a number between 0 and 1 without the sign, which may mean 5% or 0.05%.
-    """
+    """The share of a percentage, 0.05 for `5%` and `5`. Raises ValueError for `0.05`, which may mean 5% or 0.05%."""
     match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", percentage.strip())
     number = float(match[1]) if match else math.nan
     if not math.isfinite(number):

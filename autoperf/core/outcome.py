@@ -247,10 +247,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How much longer one call takes than another, in microseconds: the median of pairs of samples, and its interval.
-
-    `low` and `high` are None for too few pairs.
-    """
+    """How much longer one call takes, in us: the median of pairs of samples, and its interval, None for too few."""
 
     median: float
     low: float | None = None
@@ -371,8 +368,7 @@ INTERRUPTED = "interrupted"
 
 
 class ResumeMark(msgspec.Struct, frozen=True):
-    """Where an interrupted run was resumed: when (UTC, ISO 8601), by which command, on which machine, and its load
-    average over 1, 5 and 15 minutes."""
+    """A resume of a run: when (UTC, ISO 8601), by which command, where, and the load over 1, 5 and 15 minutes."""
 
     started: str
     command: tuple[str, ...]

@@ -56,10 +56,7 @@ class InstalledRelease(msgspec.Struct, frozen=True):
 
 
 class InstalledFramework(msgspec.Struct, frozen=True):
-    """An environment of another framework; `origin` is `frameworks` (its folder) or `installed` (this Python).
-
-    `bytes` is its size on disk.
-    """
+    """An environment of another framework, in its folder (`frameworks`) or of this Python (`installed`)."""
 
     framework: str
     version: str

@@ -248,7 +248,6 @@ class TensorSpec(msgspec.Struct, frozen=True):
     density: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError for an unknown dtype."""
         _check_dtype(self.dtype)
 
     @property

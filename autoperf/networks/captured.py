@@ -32,10 +32,7 @@ _Entry = tuple[int, int]
 
 @dataclass(frozen=True)
 class UpstreamCalls:
-    """The calls before each call of a network without loops.
-
-    `cases`, `params` and `contents` are by the numbers of nodes.
-    """
+    """The calls before each call of a network without loops; `cases`, `params` and `contents` are by number of node."""
 
     network: NetworkGraph
     cases: Mapping[int, Case]
@@ -48,7 +45,6 @@ class UpstreamCalls:
 
     @cached_property
     def _other_bytes(self) -> int:
-        """What a pass reads and writes: all weights and results."""
         return min(sum(output.nbytes for node in self._nodes for output in node.outputs), MAX_OTHER_BYTES)
 
     def of(self, number: int) -> Upstream | None:
@@ -300,7 +296,6 @@ def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
 
 
 def _varying(cases: Sequence[Case]) -> tuple[int, ...]:
-    """The places of the inputs whose shapes differ between sizes."""
     tensors = zip(*((item.tensor for item in case.inputs) for case in cases), strict=True)
     return tuple(place for place, each in enumerate(tensors) if len({tensor.shape for tensor in each}) > 1)
 

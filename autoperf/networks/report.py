@@ -1,7 +1,4 @@
-"""The time of a network as an answer and as tables: by operator, by mode and by call.
-
-A composite that other frameworks ran too has a mode for each of them.
-"""
+"""The time of a network as an answer and as tables: by operator, by mode (also other frameworks') and by call."""
 
 from __future__ import annotations
 
@@ -248,7 +245,6 @@ def _mode_column(mode: str, priority: int, legend: str) -> Column[TimeGroup]:
 
 
 def _call_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
-    """The call, its estimated time in the ranking mode of the network, and alone."""
     mode = times.ranking_mode
     legend = f"estimate: the {mode} time of the operator, divided among its calls by their times alone"
     estimate: Column[TimeGroup] = figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)

@@ -207,7 +207,6 @@ class TimeGroup:
         return math.fsum(time * share for time, share in known) / total if total else None
 
     def _rate(self, amount: Callable[[Work], float]) -> float | None:
-        """The amounts of all counted calls over their time, in 10^9 a second."""
         works = [(call, work) for call in self.calls if (work := call.outcome.work_of_pass(call.pass_))]
         seconds = math.fsum(call.total_us for call, _ in works) / 1e6
         return math.fsum(call.count * amount(work) for call, work in works) / seconds / 1e9 if seconds else None
@@ -220,10 +219,7 @@ def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
 
 
 def own_kernels(run: Pass) -> dict[str, float]:
-    """Microseconds of the operators' kernels at the reference speed, which add up to the median of their sum.
-
-    In files of method 1 they are means, which don't add up to it.
-    """
+    """Microseconds of the operators' kernels at reference speed, which add up to their median; of method 1, means."""
     own = math.fsum(run.kernels.values())
     scale = run.kernel_us.median / own if run.kernel_us and own else 1.0
     return {name: mean * scale for name, mean in run.kernels.items()}
@@ -303,10 +299,7 @@ class ModeTime:
 
 @dataclass(frozen=True)
 class NetworkPass:
-    """One pass of a network: its measured calls, and the whole network by mode.
-
-    `made` is the number of calls in the pass, including calls that weren't captured or selected.
-    """
+    """One pass of a network: its measured calls, and the whole by mode; `made` is the number of all its calls."""
 
     pass_: PassName
     calls: tuple[CallTime, ...]
@@ -353,10 +346,7 @@ class NetworkPass:
 
     @cached_property
     def by_call(self) -> list[TimeGroup]:
-        """Each call by its time, the largest first.
-
-        Its time in a mode is an estimate: its operator's, divided among the calls by their times alone.
-        """
+        """Each call, the largest first. Its time in a mode is estimated: its operator's, divided by the times alone."""
         groups = []
         for operator in self.by_operator:
             for call in operator.calls:

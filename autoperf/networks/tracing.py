@@ -111,10 +111,7 @@ def layer_of(path: str) -> GluonLayer:
 
 
 def common_block(package: Any, layer: GluonLayer) -> Any:
-    """A new block of the common configuration.
-
-    Raises UsageError for a layer without a graph, and for a layer that this release lacks.
-    """
+    """A new block of the common configuration. Raises UsageError for one without a graph, or absent in this release."""
     if layer.imperative_only:
         raise UsageError(f"{layer.operator.description} can't be captured: {layer.imperative_only}")
     layer_class = layer.class_in(package)
@@ -260,10 +257,7 @@ def _problem(request: FrontEndRequest, error: Exception) -> str:
 
 
 def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
-    """The graph of a block, with those inputs that it uses.
-
-    Blocks take symbols until 2.0, which records what a block calls while it runs once.
-    """
+    """The graph of a block, with its used inputs. Blocks take symbols until 2.0, which records one run instead."""
     block = declared.block
     if int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS:
         names = list(texts)

@@ -51,14 +51,10 @@ class RowFilter:
     profiles: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether it leaves out anything."""
         return bool(self.operators or self.categories or self.profiles)
 
     def positions(self, rows: Iterable[NamedRow], source: str = "run") -> list[int]:
-        """The positions of the rows that it keeps.
-
-        Raises UnknownNameError for a name that no row has; its message says that it isn't in this `source`.
-        """
+        """The positions of the rows that it keeps. Raises UnknownNameError for a name that no row of the source has."""
         names: dict[str, set[str]] = {"operator": set(), "category": set(), "profile": set()}
         kept = []
         for position, row in enumerate(rows):

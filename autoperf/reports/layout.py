@@ -20,10 +20,7 @@ _MENTION = re.compile(r"@(?=\w)")
 
 
 def escape(text: str) -> str:
-    """The text for a table cell: on one line, Markdown syntax escaped.
-
-    Underscores within a word need no escape on GitHub.
-    """
+    """The text for a table cell: on one line, Markdown syntax escaped; underscores within a word need no escape."""
     # An empty comment is invisible and prevents a mention or an e-mail link.
     return _MENTION.sub("@<!-- -->", _SPECIAL.sub(r"\\\g<0>", one_line(text)))
 
@@ -55,10 +52,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    """The words behind a head, on as many lines as they need, all of them indented by it.
-
-    If that leaves too little room, they start below the head.
-    """
+    """The words behind a head, indented by it on as many lines as they need; below it if there is too little room."""
     if width - width_of(head) < MIN_ROOM < width:
         if head.strip():
             yield Text(head.rstrip())

@@ -205,7 +205,6 @@ class Table(Generic[Row]):
 
 
 def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[str, Sequence[Row]]:
-    """The rows by key, in the order of first occurrence; they are read on each access."""
     return picked(rows, key) if key else {"": rows}
 
 
@@ -230,10 +229,7 @@ class Report:
 
 
 def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str]:
-    """The reports on a terminal, with blank lines between their parts; their answers last, where the cursor is.
-
-    Commands aren't broken into lines, since they are to be copied.
-    """
+    """The reports on a terminal; answers stand last, where the cursor is. Commands, to be copied, aren't broken."""
     return _spaced(_document_parts(reports, width), Text())
 
 

@@ -104,10 +104,7 @@ def machine_of(
 
 
 def facts_of(machines: Sequence[Machine]) -> dict[str, Any]:
-    """The facts that may change measurements, by name, the variables of the environment among them.
-
-    A fact that differs between the machines has all their values as one text.
-    """
+    """The facts that may change measurements, variables too; one that differs by machine has all values as one text."""
     every = [_facts(machine.environment) for machine in machines]
     names = dict.fromkeys(name for facts in every for name in facts)
     return {name: common_value(facts.get(name, ABSENT) for facts in every) for name in names}

@@ -46,10 +46,7 @@ PACKED = ".gz"
 
 
 class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
-    """The first line: options, operators and environment of the hunt. `budget` is in seconds.
-
-    `sides` are the searched (slow) and the other (fast) side of a hunt between two.
-    """
+    """The first line of a hunt. `budget` is in seconds; `sides` are the searched (slow) and the other (fast) one."""
 
     version: int = VERSION
     method: int = FIRST
@@ -65,7 +62,6 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     sides: tuple[SideRecord, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises ValueError for sides that aren't two."""
         if len(self.sides) not in (0, 2):
             raise ValueError(f"invalid number of sides {len(self.sides)}: expected none or two")
 
@@ -197,10 +193,7 @@ class ResumableHunt:
 
 
 def open_for_resume(path: Path) -> ResumableHunt:
-    """Opens and locks the log of a hunt that has ended or was cut off. The file isn't changed yet.
-
-    Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
-    """
+    """Opens and locks the log of a hunt, as `opened_for_resume` does. The file isn't changed yet."""
     with opened_for_resume(path, "hunt") as file:
         unreadable: list[str] = []
         header, events = read_log(path, unreadable)

@@ -113,10 +113,7 @@ def _check_parts(run: Pass) -> None:
 
 
 def check_series(series: Series, *, exact: bool = False) -> None:
-    """Raises ValueError for processes or turns that don't add up to the samples, and for invalid times or counts.
-
-    `exact` samples are counts.
-    """
+    """Raises ValueError for processes or turns that don't add up, and for invalid times, or counts if `exact`."""
     samples, counts = series.samples, series.processes or (len(series.samples),)
     _check_sizes(series, counts)
     smallest, largest = min(samples), max(samples)
@@ -274,7 +271,6 @@ class RunReader(Closable):
         self._file.close()
 
     def __len__(self) -> int:
-        """The number of cases with an outcome."""
         return len(self._positions)
 
     @property
@@ -293,7 +289,6 @@ class RunReader(Closable):
         return frozenset(self._positions)
 
     def __contains__(self, case: str) -> bool:
-        """Whether the case with this id has an outcome."""
         return case in self._positions
 
     def __iter__(self) -> Iterator[Outcome]:
@@ -306,10 +301,7 @@ class RunReader(Closable):
         return self.at(self._positions[case], samples=samples)
 
     def at(self, position: int, *, samples: bool = True) -> Outcome:
-        """The outcome at a position below the length; without samples it is read much faster.
-
-        Raises CaseFileError for a broken line.
-        """
+        """The outcome at a position; without samples it is read much faster. Raises CaseFileError for a broken line."""
         place = self._entries[position]
         self._file.seek(place.offset)
         line = self._file.readline()
@@ -443,10 +435,7 @@ class RunReader(Closable):
 
 
 class LazyOutcomes(LazySequence[Outcome]):
-    """All outcomes of an open run file, each read on access.
-
-    They are in the order of measurement, or by category and operator (`grouped`), with or without samples.
-    """
+    """All outcomes of an open run, read on access: as measured or by category and operator; without samples or with."""
 
     def __init__(self, run: RunReader, *, grouped: bool = False, samples: bool = True) -> None:
         self._run = run

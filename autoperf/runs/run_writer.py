@@ -52,10 +52,7 @@ class ResumableRun:
 
 
 class RunWriter:
-    """Writes a run file, each line to the disk at once; it is locked while open.
-
-    A context manager. If the run fails before anything was measured, the file is removed.
-    """
+    """Writes a locked run file, each line to the disk at once; removes it if the run fails before a measurement."""
 
     def __init__(
         self,
@@ -213,10 +210,7 @@ def _problem(path: Path) -> str:
 
 
 def open_for_resume(path: Path) -> ResumableRun:
-    """Opens and locks the file of a run that has ended or was cut off. The file isn't changed yet.
-
-    Raises CaseFileError for another file, OutputError if it can't be written, or if the run is still running.
-    """
+    """Opens and locks the file of a run, as `opened_for_resume` does. The file isn't changed yet."""
     with opened_for_resume(path, "run") as file, RunReader(path) as run:
         unfinished = dict(_unfinished(run))
         # Lines that can't be read are missing outcomes.

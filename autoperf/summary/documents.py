@@ -1,7 +1,4 @@
-"""A run as documents: its answer, tables of networks, modes and layers, cases, what its figures are worth; and JSON.
-
-Other frameworks are further modes of a composite.
-"""
+"""A run as documents: its answer, tables of networks, modes and cases, what its figures are worth; and JSON."""
 
 from __future__ import annotations
 
@@ -317,7 +314,6 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
 
 
 def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
-    """The slowest cases, and the reasons for missing figures."""
     rows = RankedOutcomes(totals.slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
     if rows:
         yield Table("slowest forward", _SLOWEST, rows)

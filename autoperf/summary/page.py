@@ -267,7 +267,6 @@ def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
 
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    """The largest case of each operator by time, by distance from the roofline, and by memory."""
     yield from ranking("Slowest operators", outcomes, case_time, duration)
     yield from ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}")
     yield from ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value)))

@@ -61,10 +61,7 @@ MAX_RANKED = 12
 def ranking(
     title: str, outcomes: Sequence[Outcome], value_of: Callable[[Outcome], float | None], spell: Callable[[float], str]
 ) -> Iterator[Ranking]:
-    """The case of each operator with the largest value, the largest first; nothing if there are no values.
-
-    Whole networks have none, since they contain other cases.
-    """
+    """The case of each operator with the largest value, largest first; not networks, which contain other cases."""
     best: dict[str, tuple[float, int]] = {}
     for position, outcome in enumerate(outcomes):
         value = None if outcome.category == NETWORK else value_of(outcome)

@@ -86,11 +86,7 @@ def case_time(outcome: Outcome) -> float | None:
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run, as every format receives it.
-
-    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short. `machines`
-    are those that measured it.
-    """
+    """A run, as every format receives it; `end` is None where it was cut short, `machines` are those that measured."""
 
     header: RunHeader | None
     outcomes: Sequence[Outcome]
@@ -224,10 +220,7 @@ class RunReport:
 
     @cached_property
     def ranking(self) -> Sequence[Outcome]:
-        """The rows of tables: in a sorted report, operators with one kernel share a row.
-
-        The tables of networks and modes have their own limits.
-        """
+        """The rows of tables: in a sorted report, operators with one kernel share one. Groups have their own limits."""
         if self.has_tables_of_groups:
             return self.selected
         return self.view.limited(self._ranking) if self.view.sort else self.rows

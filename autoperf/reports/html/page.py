@@ -127,10 +127,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Course(msgspec.Struct, frozen=True, array_like=True):
-    """A figure by run, in its unit (`us` or none); NaN, which is null in JSON, for none.
-
-    `nights` is the position of its runs in `Page.nights`.
-    """
+    """A figure by run, in its unit (`us` or none), NaN for none; `nights`: where its runs stand in `Page.nights`."""
 
     label: str
     unit: str

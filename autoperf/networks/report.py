@@ -29,25 +29,12 @@ from autoperf.networks.times import (
     kernel_times,
     share,
 )
+from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, Value, fact, figure
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table
-from autoperf.reports.units import (
-    NONE,
-    change_words,
-    describe_case,
-    duration,
-    factor,
-    percent,
-    plus_minus,
-    profile_label,
-    reach,
-    size,
-    span,
-    within,
-)
 
 _TurnRow: TypeAlias = tuple[str, SizeTime]
 """A mode, and a size or all in turn."""
@@ -86,22 +73,23 @@ def _turned(times: TurnTimes) -> str:
     together, total = times.together.wall_us, times.sum_us
     if together is None or total is None:
         return f"not timed ({times.mode})"
-    change = change_words(together / total) if times.is_clear else "no clear difference"
-    told = f"{duration(together)} in turn ({times.mode}), {duration(total)} one by one: {change}"
+    change = units.change_words(together / total) if times.is_clear else "no clear difference"
+    told = f"{units.duration(together)} in turn ({times.mode}), {units.duration(total)} one by one: {change}"
     if times.largest_peak is None:
         return told
-    return f"{told}; {size(times.together.peak)} of memory, {size(times.largest_peak)} by the largest size alone"
+    peak, largest = units.size(times.together.peak), units.size(times.largest_peak)
+    return f"{told}; {peak} of memory, {largest} by the largest size alone"
 
 
 def _pass_answer(times: NetworkPass) -> Iterator[str]:
     """The parts with most of the time, up to the first operator or kernel; the slowest call; what other modes save."""
     groups, ranking = times.by_operator, times.ranking_mode
-    whole = f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
+    whole = f"{units.duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
     if ranking:
-        whole = f"{duration(times.modes[ranking].wall_us)} ({ranking}, {times.pass_})"
+        whole = f"{units.duration(times.modes[ranking].wall_us)} ({ranking}, {times.pass_})"
     first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
     named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
-    takes = [f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)]
+    takes = [f"{name}{'' if number else ' takes'} {units.percent(part)}" for number, (name, part) in enumerate(named)]
     if takes:
         yield f"of {whole}, {', '.join(takes)}"
     elif groups:
@@ -109,20 +97,21 @@ def _pass_answer(times: NetworkPass) -> Iterator[str]:
     for group in times.by_call[:1]:
         call = group.calls[0]
         made = f"{call.count} times, " if call.count > 1 else ""
-        is_known = ranking in group.modes
-        time = f"about {duration(group.modes[ranking])}" if is_known else f"{duration(group.total_us)} alone"
-        yield f"the slowest call is {group.name} {profile_label(call.outcome.profile)} ({made}{time})"
+        time = f"{units.duration(group.total_us)} alone"
+        if ranking in group.modes:
+            time = f"about {units.duration(group.modes[ranking])}"
+        yield f"the slowest call is {group.name} {units.profile_label(call.outcome.profile)} ({made}{time})"
     hybridized = times.modes.get(HYBRIDIZED)
     for mode, words in _COMPARED.items():
         other = times.modes.get(mode)
         if hybridized and other:
             saved = hybridized.saved_us(other)
             if saved is None:
-                yield f"{words}: {duration(other.wall_us)}, no clear difference"
+                yield f"{words}: {units.duration(other.wall_us)}, no clear difference"
             elif mode == FUSED:
-                yield f"{words}: {change_words(other.wall_us / hybridized.wall_us)}"
+                yield f"{words}: {units.change_words(other.wall_us / hybridized.wall_us)}"
             else:
-                yield f"{words} would {'save' if saved > 0 else 'cost'} {duration(abs(saved))}"
+                yield f"{words} would {'save' if saved > 0 else 'cost'} {units.duration(abs(saved))}"
 
 
 def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -143,7 +132,8 @@ def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Ite
     if modes and words:
         seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
         profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
-        yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
+        command = ["autoperf", "run", *words, *profiles]
+        yield f"to compare the modes, in about {units.span(seconds)}", shlex.join(command)
 
 
 def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
@@ -196,10 +186,10 @@ def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
         if hidden:
             part = share(sum(group.total_us or 0.0 for group in hidden), times.whole.total_us)
             further = f"{times.pass_}: {count(len(hidden), 'further call')}"
-            yield f"{further} with {percent(part or 0.0)} of the time alone; --limit sets how many are listed"
+            yield f"{further} with {units.percent(part or 0.0)} of the time alone; --limit sets how many are listed"
         for time in _modes(times):
             if time.kernels_us is not None and time.dispatch_us is None:
-                longer = percent(time.total_us / time.wall_us - 1)
+                longer = units.percent(time.total_us / time.wall_us - 1)
                 yield (
                     f"{time.pass_} {time.mode}: dispatch unknown, since with the profiler on the kernels took {longer} "
                     "longer than a whole pass with it off"
@@ -259,7 +249,7 @@ def _share_column(times: NetworkPass) -> Column[TimeGroup]:
 def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
     def text(group: TimeGroup) -> str:
         value = rate(group)
-        return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+        return units.NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
     return figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
 
@@ -271,7 +261,7 @@ _ALONE_COLUMNS: tuple[Column[TimeGroup], ...] = (
     figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
     figure(
         "interval", lambda group: group.reach, "share", "alone", header="95%", legend=_INTERVAL, room=7,
-        text=lambda group: plus_minus(group.reach),
+        text=lambda group: units.plus_minus(group.reach),
     ),
     figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
     _rate(RATES[0], "GFLOP/s", lambda group: group.gflop_per_s),
@@ -282,7 +272,7 @@ _CALL_FACTS: tuple[Column[TimeGroup], ...] = (
     fact("case", lambda group: group.calls[0].outcome.case),
     fact("operator", lambda group: group.name, place=Place.LEAD, csv=""),
     fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
-    fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
+    fact("inputs", lambda group: units.describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
 )
 _PEAK = "memory: the peak of a pass's own allocations, outputs too"
 TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
@@ -290,8 +280,8 @@ TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
     fact("size", lambda row: row[1].name, place=Place.LEAD),
     figure("wall", lambda row: row[1].wall_us, "us"),
     figure(
-        "interval", lambda row: reach(row[1].wall), "share", header="95%", room=7,
-        text=lambda row: within(row[1].wall) if row[1].wall else "",
+        "interval", lambda row: units.reach(row[1].wall), "share", header="95%", room=7,
+        text=lambda row: units.within(row[1].wall) if row[1].wall else "",
     ),
     figure("memory", lambda row: row[1].peak, "bytes", legend=_PEAK),
 )  # fmt: skip
@@ -300,14 +290,19 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     fact("mode", lambda time: time.mode, place=Place.LEAD),
     figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
     figure(
-        "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
+        "interval",
+        lambda time: units.reach(time.wall),
+        "share",
+        header="95%",
+        room=7,
+        text=lambda time: units.within(time.wall),
     ),
     figure(
         "speedup",
         lambda time: time.speedup,
         header="speed-up",
         legend=_SPEEDUP,
-        text=lambda time: NONE if time.speedup is None else factor(time.speedup),
+        text=lambda time: units.NONE if time.speedup is None else units.factor(time.speedup),
     ),
     figure("kernels", lambda time: time.kernels_us, "us"),
     figure("rest", lambda time: time.rest_us, "us", legend=_REST),
@@ -428,7 +423,7 @@ def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:
         if outcome.mode and outcome.status is Status.MEASURED:
             # All modes of an input share its operator, its arguments and its arrays.
             params = {name: value for name, value in outcome.params.items() if name not in MODE_PARAMETERS}
-            size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
-            subject = msgspec.json.encode((outcome.operator, size, outcome.inputs, params))
+            input_size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
+            subject = msgspec.json.encode((outcome.operator, input_size, outcome.inputs, params))
             groups[subject][outcome.mode] = outcome
     return groups

@@ -18,16 +18,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from autoperf.core.events import (
-    CaseFinished,
-    CaseStarted,
-    Event,
-    FleetMeasured,
-    Notice,
-    OperatorStarted,
-    RunFinished,
-    RunStarted,
-)
+from autoperf.core import events
 from autoperf.core.outcome import BROKEN, Status
 from autoperf.core.texts import count
 from autoperf.reports.totals import STATUS_STYLE, StatusCounts, plain_line
@@ -45,7 +36,7 @@ class Display(ABC):
     """Shows events; a context manager that always removes the display."""
 
     @abstractmethod
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Show this event. The display begins when the run or hunt starts, and ends when it finishes."""
 
     def __enter__(self: D) -> D:
@@ -208,26 +199,26 @@ class RunProgress(Display):
         self._begun = 0
         self._cases = 0
         self._tally = StatusCounts()
-        self._fleet: FleetMeasured | None = None
-        self._expect(RunStarted(0))
+        self._fleet: events.FleetMeasured | None = None
+        self._expect(events.RunStarted(0))
 
-    def _expect(self, event: RunStarted) -> None:
+    def _expect(self, event: events.RunStarted) -> None:
         self._operators = event.operators
         self._visits = event.visits
         self._known_left = event.left
         self._left = TimeLeft(event.operators * event.visits)
         self._begin = self._since = self._clock()
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the state by this event."""
         match event:
-            case RunStarted():
+            case events.RunStarted():
                 self._expect(event)
-            case OperatorStarted():
+            case events.OperatorStarted():
                 self._begun += 1
                 if self._known_left is None:
                     self._left.operator(event.cases)
-            case CaseFinished():
+            case events.CaseFinished():
                 # Its time runs from the end of the previous case, so that time between cases counts.
                 now = self._clock()
                 if self._known_left is None:
@@ -236,9 +227,9 @@ class RunProgress(Display):
                 if event.replaced is None:
                     self._cases += 1
                     self._tally.add(event.outcome)
-            case FleetMeasured():
+            case events.FleetMeasured():
                 self._fleet = event
-            case RunFinished():
+            case events.RunFinished():
                 self._finish()
 
     def _finish(self) -> None:
@@ -287,10 +278,10 @@ class PlainProgress(RunProgress):
         self._written_at: float | None = None
         self._has_figure = False
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Write a line if a case failed, is the first or the first with a figure, or the interval has passed."""
         super().handle(event)
-        if not isinstance(event, CaseFinished):
+        if not isinstance(event, events.CaseFinished):
             return
         outcome, now = event.outcome, self._clock()
         due = self._written_at is None or now - self._written_at >= self._interval
@@ -312,19 +303,19 @@ class TerminalProgress(RunProgress):
         self._latest = Text()
         self._live = live(self, console, refresh=refresh)
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the lines by this event."""
         super().handle(event)
         match event:
-            case RunStarted():
+            case events.RunStarted():
                 self._live.start()
-            case OperatorStarted():
+            case events.OperatorStarted():
                 self._in_flight = Text(one_line(event.operator), style="cyan")
-            case CaseStarted():
+            case events.CaseStarted():
                 case = event.case
                 words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
                 self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
-            case CaseFinished():
+            case events.CaseFinished():
                 status = event.outcome.status
                 style = "" if status is Status.MEASURED else STATUS_STYLE[status]
                 self._latest = Text(plain_line(event.outcome), style=style)
@@ -366,12 +357,12 @@ class NotebookProgress(RunProgress):
         # Shown with the first event: a call that is refused leaves nothing below the cell.
         self._handle: Any = None
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the bar by this event; notices have no place in it."""
         super().handle(event)
-        if isinstance(event, CaseFinished):
+        if isinstance(event, events.CaseFinished):
             self._latest = plain_line(event.outcome)
-        if isinstance(event, Notice):
+        if isinstance(event, events.Notice):
             return
         words = html.escape(f"{self._position()}, {self._time_left()}")
         bar = self._display.HTML(

@@ -12,6 +12,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.texts import count
+from autoperf.reports import layout
 from autoperf.reports.columns import (
     Column,
     Place,
@@ -23,19 +24,6 @@ from autoperf.reports.columns import (
     markdown_columns,
     terminal_columns,
     with_room,
-)
-from autoperf.reports.layout import (
-    INDENT,
-    FittedColumns,
-    cells,
-    code,
-    emphasised,
-    escape,
-    fitted,
-    hanging,
-    heading,
-    hidden_line,
-    picked,
 )
 from autoperf.reports.units import heading_text, one_line, split_words, width_of
 
@@ -70,7 +58,7 @@ class Table(Generic[Row]):
     section: Callable[[Row], str] | None = None
     words: Callable[[Row], Sequence[str]] | None = None
     marks: Callable[[Row], Sequence[bool]] = lambda _: ()
-    head: Callable[[Row, int], str] = lambda _row, _width: INDENT
+    head: Callable[[Row, int], str] = lambda _row, _width: layout.INDENT
     item: Callable[[Row], object] = lambda _: object()
     instead: Callable[[Row], str] = lambda _: ""
     alike: Callable[[Row], str] | None = None
@@ -85,14 +73,14 @@ class Table(Generic[Row]):
         """The columns of Markdown and pages, without optional ones that are empty in every row."""
         return filled(markdown_columns(self._view, self.columns), self.rows)
 
-    def fit(self, width: int) -> FittedColumns[Row]:
+    def fit(self, width: int) -> layout.FittedColumns[Row]:
         """The columns that fit a terminal of this width in characters."""
         if not self.compact:
-            return fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
+            return layout.fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
         rows = (self.head(row, width) + " ".join(self._words(row)) for row in self.rows)
         titles = (self._with_note(name or self._lead, members, name) for name, members in self._parts.items())
         longest = max(map(width_of, (self._lead, *titles, *rows)))
-        fit = fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
+        fit = layout.fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
         return replace(fit, left=min(fit.left, longest))
 
     def lines(self, width: int) -> Iterator[Text]:
@@ -102,21 +90,21 @@ class Table(Generic[Row]):
             yield from (Text(),) if number else ()
             yield from self._heading(fit, name, rows)
             for title, members in _divided(rows, self.section).items():
-                yield from hanging("", split_words(heading_text(title)), width, "bold cyan") if title else ()
+                yield from layout.hanging("", split_words(heading_text(title)), width, "bold cyan") if title else ()
                 yield from self._lines_of(fit, members)
 
     def markdown(self) -> Iterator[str]:
         """The table as GitHub renders it, each part below its title."""
         columns = self.shown
         for number, (name, text, rows) in enumerate(self.titled_parts()):
-            title = escape(text)
+            title = layout.escape(text)
             yield "\n" if number else ""
             if name in self.folded:
                 yield f"<details><summary>{title}</summary>\n\n"
             else:
                 yield f"### {title}\n\n" if title else ""
-            yield heading([(column.title, column.right) for column in columns])
-            yield from (cells(column.spell(row) for column in columns) for row in rows)
+            yield layout.heading([(column.title, column.right) for column in columns])
+            yield from (layout.cells(column.spell(row) for column in columns) for row in rows)
             yield "\n</details>\n" if name in self.folded else ""
 
     def titled_parts(self) -> Iterator[tuple[str, str, Sequence[Row]]]:
@@ -160,13 +148,13 @@ class Table(Generic[Row]):
     def _note(self, rows: Sequence[Row], part: str) -> str:
         return count(len(rows), self.noun) if part and self.noun else self.note
 
-    def _heading(self, fit: FittedColumns[Row], part: str, rows: Sequence[Row]) -> Iterator[Text]:
+    def _heading(self, fit: layout.FittedColumns[Row], part: str, rows: Sequence[Row]) -> Iterator[Text]:
         title, style = heading_text(part) or self._lead, self.title_style(part)
         if fit.columns and title:
             figures = any(not self.instead(row) for row in rows)
             yield from fit.heading(title, self._note(rows, part), style, figures=figures)
         elif part or self.title:
-            yield from hanging("", self._with_note(title, rows, part).split(), fit.width, style)
+            yield from layout.hanging("", self._with_note(title, rows, part).split(), fit.width, style)
 
     def _words(self, row: Row) -> Sequence[str]:
         if self.words:
@@ -174,7 +162,7 @@ class Table(Generic[Row]):
         texts = (column.spell(row) for column in self.columns if column.place is Place.LEAD)
         return split_words(" ".join(filter(None, texts)))
 
-    def _lines_of(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+    def _lines_of(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
         """The rows of a section, those that are alike counted at its end."""
         groups = _divided(rows, self.alike) if self.alike else {}
         counted = {text: members for text, members in groups.items() if text and len(members) > 1}
@@ -183,29 +171,29 @@ class Table(Generic[Row]):
             yield from self._row(fit, listed) if listed else ()
         for text, same in counted.items():
             words = f"{count(len(same), self.noun)} {text}".split()
-            yield from hanging(INDENT, words, fit.width, self.style(same[0]))
+            yield from layout.hanging(layout.INDENT, words, fit.width, self.style(same[0]))
 
-    def _row(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+    def _row(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
         """The lines of rows that share their words."""
         row = rows[0]
         head, words, style = self.head(row, fit.width), self._words(row), self.style(row)
         if text := self.instead(row):
             if words:
-                yield from hanging(head, words, fit.width)
+                yield from layout.hanging(head, words, fit.width)
                 head = " " * width_of(head)
-            yield from hanging(head, text.split(), fit.width, style)
+            yield from layout.hanging(head, text.split(), fit.width, style)
         elif fit.columns:
-            for line in emphasised(fit.rows(head, words, rows), words, self.marks(row)):
+            for line in layout.emphasised(fit.rows(head, words, rows), words, self.marks(row)):
                 line.stylize(style)
                 yield line
         else:
-            yield from hanging(head, words, fit.width, style)
+            yield from layout.hanging(head, words, fit.width, style)
         for each in rows:
             yield from self.below(each, fit.width)
 
 
 def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[str, Sequence[Row]]:
-    return picked(rows, key) if key else {"": rows}
+    return layout.picked(rows, key) if key else {"": rows}
 
 
 @dataclass(frozen=True)
@@ -243,7 +231,7 @@ def _document_parts(reports: Iterable[Report], width: int) -> Iterator[Iterable[
         yield from (table.lines(width) for table in report.tables)
         yield chain(
             _paragraphs(dict.fromkeys(notes), width, "dim"),
-            (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
+            (line for text in report.notices for line in layout.hanging("note: ", text.split(), width, "yellow")),
         )
         yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
         yield _paragraphs(report.sums, width, "")
@@ -261,7 +249,7 @@ def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
         elif legends:
             yield f"--verbose explains {', '.join(legend.partition(':')[0] for legend in legends)}"
         if table.view:
-            yield hidden_line(fit.hidden, verbose=table.view.verbose)
+            yield layout.hidden_line(fit.hidden, verbose=table.view.verbose)
         else:
             others.update(dict.fromkeys(column.title for column in fit.hidden))
     if others:
@@ -270,7 +258,7 @@ def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
 
 def _paragraphs(texts: Iterable[str], width: int, style: str) -> Iterator[Text]:
     for text in filter(None, texts):
-        yield from hanging("", one_line(text).split(), width, style)
+        yield from layout.hanging("", one_line(text).split(), width, style)
 
 
 def _spaced(parts: Iterable[Iterable[Line]], gap: Line) -> Iterator[Line]:
@@ -291,15 +279,15 @@ def markdown_lines(reports: Iterable[Report]) -> Iterator[str]:
 
 
 def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
-    yield [f"## {escape(report.title)}\n"] if report.title else ()
-    first, *others = map(escape, report.answer or [""])
+    yield [f"## {layout.escape(report.title)}\n"] if report.title else ()
+    first, *others = map(layout.escape, report.answer or [""])
     yield _spaced(([f"{text}\n"] for text in (f"**{first}**" if first else "", *others) if text), "\n")
-    yield (f"- {escape(text)}\n" for text in report.sums)
+    yield (f"- {layout.escape(text)}\n" for text in report.sums)
     yield from (table.markdown() for table in report.tables)
     legends = dict.fromkeys(text for table in report.tables for text in table.legends(table.shown))
     yield chain(
-        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
-        (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),
+        (f"- {layout.escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
+        (f"- {layout.escape(label)}: {layout.code(command)}\n" for label, command in report.commands),
     )
 
 

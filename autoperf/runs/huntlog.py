@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
+from autoperf.core import ndjson
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.events import (
@@ -26,15 +27,6 @@ from autoperf.core.events import (
 from autoperf.core.files import Closable, open_input
 from autoperf.core.finding import SideRecord
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.ndjson import (
-    begun,
-    check_header,
-    continued,
-    decode_line,
-    lines_of,
-    nonempty_lines,
-    opened_for_resume,
-)
 from autoperf.core.outcome import FIRST
 from autoperf.runs.environment import Environment
 
@@ -87,8 +79,8 @@ def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeade
     first = next(lines, None)
     if first is None:
         raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
-    check_header(path, first[1], "hunt", VERSION, _REMEDY)
-    return decode_line(path, 1, first[1], HuntHeader), _events(path, lines, unreadable)
+    ndjson.check_header(path, first[1], "hunt", VERSION, _REMEDY)
+    return ndjson.decode_line(path, 1, first[1], HuntHeader), _events(path, lines, unreadable)
 
 
 def is_hunt_log(path: Path) -> bool:
@@ -118,7 +110,7 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers, without empty ones and without an incomplete last one. Raises CaseFileError."""
     try:
         with _opened(path) as file:
-            for number, line in nonempty_lines(path, lines_of(path, file)):
+            for number, line in ndjson.nonempty_lines(path, ndjson.lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return
                 yield number, line
@@ -142,7 +134,7 @@ def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str
 
 
 def _checked(path: Path, number: int, line: bytes) -> LoggedEvent:
-    event: LoggedEvent = decode_line(path, number, line, LoggedEvent)  # type: ignore[arg-type] # msgspec takes unions as types
+    event: LoggedEvent = ndjson.decode_line(path, number, line, LoggedEvent)  # type: ignore[arg-type] # msgspec takes unions as types
     try:
         for case in _cases(event):
             check_case(case)
@@ -194,7 +186,7 @@ class ResumableHunt:
 
 def open_for_resume(path: Path) -> ResumableHunt:
     """Opens and locks the log of a hunt, as `opened_for_resume` does. The file isn't changed yet."""
-    with opened_for_resume(path, "hunt") as file:
+    with ndjson.opened_for_resume(path, "hunt") as file:
         unreadable: list[str] = []
         header, events = read_log(path, unreadable)
         last: LoggedEvent | None = None
@@ -220,7 +212,7 @@ class HuntLog(Closable):
         """Creates the file and writes the header, or appends to a resumed log. Raises OutputError."""
         self.path = path
         try:
-            self._lines = continued(resumed.file, resumed.length) if resumed else begun(path, header)
+            self._lines = ndjson.continued(resumed.file, resumed.length) if resumed else ndjson.begun(path, header)
         except OSError as error:
             raise OutputError(f"can't write {path}: {error.strerror}") from error
 

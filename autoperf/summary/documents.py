@@ -15,26 +15,11 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands
-from autoperf.reports import provenance, table, totals
+from autoperf.reports import provenance, table, totals, units
 from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import (
-    NONE,
-    brief_inputs,
-    case_words,
-    describe_case,
-    describe_inputs,
-    duration,
-    factor,
-    one_line,
-    padded,
-    profile_label,
-    quantity,
-    span,
-    width_of,
-)
 from autoperf.runs.anomalies import anomalies
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
@@ -72,8 +57,8 @@ class ModeRow:
         """The value in a mode for a person."""
         value = self.values.get(mode)
         if value is None:
-            return NONE
-        return factor(value) if self.unit == RATIO else quantity(value, self.unit)
+            return units.NONE
+        return units.factor(value) if self.unit == RATIO else units.quantity(value, self.unit)
 
 
 def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Report]:
@@ -88,7 +73,7 @@ def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Repo
         modes = dict.fromkeys((*own, *(mode for each in shown for mode in each.modes)))
         table = Table(
             _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(shown), NOUN),
-            section=lambda row: row.name, words=lambda row: [f"{row.pass_:<8}", one_line(row.quantity)],
+            section=lambda row: row.name, words=lambda row: [f"{row.pass_:<8}", units.one_line(row.quantity)],
         )  # fmt: skip
         yield Report(answer=tuple(median_speedups(members)), tables=(table,), notes=notes)
 
@@ -96,8 +81,8 @@ def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Repo
 def mode_rows(times: ModeTimes) -> Iterator[ModeRow]:
     """The rows of each measured pass: time, speed-up, kernels, the time without one, work and memory."""
     # A composite's inputs have no name but its profile.
-    size = [profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
-    name = " ".join([one_line(times.outcome.operator), *size, *case_words(times.outcome)])
+    size = [units.profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
+    name = " ".join([units.one_line(times.outcome.operator), *size, *units.case_words(times.outcome)])
     for pass_ in PASSES:
         wall, speedup = times.wall(pass_), times.speedup(pass_)
         if wall:
@@ -141,7 +126,7 @@ def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
     for pass_ in PASSES:
         speedups = [each.speedup(pass_) for each in times]
         by_mode = {mode: [each[mode] for each in speedups if mode in each] for mode in modes if mode not in bases}
-        parts = [f"{mode} {factor(median(values))}" for mode, values in by_mode.items() if len(values) > 1]
+        parts = [f"{mode} {units.factor(median(values))}" for mode, values in by_mode.items() if len(values) > 1]
         if parts:
             counted = count(max(map(len, by_mode.values())), NOUN)
             yield f"speed-up of the {pass_} pass in the median of {counted}: {', '.join(parts)}"
@@ -152,7 +137,7 @@ def mode_record(times: ModeTimes) -> dict[str, object]:
     outcome = times.outcome
     names: dict[str, object] = {"layer": outcome.operator}
     if outcome.category != LAYERS:
-        names = {"composite": outcome.operator, "profile": outcome.profile, "inputs": describe_inputs(outcome)}
+        names = {"composite": outcome.operator, "profile": outcome.profile, "inputs": units.describe_inputs(outcome)}
         names["operators"] = times.operators
     return {
         **names,
@@ -232,10 +217,10 @@ def _time(report: RunReport, summary: totals.RunSummary) -> str:
     """The time of measuring; before it that of a whole run on several machines, which measure at once."""
     machines = {outcome.machine for outcome in report.selected if outcome.machine}
     if len(machines) < 2:
-        return span(summary.seconds)
-    measuring = f"{span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
+        return units.span(summary.seconds)
+    measuring = f"{units.span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
     if report.end and len(report.selected) == len(report.outcomes):
-        return f"{span(report.end.seconds)}, {measuring}"
+        return f"{units.span(report.end.seconds)}, {measuring}"
     return measuring
 
 
@@ -250,8 +235,8 @@ def run_answer(report: RunReport) -> Iterator[str]:
     parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
     parts += [] if measured else _broken(outcomes)
     for outcome in totals.slowest([] if report.networks else outcomes, 1):
-        inputs = brief_inputs(describe_case(outcome), outcome.profile)
-        parts.append(f"the slowest: {outcome.operator} forward {duration(case_time(outcome))} ({inputs})")
+        inputs = units.brief_inputs(units.describe_case(outcome), outcome.profile)
+        parts.append(f"the slowest: {outcome.operator} forward {units.duration(case_time(outcome))} ({inputs})")
     yield from ["; ".join(parts)] if outcomes else []
 
 
@@ -260,24 +245,27 @@ def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
     broken = [outcome for outcome in outcomes if outcome.status in BROKEN]
     more = f"; {len(broken) - 1} more failed, crashed or timed out" if len(broken) > 1 else ""
     for outcome in broken[:1]:
-        name = f"{outcome.operator} ({profile_label(outcome.profile)})"
-        yield one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
+        name = f"{outcome.operator} ({units.profile_label(outcome.profile)})"
+        yield units.one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
 
 
 def _cases(report: RunReport) -> Table[Outcome]:
     """The cases by category and operator, or in the requested order."""
     view, rows = report.view, report.tabled
-    room = max((width_of(profile_label(outcome.profile)) for outcome in rows), default=0)
+    room = max((units.width_of(units.profile_label(outcome.profile)) for outcome in rows), default=0)
     shared = {} if view.verbose else shared_notes(rows)
 
     def head(outcome: Outcome, width: int) -> str:
-        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
-        return f"{INDENT}{padded(profile_label(outcome.profile), room)}  {digest}"
+        digest = f"{units.one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
+        return f"{INDENT}{units.padded(units.profile_label(outcome.profile), room)}  {digest}"
 
     def below(outcome: Outcome, width: int) -> Iterator[Text]:
         lines = [f"note: {note}" for note in totals.notes_of(outcome) if note not in shared]
         for line in (*lines, *(totals.details(outcome) if view.verbose else ())):
-            yield from hanging(" " * width_of(head(outcome, width)), line.split(), width, "dim")
+            yield from hanging(" " * units.width_of(head(outcome, width)), line.split(), width, "dim")
+
+    def words(outcome: Outcome) -> list[str]:
+        return [*([units.one_line(outcome.operator)] if view.sort else []), *units.case_words(outcome)]
 
     def skipped(outcome: Outcome) -> str:
         return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
@@ -286,8 +274,7 @@ def _cases(report: RunReport) -> Table[Outcome]:
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
         part=None if view.sort else lambda outcome: outcome.category, noun="case",
         section=None if view.sort else lambda outcome: outcome.operator,
-        words=(lambda outcome: [one_line(outcome.operator), *case_words(outcome)]) if view.sort else case_words,
-        head=head, instead=totals.failure, below=below,
+        words=words, head=head, instead=totals.failure, below=below,
         alike=skipped if len(rows) > LARGE_RUN and not view.sort else None,
         style=lambda outcome: "" if outcome.status is Status.MEASURED else totals.STATUS_STYLE[outcome.status],
     )  # fmt: skip
@@ -323,7 +310,7 @@ def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
 _SLOWEST: tuple[Column[Outcome], ...] = (
     fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
     fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
-    fact("inputs", describe_case, place=Place.LEAD),
+    fact("inputs", units.describe_case, place=Place.LEAD),
     numeric("time", case_time, unit="us"),
 )
 

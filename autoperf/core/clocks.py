@@ -31,11 +31,6 @@ class Metric:
         """Whether it reads a time, which depends on the speed of the machine; otherwise it counts."""
         return self.unit == "us"
 
-    @property
-    def csv_suffix(self) -> str:
-        """The end of its columns' names in the CSV: `_us`, or nothing for a count."""
-        return f"_{self.unit}" if self.unit else ""
-
 
 Clock: TypeAlias = Metric
 """A metric that is a time."""

@@ -182,24 +182,21 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
 
 def _replace_pipe(path: Path, pipe: int, target: int, max_bytes: int, seconds: float) -> None:
     """Replace the pipe's descriptor by a file with its content."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+
+    def next_chunk() -> bytes:
+        if not poll.poll(seconds * 1000):
+            raise CaseFileError(f"can't read {path}: the pipe had no data for {seconds:g} s")
+        return os.read(pipe, _CHUNK)
+
     with tempfile.TemporaryFile() as file:
-        size = 0
-        while chunk := _next_chunk(path, pipe, seconds):
-            size += len(chunk)
-            if size > max_bytes:
+        for chunk in iter(next_chunk, b""):
+            if file.tell() + len(chunk) > max_bytes:
                 raise CaseFileError(f"can't read {path}: the pipe has more than the limit of {max_bytes:,} bytes")
             file.write(chunk)
         file.flush()
         os.dup2(file.fileno(), target, inheritable=False)
-
-
-def _next_chunk(path: Path, pipe: int, seconds: float) -> bytes:
-    """The next bytes; empty at the end."""
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
-    if not poll.poll(seconds * 1000):
-        raise CaseFileError(f"can't read {path}: the pipe had no data for {seconds:g} s")
-    return os.read(pipe, _CHUNK)
 
 
 _SPELLED = "backslashreplace"

@@ -181,7 +181,14 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
         raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
-        _check_front_end(request, release)
+        mxnet = release.registry.mxnet
+        needs_package = any(source.kind != "symbol" for source in request.sources)
+        if needs_package and not release.backend.has_package(release.library):
+            raise UsageError(
+                f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
+                f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases "
+                "this one runs too, or give a symbol file"
+            )
         networks = list(_networks(request, release))
         parts = by_operator(merged(case for network in networks for case in network.parts))
         whole = merged(case for network in networks for case in network.whole)
@@ -190,20 +197,9 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
             reasons = (f"{each.call.node} ({each.call.operator}): {each.reason}" for each in first.refusals)
             reason = next(reasons, f"it calls no operator; {first.no_whole}")
             raise UsageError(f"no call of {first.name} can be measured: {reason}")
-        header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
+        header = CasesHeader(VERSION, __version__, mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
     return networks
-
-
-def _check_front_end(request: CaptureRequest, release: Release) -> None:
-    """Raises UsageError if a network needs the Python package of a release that has none."""
-    mxnet = release.registry.mxnet
-    if any(source.kind != "symbol" for source in request.sources) and not release.backend.has_package(release.library):
-        raise UsageError(
-            f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
-            f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases this "
-            "one runs too, or give a symbol file"
-        )
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:

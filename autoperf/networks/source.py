@@ -52,11 +52,6 @@ class NetworkSource(msgspec.Struct, frozen=True):
         stem = Path(self.location).stem
         return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
 
-    def name_below(self, folders: int) -> str:
-        """A file's name with this number of parent folders, and its function: `models/net.py:make`."""
-        path = str(Path(*Path(self.location).parts[-1 - folders :]))
-        return f"{path}:{self.function}" if self.function else path
-
     @property
     def default_inputs(self) -> dict[str, str]:
         """The input of a model of the zoo, which is an image; none for other sources."""
@@ -92,7 +87,9 @@ def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, s
     names = {source: source.name for source in sources}
     folders = 0
     while shared := _shared(names):
-        names |= {source: source.name_below(folders) for source in shared}
+        for source in shared:
+            path = str(Path(*Path(source.location).parts[-1 - folders :]))
+            names[source] = f"{path}:{source.function}" if source.function else path
         folders += 1
     return names
 

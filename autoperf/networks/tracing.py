@@ -194,7 +194,10 @@ class Tracer:
             if isinstance(request, LayersRequest):
                 return LayersAnswer(layer_classes(self._front_end.package()))
             if isinstance(request, LayerTraceRequest):
-                return self._traced_layer(request)
+                case, package = request.case, self._front_end.package()
+                texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
+                block = self._front_end.layer_block(case, request.layers)
+                return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
             return self._traced(request)
         except InvalidOutputError as error:
             return TraceFailure(escape_controls(f"{_problem(request, error)}: {error}"))
@@ -218,13 +221,6 @@ class Tracer:
         unused = [name for name in request.inputs if name not in traced.variables]
         check_names(request.source.name, unused, declared.inputs)
         return traced
-
-    def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
-        case = request.case
-        package = self._front_end.package()
-        texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
-        block = self._front_end.layer_block(case, request.layers)
-        return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
 
 
 def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:

@@ -62,18 +62,6 @@ class RowFilter:
                 known.update(profile_names(row.profile) if kind == "profile" else {getattr(row, kind)})
             if self.keeps(row):
                 kept.append(position)
-        self._check(names, source)
-        return kept
-
-    def keeps(self, row: NamedRow) -> bool:
-        """Whether a row is shown."""
-        return (
-            (not self.operators or any(_is_named(row.operator, name) for name in self.operators))
-            and (not self.categories or any(_is_in(row, name) for name in self.categories))
-            and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
-        )
-
-    def _check(self, names: dict[str, set[str]], source: str) -> None:
         for name in self.operators:
             if not any(_is_named(operator, name) for operator in names["operator"]):
                 raise UnknownNameError(f"operator of this {source}", name, names["operator"])
@@ -83,6 +71,15 @@ class RowFilter:
         for name in self.profiles:
             if name not in names["profile"]:
                 raise UnknownNameError(f"profile of this {source}", name, names["profile"])
+        return kept
+
+    def keeps(self, row: NamedRow) -> bool:
+        """Whether a row is shown."""
+        return (
+            (not self.operators or any(_is_named(row.operator, name) for name in self.operators))
+            and (not self.categories or any(_is_in(row, name) for name in self.categories))
+            and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
+        )
 
 
 def _is_named(name: str, pattern: str) -> bool:
@@ -345,13 +342,9 @@ _FORMULA = ("=", "+", "-", "@")
 def csv_line(values: Iterable[object]) -> str:
     """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_csv_cell(value) for value in values])
+    # An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none.
+    cells = [one_line(value) if isinstance(value, str) else value for value in values]
+    is_formula = [isinstance(cell, str) and cell.startswith(_FORMULA) and bool(cell.strip("-")) for cell in cells]
+    marked = [f"'{cell}" if marks else cell for cell, marks in zip(cells, is_formula, strict=True)]
+    csv.writer(line, lineterminator="\n").writerow(marked)
     return line.getvalue()
-
-
-def _csv_cell(value: object) -> object:
-    """The value. An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none."""
-    if not isinstance(value, str):
-        return value
-    text = one_line(value)
-    return f"'{text}" if text.startswith(_FORMULA) and text.strip("-") else text

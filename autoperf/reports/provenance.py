@@ -68,12 +68,12 @@ def short_revision(revision: str) -> str:
 
 def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple[Column[Any], ...]:
     """A column for each value, the same in every row; the values are empty without a provenance."""
-    return tuple(_column(provenance, name, prefix) for name in NAMES)
 
+    def column(name: str) -> Column[Any]:
+        value = getattr(provenance, name, None)
+        return fact(f"{prefix}{name}", lambda _row: value)
 
-def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any]:
-    value = getattr(provenance, name, None)
-    return fact(f"{prefix}{name}", lambda _row: value)
+    return tuple(map(column, NAMES))
 
 
 def load(outcomes: Iterable[Outcome]) -> str:

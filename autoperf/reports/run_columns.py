@@ -123,7 +123,7 @@ def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
 
     yield from figures("mean")
     yield _pass_column(
-        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{clock.csv_suffix}",
+        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{'_us' if clock.is_time else ''}",
         place=Place.FIGURE, optional=True, presence=present, always=not clock.on_request,
     )  # fmt: skip
     if clock == KERNEL:

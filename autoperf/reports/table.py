@@ -88,9 +88,14 @@ class Table(Generic[Row]):
         fit = self.fit(width)
         for number, (name, rows) in enumerate(self._parts.items()):
             yield from (Text(),) if number else ()
-            yield from self._heading(fit, name, rows)
-            for title, members in _divided(rows, self.section).items():
-                yield from layout.hanging("", split_words(heading_text(title)), width, "bold cyan") if title else ()
+            title, style = heading_text(name) or self._lead, self.title_style(name)
+            if fit.columns and title:
+                figures = any(not self.instead(row) for row in rows)
+                yield from fit.heading(title, self._note(rows, name), style, figures=figures)
+            elif name or self.title:
+                yield from layout.hanging("", self._with_note(title, rows, name).split(), width, style)
+            for section, members in _divided(rows, self.section).items():
+                yield from layout.hanging("", split_words(heading_text(section)), width, "bold cyan") if section else ()
                 yield from self._lines_of(fit, members)
 
     def markdown(self) -> Iterator[str]:
@@ -147,14 +152,6 @@ class Table(Generic[Row]):
 
     def _note(self, rows: Sequence[Row], part: str) -> str:
         return count(len(rows), self.noun) if part and self.noun else self.note
-
-    def _heading(self, fit: layout.FittedColumns[Row], part: str, rows: Sequence[Row]) -> Iterator[Text]:
-        title, style = heading_text(part) or self._lead, self.title_style(part)
-        if fit.columns and title:
-            figures = any(not self.instead(row) for row in rows)
-            yield from fit.heading(title, self._note(rows, part), style, figures=figures)
-        elif part or self.title:
-            yield from layout.hanging("", self._with_note(title, rows, part).split(), fit.width, style)
 
     def _words(self, row: Row) -> Sequence[str]:
         if self.words:

@@ -220,12 +220,19 @@ LONG_US = 1000.0
 
 
 def _parts(run: Pass) -> Iterator[str]:
+    kernel = run.series(KERNEL)
     # A small run file for comparisons has times alone.
-    if run.series(KERNEL) is not None and run.kernels:
+    if kernel and run.kernels:
         yield f"own kernels {_listed(run.kernels)}"
         if run.helpers:
             yield f"helpers {_listed(run.helpers)}"
-        yield _dispatch(run)
+        # The time outside of kernels; why it is unknown, or where it may come from if it is long.
+        dispatch = "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
+        if run.dispatch_us is not None:
+            is_long = run.dispatch_us >= LONG_US and run.dispatch_us > kernel.median
+            origin = " (outside of kernels: shape inference, allocation, Python code)" if is_long else ""
+            dispatch = f"dispatch {duration(run.dispatch_us)}{origin}"
+        yield dispatch
     if run.first_us:
         yield f"first call {duration(run.first_us)}"
     if run.compile_us:
@@ -234,16 +241,6 @@ def _parts(run: Pass) -> Iterator[str]:
         yield f"compiled again {count(run.recompiles, 'time')}"
     if run.faults:
         yield f"{count(round(run.faults), 'page fault')} a call"
-
-
-def _dispatch(run: Pass) -> str:
-    """The time outside of kernels; why it is unknown, or where it may come from if it is long."""
-    kernel = run.series(KERNEL)
-    if run.dispatch_us is None:
-        return "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
-    if run.dispatch_us < LONG_US or (kernel and run.dispatch_us <= kernel.median):
-        return f"dispatch {duration(run.dispatch_us)}"
-    return f"dispatch {duration(run.dispatch_us)} (outside of kernels: shape inference, allocation, Python code)"
 
 
 def _listed(times: Mapping[str, float]) -> str:

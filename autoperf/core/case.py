@@ -23,10 +23,7 @@ T = TypeVar("T")
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A tensor with its argument name; members of a tensor list are `name[0]`, `name[1]`, ...
-
-    `own_content` is set where the user gave a content other than the rule's; reports show it. It isn't part of the id.
-    """
+    """A tensor by its argument's name (`name[0]`, ... in a list); `own_content`: not the rule's, nor part of the id."""
 
     name: str
     tensor: TensorSpec

@@ -1,8 +1,6 @@
-"""The metrics of a pass: the clocks that time it, and the counters of the processor's events in it.
+"""The metrics of a pass, clocks and counters; columns, comparisons, options and CSV names are derived from this list.
 
-Columns, comparisons, options and CSV names are derived from this list. A new metric needs three places: an entry here,
-a field of Pass (`core/outcome.py`) under its key, and the code that reads it: for a counter its event in
-`processes/counters.py`, for a clock the executor's loop.
+A new one is an entry here, a field of Pass (`core/outcome.py`) under its key, and the code that reads it.
 """
 
 from __future__ import annotations

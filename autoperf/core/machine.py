@@ -41,10 +41,7 @@ MIN_REFERENCE_US, MAX_REFERENCE_US = 1e-3, 1e6
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The reference speed of a machine: the time of the probe in microseconds when nothing slows it down.
-
-    `probe` identifies the work: times of different probes can't be compared. `measured` is UTC, ISO 8601.
-    """
+    """A machine's reference speed: microseconds of this `probe` when nothing slows it down; `measured` in UTC."""
 
     probe: str
     us: float
@@ -122,8 +119,7 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
 class Throughput(msgspec.Struct, frozen=True):
     """The counted work of a pass over its median time, in 10^9 bytes and in 10^9 operations a second.
 
-    `gflop_per_s` is None for a pass that only moves data. `roofline` is the least time of the work by the machine's
-    roofline over the median time, 1 for a pass at the roofline; None if the roofline isn't known.
+    `gflop_per_s` is None for a pass that only moves data; `roofline` is the share of the machine's, None if unknown.
     """
 
     gb_per_s: float

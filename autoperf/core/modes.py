@@ -1,8 +1,4 @@
-"""The modes in which one input runs side by side: imperatively, hybridized, with static memory, or fused.
-
-Stored cases state their mode in the terms of their kind: a layer of Gluon by a parameter, a composite by the end of
-its profile, a network by its profile. `mode_of` reads all three; nothing else does.
-"""
+"""The modes in which an input runs side by side: imperative, hybridized, static, fused; `mode_of` finds a case's."""
 
 from __future__ import annotations
 

@@ -165,10 +165,9 @@ def kind_of(first_line: bytes) -> str:
 
 
 class NdjsonWriter:
-    """An NDJSON file that is being written, each line at once.
+    """An NDJSON file that is being written, each line at once; one that a full disk cuts off is removed.
 
-    A file that was removed is written again with the next line; `restored` counts this, and `lost` is true if it
-    failed. A line that a full disk cuts off is removed, so that the file ends with a complete line.
+    A file that was removed is written again with the next line; `restored` counts this, `lost`: it failed.
     """
 
     def __init__(self, file: io.FileIO) -> None:

@@ -125,8 +125,7 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 class Registry(msgspec.Struct, frozen=True):
     """All registered operators of one MXNet library.
 
-    `front_end` are benchmarks of the Python front end and `composites` graphs of several operators, which stand for
-    operators but are not registered: they are found by name and by category, and never counted.
+    `front_end` benchmarks and `composites` stand for operators, but aren't registered: found by name, never counted.
     """
 
     format: int

@@ -401,9 +401,7 @@ def _check_complete(graph: InferredGraph) -> None:
 def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
     """The content of each variable by its number: as given, or as the first operator needs that computes with it.
 
-    Weights are scaled.
-
-    Operators that only move or convert numbers pass on what the calls after them need: lengths may be cast before.
+    Weights are scaled. Operators that only move or convert numbers pass on what the calls after them need.
     """
     needed: dict[int, AnyContent] = {}
     for number, call in reversed([*network.calls_by_node()]):

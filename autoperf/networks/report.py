@@ -57,10 +57,7 @@ _SPEEDUP = "speed-up: against the imperative network"
 
 
 def network_answer(network: NetworkTimes) -> Iterator[str]:
-    """For each pass: the operator and the call with most of its time, and the time that other modes save.
-
-    For several sizes in turn: their time and memory in each mode, beside the sizes alone.
-    """
+    """Of each pass the largest parts, the slowest call and what modes save; of sizes in turn, their time and memory."""
     if network.turns:
         yield from (f"{network.name}: {_turned(times)}" for times in network.turns)
         return

@@ -156,10 +156,7 @@ class CallTime:
 
 @dataclass(frozen=True)
 class TimeGroup:
-    """A part of a network's pass: one call, all calls of an operator, or a time that belongs to no call.
-
-    `modes` has its time in the whole network by mode, in microseconds, where the trace has it.
-    """
+    """A part of a pass: a call, an operator's calls, or a time of none; `modes` has the microseconds of each trace."""
 
     name: str
     calls: tuple[CallTime, ...] = ()
@@ -238,8 +235,7 @@ HELPERS, DISPATCH = "helper kernels", "dispatch"
 class ModeTime:
     """One pass of the whole network in a mode, in microseconds: wall = kernels + helpers + dispatch.
 
-    `imperative_us` is the wall time of the imperative network, None if not measured. `alone_us` is the sum of the calls
-    measured one by one, None if one of them isn't measured.
+    `imperative_us` is the imperative network's wall time, `alone_us` the sum of all calls; None unless measured.
     """
 
     mode: str

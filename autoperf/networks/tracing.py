@@ -1,8 +1,6 @@
-"""Traces a network's block to its graph, in a process that imports the front end.
+"""Traces blocks to graphs, in a process that imports the front end and may run a file of the user.
 
-    python -m autoperf.networks.tracing READING WRITING LIBRARY BYTES
-
-reads requests from one descriptor and writes answers to another. A file of the user runs in it.
+python -m autoperf.networks.tracing READING WRITING LIBRARY BYTES
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The formats of reports: one table of all, by kind of report and name.
-
-A new format is a function and a line here; a new kind of report is an entry here. `--format` offers the names.
-Functions are named by module, and imported on first use, since the command line reads the names at its start.
-"""
+"""The formats of reports by kind and name. Functions are imported on first use: the command line reads names alone."""
 
 from __future__ import annotations
 

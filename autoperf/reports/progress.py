@@ -190,8 +190,7 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
 class RunProgress(Display):
     """The state of all displays: counts, the time left, and the start of the case in flight.
 
-    A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
-    operators take turns, so the bar shows time.
+    With a time budget, the seconds that remain replace the estimate, and the bar shows time: operators take turns.
     """
 
     def __init__(self, clock: Clock) -> None:

@@ -70,8 +70,7 @@ class Environment(msgspec.Struct, frozen=True):
 class Machine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="machine"):
     """A machine that measured outcomes of a run, which name its id.
 
-    Statistics are at the speed of `reference`. `roofline` is unset if it wasn't known when the run began. `apart` says
-    why its figures aren't those of its class; unset if they are.
+    Statistics are at `reference` speed; `roofline` is unset if unknown at the start; `apart`: why its class differs.
     """
 
     id: str

@@ -72,8 +72,7 @@ _REMEDY = "read it with the autoperf that wrote it"
 def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[LoggedEvent]]:
     """The header and an iterator over the events; an incomplete last line is left out.
 
-    Raises CaseFileError with the line and the problem, from the iterator too. With `unreadable`, the iterator skips
-    lines that can't be read and appends their messages to the list.
+    Raises CaseFileError, from the iterator too; with `unreadable`, it skips such lines and appends their messages.
     """
     lines = whole_lines(path)
     first = next(lines, None)

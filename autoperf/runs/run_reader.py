@@ -238,8 +238,7 @@ class RunReader(Closable):
     def __init__(self, path: Path) -> None:
         """Opens the file and builds the index.
 
-        Raises CaseFileError for another file or version, for lines after the end, for missing lines, and without the
-        record of a machine.
+        Raises CaseFileError for another file or version, for lines after the end or missing, and without a machine.
         """
         self.path = path
         self.notices: tuple[str, ...] = ()

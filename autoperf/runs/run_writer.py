@@ -65,8 +65,7 @@ class RunWriter:
     ) -> None:
         """Creates the file and writes its first lines; raises OutputError if that fails, or if the file exists.
 
-        With `resumed` it appends to that run's file after the last complete outcome, and the next outcome gets the
-        mark.
+        With `resumed` it goes on after the last complete outcome of that run, and the next outcome gets the mark.
         """
         self.path = path
         self.header = header

@@ -51,10 +51,7 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: outcomes by status, which add up to `asked`. `complete` is false if the run was interrupted.
-
-    `resumed` is the number of resumes; `seconds` is the total over all sessions.
-    """
+    """The last line: `asked` outcomes by status, over all sessions; `complete` unless interrupted; its resumes."""
 
     asked: int
     measured: int = 0

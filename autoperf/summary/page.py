@@ -56,10 +56,7 @@ TAIL_SHARE = 0.99
 
 
 def distribution(label: str, series: Series, reference: Reference | None) -> Distribution | None:
-    """The histogram of a series at the reference speed, in microseconds; None for too few samples.
-
-    Its counts are digits to base 36: the fullest bin has the largest digit, and only an empty one has 0.
-    """
+    """The histogram of a series at the reference speed, in microseconds; None for too few samples."""
     samples = sorted(reference_samples(series, reference))
     if len(samples) < MIN_SAMPLES:
         return None
@@ -68,6 +65,7 @@ def distribution(label: str, series: Series, reference: Reference | None) -> Dis
     counts = [0] * BINS
     for sample in samples:
         counts[min(BINS - 1, int(BINS * (sample - low) / (high - low))) if high > low else BINS // 2] += 1
+    # The fullest bin has the largest digit, and only an empty one has 0.
     fullest = max(counts)
     bins = "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
     return Distribution(label, bins, (duration(low), f"{duration(high)}{more}"))

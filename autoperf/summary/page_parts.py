@@ -122,10 +122,7 @@ def network_page_tables(networks: Iterable[NetworkTimes]) -> Iterator[PageTable]
 
 
 def _bars(times: NetworkPass) -> Iterator[Bar]:
-    """The time of the pass in each mode, and of its calls alone, divided among its parts.
-
-    These are the operators that are largest in one of the bars, in their order, and the others together.
-    """
+    """The time of the pass in each mode, and of its calls alone, divided among the largest parts and the others."""
     modes = [mode for mode in NETWORK_MODES if mode in times.modes]
     rows = {
         group.name: [*(group.modes.get(mode, 0.0) for mode in modes), group.total_us or 0.0]

@@ -31,7 +31,6 @@ class Metric:
 
 
 Clock: TypeAlias = Metric
-"""A metric that is a time."""
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
 PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
@@ -44,7 +43,6 @@ METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)
 CLOCKS = tuple(metric for metric in METRICS if metric.is_time)
 """The preferred one first."""
 COUNTERS = tuple(metric for metric in METRICS if not metric.is_time)
-"""The counters of the processor's events."""
 DEFAULT_METRICS = tuple(metric for metric in METRICS if not metric.on_request)
 
 

@@ -43,7 +43,6 @@ class Closable(ABC):
 
 NDJSON = ".ndjson"
 _OTHER_FORMATS = frozenset((".csv", ".html", ".json", ".md", ".py", ".toml", ".xml", ".yaml", ".yml"))
-"""The suffixes that a file of NDJSON can't have."""
 
 
 def check_ndjson_suffix(path: Path, option: str, advice: str = "") -> None:
@@ -109,7 +108,6 @@ def open_regular(path: str, flags: int) -> int:
 MAX_BYTES = 2**36
 MAX_PIPE_BYTES = 2**32
 MAX_WHOLE_BYTES = 2**28
-"""The limit for a file that is read in one piece."""
 PIPE_SECONDS = 60.0
 _CHUNK = 2**16
 _DIGEST_CHUNK = 2**20

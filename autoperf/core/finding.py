@@ -18,7 +18,6 @@ MIN_ROUNDS = 6
 Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Signal: TypeAlias = Literal["time", "instructions"]
-"""What a search compares."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 """The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
@@ -311,7 +310,6 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
 
 FINDING = "finding"
 CONTRAST = "contrast"
-"""The profiles of a finding's two cases."""
 
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:

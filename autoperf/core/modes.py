@@ -35,11 +35,9 @@ MODES: Mapping[str, Mode] = {
 }
 """The modes of layers and composites, in the order of reports."""
 NETWORK_MODES: Mapping[str, Mode] = {**MODES, FUSED: Mode("fused", STATIC_FLAGS, None)}
-"""The modes of a whole network."""
 RANKING_MODES = (HYBRIDIZED, STATIC, IMPERATIVE)
 """The modes of which the first measured one stands for a network. The fused network has kernels of its own."""
 MODE_PARAMETERS = frozenset({HYBRIDIZE, *STATIC_FLAGS})
-"""The parameters that differ between the modes of one input."""
 _LAYER_MODES = {mode.hybridize: name for name, mode in MODES.items()}
 
 

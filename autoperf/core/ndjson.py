@@ -26,7 +26,6 @@ EXPECTED = {
     "cases": "the cases.ndjson of a suite, or a file that ends in .yaml, .json, .toml or .py",
     "hunt": "the log.ndjson of a hunt",
 }
-"""The files with a header line, by its type."""
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 

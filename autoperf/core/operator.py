@@ -11,7 +11,6 @@ import msgspec
 Scalar: TypeAlias = bool | int | float | str | None
 Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
 FRONT_END_NAMESPACE = "front_end"
-"""The namespace of front-end benchmarks, which stand for operators."""
 COMPOSITE_NAMESPACE = "composite"
 """The namespace and category of composites, graphs of several operators that stand for one."""
 UNREGISTERED_NAMESPACES = frozenset({FRONT_END_NAMESPACE, COMPOSITE_NAMESPACE})

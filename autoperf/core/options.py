@@ -251,7 +251,6 @@ RUN_SETTINGS: Final = (
         high=MAX_PROCESSES,
     ),
 )
-"""The settings of a run, which comparisons of two sides don't have."""
 
 CASES: Final = Option(
     "cases",
@@ -312,7 +311,6 @@ HUNT: Final = (
         choices=("time", "instructions"),
     ),
 )
-"""The options of a hunt that other commands don't have."""
 CLUSTER: Final = Option(
     "cluster",
     Kind.CLUSTER,

@@ -260,7 +260,6 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 PassName: TypeAlias = Literal["forward", "backward"]
-"""The passes of an operator."""
 PASSES: tuple[PassName, ...] = ("forward", "backward")
 
 

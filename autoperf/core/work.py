@@ -110,7 +110,6 @@ class Part(enum.Enum):
 
 
 KERNELS = (Part.OPERATOR, Part.ONEDNN, Part.BLAS, Part.MATH)
-"""The parts that compute results."""
 OWN = "MXNet"
 """The path of MXNet's own loops, or of BLAS, where nothing is counted."""
 

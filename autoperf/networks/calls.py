@@ -86,7 +86,6 @@ class NetworkLabels:
 
 
 CallKey: TypeAlias = tuple[str, tuple[tuple[str, str], ...], tuple[Draft, ...]]
-"""The key by which identical calls are merged: operator, parameters and inputs."""
 MAX_PROFILE = 100
 DEFAULT_DTYPE = "float32"
 Places: TypeAlias = Mapping[int, tuple[int, ...]]

@@ -37,11 +37,8 @@ from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table
 
 _TurnRow: TypeAlias = tuple[str, SizeTime]
-"""A mode, and a size or all in turn."""
 MAX_CALLS = 20
-"""Maximum number of listed calls without --limit."""
 RATES = ("gflop_per_s", "gb_per_s")
-"""The columns of counted work over time."""
 _MIN_WORDS, _MIN_MODE = 18, 12
 _COMPARED = {STATIC: "static memory", FUSED: "fused by oneDNN"}
 """The modes that the answer compares with the hybridized network, in words."""
@@ -282,7 +279,6 @@ TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
     ),
     figure("memory", lambda row: row[1].peak, "bytes", legend=_PEAK),
 )  # fmt: skip
-"""A size of a network, or all of them in turn."""
 MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     fact("mode", lambda time: time.mode, place=Place.LEAD),
     figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
@@ -307,7 +303,6 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     figure("dispatch", lambda time: time.dispatch_us, "us"),
     figure("warnings", lambda time: pass_letters(time.run), room=10),
 )
-"""A pass of the whole network in a mode."""
 
 
 MIN_MODES = 2

@@ -95,21 +95,20 @@ def turn_times(name: str, wholes: Sequence[Outcome], others: Sequence[Outcome]) 
     """
     turned = [each for each in wholes if IN_TURN in each.params and each.status is Status.MEASURED]
     turned.sort(key=lambda each: [*NETWORK_MODES].index(each.mode))
-    return tuple(
-        TurnTimes(SizeTime(name, outcome), alone) for outcome in turned if (alone := tuple(_alone(outcome, others)))
-    )
-
-
-def _alone(outcome: Outcome, others: Iterable[Outcome]) -> Iterator[SizeTime]:
-    """Each size of a network alone: the same graph in the same mode over its inputs. Nothing if one is missing."""
-    (graph,) = outcome.graphs.values()
-    plain = {name: value for name, value in outcome.params.items() if name != IN_TURN}
-    like = (each for each in others if (each.mode, each.params, each.status) == (outcome.mode, plain, outcome.status))
-    measured = {_tensors(each.inputs): each for each in like if _unnamed(each) == _unnamed(outcome)}
-    sizes = [measured.get(_tensors(inputs)) for inputs in graph.by_size(outcome.inputs, outcome.params)]
-    known = [each for each in sizes if each]
-    if len(known) == len(sizes):
-        yield from (SizeTime(next(iter(each.calls or {}), each.profile), each) for each in known)
+    found = []
+    for outcome in turned:
+        (graph,) = outcome.graphs.values()
+        plain = {name: value for name, value in outcome.params.items() if name != IN_TURN}
+        # Each size alone is the same graph in the same mode over its inputs.
+        mode = (outcome.mode, plain, outcome.status)
+        like = [each for each in others if (each.mode, each.params, each.status) == mode]
+        measured = {_tensors(each.inputs): each for each in like if _unnamed(each) == _unnamed(outcome)}
+        sizes = [measured.get(_tensors(inputs)) for inputs in graph.by_size(outcome.inputs, outcome.params)]
+        known = [each for each in sizes if each]
+        if len(known) == len(sizes):
+            alone = tuple(SizeTime(next(iter(each.calls or {}), each.profile), each) for each in known)
+            found.append(TurnTimes(SizeTime(name, outcome), alone))
+    return tuple(found)
 
 
 def _unnamed(outcome: Outcome) -> list[Graph]:
@@ -439,20 +438,17 @@ def _network(
     nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
     made = max(sum(count for _, count in calls), *stated, *nodes)
     measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
-    found = [pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)]
-    calls_of = {pass_: tuple(CallTime(outcome, count, pass_) for outcome, count in measured) for pass_ in found}
-    alone = [NetworkPass(pass_, members, {}, made) for pass_, members in calls_of.items()]
-    passes = tuple(replace(each, modes=_modes(wholes, each.pass_, each.alone_us)) for each in alone)
+    passes = []
+    for pass_ in (pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)):
+        each = NetworkPass(pass_, tuple(CallTime(outcome, count, pass_) for outcome, count in measured), {}, made)
+        # The first measurement of each mode: two files may have the network.
+        runs: dict[str, tuple[Pass, Series]] = {}
+        for outcome in wholes:
+            run = outcome.passes.get(pass_)
+            if run and run.wall_us:
+                runs.setdefault(outcome.mode, (run, run.wall_us))
+        base = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
+        modes = {mode: ModeTime(mode, pass_, run, wall, base, each.alone_us) for mode, (run, wall) in runs.items()}
+        passes.append(replace(each, modes=modes))
     missing = tuple(each for each in outcomes if each.status is not Status.MEASURED)
-    return NetworkTimes(name, passes, missing, made, turn_times(name, wholes, every))
-
-
-def _modes(wholes: Iterable[Outcome], pass_: PassName, alone_us: float | None) -> dict[str, ModeTime]:
-    """The first measurement of each mode: two files may have the network."""
-    runs: dict[str, tuple[Pass, Series]] = {}
-    for outcome in wholes:
-        run = outcome.passes.get(pass_)
-        if run and run.wall_us:
-            runs.setdefault(outcome.mode, (run, run.wall_us))
-    imperative = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
-    return {mode: ModeTime(mode, pass_, run, wall, imperative, alone_us) for mode, (run, wall) in runs.items()}
+    return NetworkTimes(name, tuple(passes), missing, made, turn_times(name, wholes, every))

@@ -135,7 +135,6 @@ def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str
 
 ANOMALIES = "unusually slow"
 MAX_ANOMALIES = 3
-"""The most anomalies of either kind that the answer names."""
 
 
 def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -21,10 +21,8 @@ from autoperf.stats.intervals import median
 
 MAX_FUNCTIONS = 3
 MAX_PATH = 25
-"""The characters of a path on a terminal."""
 UNCLEAR = "unclear"
 WARNING_CODES = "warnings"
-"""The column of warning codes."""
 
 
 def front_end(run: Pass | None) -> Difference | None:

@@ -210,7 +210,6 @@ def _bounds(series: Series) -> tuple[float, float]:
 
 _FIRST_OUTCOME = 2
 MAX_NOTICES = 20
-"""The number of unreadable lines that are reported separately."""
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
 _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
 

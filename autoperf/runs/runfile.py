@@ -17,7 +17,6 @@ from autoperf.runs.environment import Machine, common_value
 
 VERSION = 5
 METHOD_FACT = "method of measuring"
-"""The name of a run's method among the facts in which runs differ."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):

@@ -24,7 +24,6 @@ from autoperf.runs.anomalies import anomalies
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 MAX_KERNELS = 4
-"""Maximum number of listed kernels of a pass."""
 MIN_SHARE = 0.01
 """A kernel is listed if it takes this share of the pass's wall time in one of the modes."""
 NOUN = "configuration"
@@ -175,7 +174,6 @@ _FACTS: tuple[Column[ModeRow], ...] = (
     fact("pass", lambda row: row.pass_, place=Place.LEAD),
     fact("quantity", lambda row: row.quantity, place=Place.LEAD),
 )
-"""The columns that identify a row."""
 
 
 LARGE_RUN = 20

@@ -107,7 +107,6 @@ def side_fact(title: str, provenance: Provenance | None) -> str:
 
 
 MAX_PARTS = 8
-"""Maximum number of parts of a bar; the last one has all the others."""
 
 
 def network_page_tables(networks: Iterable[NetworkTimes]) -> Iterator[PageTable]:

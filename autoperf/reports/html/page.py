@@ -59,7 +59,6 @@ class ChartLine(msgspec.Struct, frozen=True):
 
 
 EQUAL = ChartLine("equal", ((1e-6, 1e-6), (1e12, 1e12)))
-"""The line of equal values on both axes."""
 
 
 class Chart(msgspec.Struct, frozen=True):

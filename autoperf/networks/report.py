@@ -395,17 +395,13 @@ def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes
     for label, inputs in by_side:
         for subject, modes in inputs.items():
             groups[subject] |= modes if len(modes) > 1 else dict.fromkeys([label], next(iter(modes.values())))
-    return [
-        ModeTimes(modes, _common_clock(modes), of_frameworks=True)
-        for modes in groups.values()
-        if len(modes) >= MIN_MODES
-    ]
-
-
-def _common_clock(modes: Mapping[str, Outcome]) -> Clock:
-    """The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike."""
-    runs = [run for outcome in modes.values() for run in outcome.passes.values()]
-    return PYTHON if all(run.series(PYTHON) for run in runs) else WALL
+    found = []
+    for modes in groups.values():
+        # The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike.
+        runs = [run for outcome in modes.values() for run in outcome.passes.values()]
+        clock = PYTHON if all(run.series(PYTHON) for run in runs) else WALL
+        found += [ModeTimes(modes, clock, of_frameworks=True)] if len(modes) >= MIN_MODES else []
+    return found
 
 
 def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:

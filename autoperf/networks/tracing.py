@@ -140,18 +140,18 @@ def layer_classes(package: Any) -> tuple[LayerClass, ...]:
     classes = {gluon.Block, *_subclasses(gluon.Block)}
     public = (kind for kind in classes if not kind.__name__.startswith("_"))
     own = (kind for kind in public if kind.__module__.startswith(f"{gluon.__name__}."))
-    return tuple(sorted((_described(gluon, kind) for kind in own), key=lambda layer: layer.path))
+    layers = []
+    for kind in own:
+        signature = _ADDRESS.sub("", str(inspect.signature(kind)))
+        is_hybrid = issubclass(kind, gluon.HybridBlock)
+        layers.append(LayerClass(_public_module(gluon, kind), kind.__name__, signature, is_hybrid))
+    return tuple(sorted(layers, key=lambda layer: layer.path))
 
 
 def _subclasses(kind: Any) -> Iterator[Any]:
     for subclass in kind.__subclasses__():
         yield subclass
         yield from _subclasses(subclass)
-
-
-def _described(gluon: Any, kind: type) -> LayerClass:
-    signature = _ADDRESS.sub("", str(inspect.signature(kind)))
-    return LayerClass(_public_module(gluon, kind), kind.__name__, signature, issubclass(kind, gluon.HybridBlock))
 
 
 def _public_module(gluon: Any, kind: type) -> str:

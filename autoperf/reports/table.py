@@ -317,8 +317,15 @@ def json_lines(document: Mapping[str, object]) -> Iterator[str]:
     separator = "{"
     for name, value in document.items():
         yield f"{separator}{json_text(name)}: "
-        yield from _json_rows(value) if _has_rows(value) else [json_text(value)]
         separator = ",\n"
+        if _has_rows(value):
+            before = "[\n"
+            for row in value:
+                yield before + json_text(row)
+                before = ",\n"
+            yield "[]" if before == "[\n" else "\n]"
+        else:
+            yield json_text(value)
     yield "}\n"
 
 
@@ -326,14 +333,6 @@ def _has_rows(value: object) -> TypeGuard[Iterable[object]]:
     if isinstance(value, list | tuple):
         return bool(value) and isinstance(value[0], msgspec.Struct | dict)
     return isinstance(value, Iterator)
-
-
-def _json_rows(values: Iterable[object]) -> Iterator[str]:
-    separator = "[\n"
-    for value in values:
-        yield separator + json_text(value)
-        separator = ",\n"
-    yield "[]" if separator == "[\n" else "\n]"
 
 
 def json_text(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -88,17 +88,6 @@ def _impossible(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
             yield _anomaly(outcome, "impossible", name, share)
 
 
-class _PathCost(NamedTuple):
-    """A pass with the path that it took, and its instructions, or the time of its kernels, for each unit of work."""
-
-    outcome: Outcome
-    name: PassName
-    path: str
-    amount: float
-    per_unit: float
-    counted: bool
-
-
 def _slow_paths(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
     """Each pass in MXNet's own loop, though a library runs the operator with the same parameters elsewhere.
 
@@ -106,21 +95,21 @@ def _slow_paths(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
     longer for each, so that a time has to be longer by MIN_ROOFLINE_US too.
     """
     fastest: dict[Hashable, tuple[str, float]] = {}
-    for key, cost in _path_costs(outcomes):
-        if is_of_library(cost.path) and (key not in fastest or cost.per_unit < fastest[key][1]):
-            fastest[key] = cost.path, cost.per_unit
+    for key, _, _, run, _, per_unit in _path_costs(outcomes):
+        if is_of_library(run.path) and (key not in fastest or per_unit < fastest[key][1]):
+            fastest[key] = run.path, per_unit
     # Outcomes are read again instead of kept, since they would fill the memory.
-    for key, own in _path_costs(outcomes) if fastest else ():
+    for key, outcome, name, run, amount, per_unit in _path_costs(outcomes) if fastest else ():
         path, least = fastest.get(key, ("", 0.0))
-        factor = own.per_unit / least if least else 0.0
-        is_longer = own.counted or (own.per_unit - least) * own.amount >= MIN_ROOFLINE_US
-        if is_own(own.path) and factor >= MORE_CODE and is_longer:
-            found = _anomaly(own.outcome, "path", own.name, factor)
-            yield msgspec.structs.replace(found, path=path, counted=own.counted)
+        factor = per_unit / least if least else 0.0
+        is_longer = bool(run.code) or (per_unit - least) * amount >= MIN_ROOFLINE_US
+        if is_own(run.path) and factor >= MORE_CODE and is_longer:
+            found = _anomaly(outcome, "path", name, factor)
+            yield msgspec.structs.replace(found, path=path, counted=bool(run.code))
 
 
-def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, _PathCost]]:
-    """The costs of passes whose path is known, each with the key that passes of equal parameters share."""
+def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, Outcome, PassName, Pass, float, float]]:
+    """Passes whose path is known: the key of equal parameters, units of work, and instructions or time for each."""
     for outcome in outcomes:
         for name, run in outcome.passes.items():
             work, kernel = outcome.work_of_pass(name), run.series(KERNEL)
@@ -129,7 +118,7 @@ def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, _PathCo
             if amount and (run.code or (run.path and kernel)):
                 cost = float(run.code.kernels) if run.code else kernel.median if kernel else 0.0
                 key = hash((outcome.operator, outcome.mode, name, _params(outcome), bool(run.code)))
-                yield key, _PathCost(outcome, name, run.path, amount, cost / amount, bool(run.code))
+                yield key, outcome, name, run, amount, cost / amount
 
 
 def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:

@@ -85,7 +85,16 @@ def check_outcome(outcome: Outcome) -> None:
 def check_passes(passes: Iterable[Pass]) -> None:
     """Raises ValueError as `check_outcome` does."""
     for run in passes:
-        _check_parts(run)
+        # Times beside the clocks', and rates.
+        times = {
+            "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
+            "compile_us": run.compile_us, **run.kernels, **run.helpers,
+        }  # fmt: skip
+        rates = {"faults": run.faults, **(msgspec.structs.asdict(run.throughput) if run.throughput else {})}
+        for limit, values in ((MAX_SAMPLE_US, times), (MAX_RATE, rates)):
+            for name, value in values.items():
+                if value is not None and value is not UNSET and not 0 <= value <= limit:
+                    raise ValueError(f"invalid {name} {value:g}: expected from 0 to {limit:g}")
         for metric, series in run.metrics.items():
             if series.speed and not MIN_SPEED <= series.speed <= MAX_SPEED:
                 raise ValueError(
@@ -93,23 +102,6 @@ def check_passes(passes: Iterable[Pass]) -> None:
                 )
             check_series(series, exact=not metric.is_time)
             check_statistics(series)
-
-
-def _check_parts(run: Pass) -> None:
-    """Raises ValueError for invalid times beside the clocks', and for impossible rates."""
-    times = {
-        "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
-        "compile_us": run.compile_us, **run.kernels, **run.helpers,
-    }  # fmt: skip
-    rates = run.throughput or None
-    amounts = {
-        "faults": run.faults,
-        **({"gb_per_s": rates.gb_per_s, "gflop_per_s": rates.gflop_per_s, "roofline": rates.roofline} if rates else {}),
-    }
-    for limit, values in ((MAX_SAMPLE_US, times), (MAX_RATE, amounts)):
-        for name, value in values.items():
-            if value is not None and value is not UNSET and not 0 <= value <= limit:
-                raise ValueError(f"invalid {name} {value:g}: expected from 0 to {limit:g}")
 
 
 def check_series(series: Series, *, exact: bool = False) -> None:

@@ -73,7 +73,10 @@ def opperf_report(report: RunReport) -> OpperfReport:
     profiler, ctx = _setting(report, "profiler", "native"), _setting(report, "ctx", "cpu")
     entries: OpperfReport = {}
     for outcome in report.rows:
-        entry = opperf_entry(outcome, outcome.operator, plain_inputs(outcome), profiler=profiler, ctx=ctx)
+        # A list of tensors is a list of shapes.
+        shapes = with_lists((item.name, tuple(item.tensor.shape)) for item in outcome.inputs)
+        inputs = {**shapes, **outcome.params}
+        entry = opperf_entry(outcome, outcome.operator, inputs, profiler=profiler, ctx=ctx)
         entries.setdefault(outcome.operator, []).append(entry)
     return dict(sorted(entries.items()))
 
@@ -100,11 +103,6 @@ def opperf_markdown(report: RunReport) -> Iterator[str]:
 def opperf_csv(report: RunReport) -> Iterator[str]:
     """The table of opperf's Markdown file as CSV."""
     return map(csv_line, _table_rows(report))
-
-
-def plain_inputs(outcome: Outcome) -> dict[str, Any]:
-    """The shapes of the tensors and the parameters, by name; a list of tensors is a list of shapes."""
-    return {**with_lists((item.name, tuple(item.tensor.shape)) for item in outcome.inputs), **outcome.params}
 
 
 def _table_rows(report: RunReport) -> Iterator[tuple[str, ...]]:

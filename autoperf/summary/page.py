@@ -244,7 +244,12 @@ def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[
     """The charts that have a point."""
     values = {column.name: column.value for column in (*run_columns.COLUMNS, _SIZE)}
     forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
-    lines = (ChartLine("the least time by bandwidth", tuple(bandwidth_points(roofline))),) if roofline else ()
+    # Moving bytes takes as long as the caches need where they fit in, else as memory needs.
+    edge = roofline.cache_bytes * CACHE_SHARE if roofline else 0.0
+    sizes = (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE)
+    works = [Work(bytes_in=moved, bytes_out=0.0, elements=0.0, flops=0.0) for moved in sizes]
+    points = tuple((work.bytes, 1e6 * work.bytes / roofline.bandwidth_for(work)) for work in works) if roofline else ()
+    lines = (ChartLine("the least time by bandwidth", points),) if roofline else ()
     charts = (
         Chart("Time against size", "size", forward, lines=lines),
         Chart("Backward against forward", forward, backward, lines=(EQUAL,)),
@@ -254,14 +259,6 @@ def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[
     for chart in charts:
         if any(values[chart.x](outcome) and values[chart.y](outcome) for outcome in outcomes):
             yield chart
-
-
-def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
-    """Bytes and the least microseconds that moving them takes: by the caches where they fit in, else by memory."""
-    edge = roofline.cache_bytes * CACHE_SHARE
-    for size_ in (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE):
-        work = Work(bytes_in=size_, bytes_out=0.0, elements=0.0, flops=0.0)
-        yield size_, 1e6 * size_ / roofline.bandwidth_for(work)
 
 
 def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:

@@ -111,9 +111,7 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     def peak(self, dtype: str) -> float:
         """Operations per second: 8 bytes count as float64; others scale float32 by the elements in a register."""
         size = ITEM_SIZE[dtype]
-        if size == ITEM_SIZE[DOUBLE]:
-            return self.flops[DOUBLE]
-        return self.flops[SINGLE] * ITEM_SIZE[SINGLE] / size
+        return self.flops[DOUBLE] if size == ITEM_SIZE[DOUBLE] else self.flops[SINGLE] * ITEM_SIZE[SINGLE] / size
 
 
 class Throughput(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from autoperf.core.case import Calls, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.modes import NETWORK
 from autoperf.core.operator import Operator, TensorKind, Value
-from autoperf.core.tensors import AnyContent, ArrayType
+from autoperf.core.tensors import AnyContent
 from autoperf.registry.calls import InferenceCall, InferredGraph, InferredNode
 from autoperf.rules.rule import Draft
 
@@ -130,7 +130,8 @@ class NetworkGraph:
         """The call of each operator node, with the node's number."""
         for number, node in enumerate(self.graph.nodes):
             if node.operator:
-                inputs = tuple(self._draft(*entry) for entry in node.inputs)
+                kinds = [(source, self.graph.nodes[source].outputs[output]) for source, output in node.inputs]
+                inputs = tuple(Draft(kind.shape, kind.dtype, self.content(source)) for source, kind in kinds)
                 yield number, NetworkCall(node.name, node.operator, node.params, inputs, is_nested=node.is_nested)
 
     def distinct_calls(self) -> list[NetworkCall]:
@@ -157,14 +158,6 @@ class NetworkGraph:
         stored = None if node.operator else self.contents.get(node.name)
         return (draft.content if draft else None) or stored
 
-    def type_of(self, number: int, output: int = 0) -> ArrayType:
-        """The type of an output of a node."""
-        return self.graph.nodes[number].outputs[output]
-
-    def _draft(self, number: int, output: int) -> Draft:
-        kind = self.type_of(number, output)
-        return Draft(kind.shape, kind.dtype, self.content(number))
-
 
 @dataclass(frozen=True)
 class CallRefusal:
@@ -180,15 +173,17 @@ def case_of(call: NetworkCall, subject: Subject, *, training: bool) -> Case | Ca
     try:
         names = argument_names(call, subject, params)
         tensors: Mapping[str, Tensors] = with_lists(dict(zip(names, call.inputs, strict=True)))
-        written = HandwrittenCase(
-            subject.operator.name,
-            tensors,
-            # The default dtype of created arrays differs between releases.
-            _without_defaults(subject.operator, params) if call.inputs else params,
-            (_dtype(call),),
-            call.node[:MAX_PROFILE],
-            training=training,
-        )
+        # The default dtype of created arrays differs between releases.
+        if call.inputs:
+            # A symbol states defaults too.
+            defaults = {each.name: each.default for each in subject.operator.parameters if each.default}
+            usual = typed_params(subject.operator, defaults)
+            params = {name: value for name, value in params.items() if name not in usual or usual[name] != value}
+        # The dtype of the call's data: the first floating one.
+        dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
+        dtype = next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
+        profile = call.node[:MAX_PROFILE]
+        written = HandwrittenCase(subject.operator.name, tensors, params, (dtype,), profile, training=training)
         (case,) = deduced(written, subject).cases
     except AutoperfError as error:
         return CallRefusal(call, str(error))
@@ -199,13 +194,6 @@ def typed_params(operator: Operator, texts: Mapping[str, str]) -> dict[str, Valu
     """The parameters as values of their types; other texts stay texts."""
     values = {name: _value(text) for name, text in texts.items()}
     return dict(typed(HandwrittenCase(operator.name, {}, values), operator).params)
-
-
-def _without_defaults(operator: Operator, params: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters that differ from MXNet's defaults, since a symbol states defaults too."""
-    defaults = {parameter.name: parameter.default for parameter in operator.parameters if parameter.default}
-    usual = typed_params(operator, defaults)
-    return {name: value for name, value in params.items() if name not in usual or usual[name] != value}
 
 
 def _value(text: str) -> Value:
@@ -233,12 +221,6 @@ def argument_names(call: NetworkCall, subject: Subject, params: Mapping[str, Val
     if len(names) != count:
         raise UsageError(f"{operator.name} takes {len(names)} inputs with these parameters, not {count}")
     return names
-
-
-def _dtype(call: NetworkCall) -> str:
-    """The dtype of the call's data: the first floating one."""
-    dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
-    return next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
 
 
 def gradient_places(

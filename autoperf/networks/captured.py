@@ -416,5 +416,6 @@ def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal])
                     needed[source] = content
     for number, content in needed.items():
         is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
-        needed[number] = network.content(number) or (weight_content(network.type_of(number)) if is_weight else content)
+        scaled = weight_content(network.graph.nodes[number].outputs[0]) if is_weight else content
+        needed[number] = network.content(number) or scaled
     return needed

@@ -86,18 +86,16 @@ def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, s
     sources = tuple(dict.fromkeys(sources))
     names = {source: source.name for source in sources}
     folders = 0
-    while shared := _shared(names):
+    while True:
+        counts = Counter(names.values())
+        # Models and layers have only one name.
+        shared = [each for each, name in names.items() if counts[name] > 1 and each.kind in ("symbol", "python")]
+        if not shared:
+            return names
         for source in shared:
             path = str(Path(*Path(source.location).parts[-1 - folders :]))
             names[source] = f"{path}:{source.function}" if source.function else path
         folders += 1
-    return names
-
-
-def _shared(names: Mapping[NetworkSource, str]) -> list[NetworkSource]:
-    """The files that share their name with another source; models and layers have only one name."""
-    counts = Counter(names.values())
-    return [source for source, name in names.items() if counts[name] > 1 and source.kind in ("symbol", "python")]
 
 
 def parse_inputs(words: Sequence[str]) -> dict[str, str]:

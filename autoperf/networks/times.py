@@ -147,11 +147,6 @@ class CallTime:
         """The time of all these calls in one pass of the network, in microseconds; 0 if not measured."""
         return self.count * (self.each_us or 0.0)
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether it has a time in the pass, or none because it has no gradient."""
-        return self.each_us is not None or (self.run is None and not self.outcome.reason)
-
 
 @dataclass(frozen=True)
 class TimeGroup:
@@ -309,7 +304,8 @@ class NetworkPass:
     @property
     def without_time(self) -> int:
         """The number of its calls without a time; a call without a gradient needs none."""
-        return self.made - sum(call.count for call in self.calls if call.is_timed)
+        has_none = [call for call in self.calls if call.run is None and not call.outcome.reason]
+        return self.made - sum(call.count for call in (*self._timed, *has_none))
 
     @property
     def alone_us(self) -> float | None:

@@ -44,9 +44,7 @@ def front_end(run: Pass | None) -> Difference | None:
 def front_end_text(run: Pass | None) -> str:
     """The cost as text: `unclear` where its 95% interval encloses zero, or where there is none."""
     cost = front_end(run)
-    if cost and not cost.has_sign:
-        return UNCLEAR
-    return units.duration(cost.median if cost else None)
+    return UNCLEAR if cost and not cost.has_sign else units.duration(cost.median if cost else None)
 
 
 def front_end_line(outcomes: Iterable[Outcome]) -> str:

@@ -82,13 +82,10 @@ def change_words(ratio: float) -> str:
 
 def span(seconds: float) -> str:
     """A duration in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
-    rounded = max(0, round(seconds))
-    minutes, rest = divmod(rounded, 60)
+    minutes, rest = divmod(max(0, round(seconds)), 60)
     if minutes == 0:
         return f"{rest} s"
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def size(nbytes: int | None) -> str:

@@ -188,24 +188,22 @@ def default_path(folder: Path, stamp: str) -> Path:
 
 def check_output(path: Path) -> None:
     """Raises OutputError for a path where no run file can be created; nothing is written."""
-    problem = _problem(path)
-    if problem:
-        raise OutputError(f"can't write {path}: {problem}")
-
-
-def _problem(path: Path) -> str:
+    problem = ""
     try:
         if not path.parent.is_dir():
-            return f"the folder {path.parent} doesn't exist; make it first"
-        if path.is_dir():
-            return "it is a folder; name a file in it"
-        if is_special(path):
-            return "it is a device or a pipe; name a new file"
-        if path.exists():
-            return "it exists already and isn't overwritten; remove it or name another file"
+            problem = f"the folder {path.parent} doesn't exist; make it first"
+        elif path.is_dir():
+            problem = "it is a folder; name a file in it"
+        elif is_special(path):
+            problem = "it is a device or a pipe; name a new file"
+        elif path.exists():
+            problem = "it exists already and isn't overwritten; remove it or name another file"
+        elif not os.access(path.parent, os.W_OK | os.X_OK):
+            problem = f"the folder {path.parent} isn't writable"
     except OSError as error:
-        return error.strerror or str(error)
-    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't writable"
+        problem = error.strerror or str(error)
+    if problem:
+        raise OutputError(f"can't write {path}: {problem}")
 
 
 def open_for_resume(path: Path) -> ResumableRun:

@@ -289,7 +289,8 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
-        yield totals.without_gradient(rows, backward=report.runs_backward)
+        backward = not report.header or bool(report.header.settings.get("backward", True))
+        yield totals.without_gradient(rows, backward=backward)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == WARNING_CODES for column in cases.shown):
         yield from report.warnings.legend([outcome] for outcome in shown)

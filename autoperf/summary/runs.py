@@ -138,11 +138,6 @@ class RunReport:
         return network_times(self.outcomes) if is_of_files and not self.view.rows else []
 
     @property
-    def runs_backward(self) -> bool:
-        """Whether the run was to measure backward passes."""
-        return not self.header or bool(self.header.settings.get("backward", True))
-
-    @property
     def case_files(self) -> list[str]:
         """The files of cases that the run read."""
         paths = self.header.options.get("cases") if self.header else None

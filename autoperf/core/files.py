@@ -67,11 +67,9 @@ def lock(file: io.FileIO) -> bool:
     """Locks the file until it is closed; False if another process holds the lock."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # The file system has no locks: its users must not share the file.
-        return True
+    except OSError as error:
+        # A file system may have no locks: its users must not share the file.
+        return not isinstance(error, BlockingIOError)
     return True
 
 
@@ -133,17 +131,16 @@ def open_input(path: Path, *, max_bytes: int = MAX_BYTES, seconds: float = PIPE_
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise CaseFileError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        if _is_regular(path, descriptor, max_bytes, seconds):
-            os.set_blocking(descriptor, True)
-            return os.fdopen(descriptor, "rb")
-    except OSError as error:
-        os.close(descriptor)
-        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
-    except BaseException:
-        os.close(descriptor)
-        raise
-    os.close(descriptor)
+    with ExitStack() as stack:
+        stack.callback(os.close, descriptor)
+        try:
+            if _is_regular(path, descriptor, max_bytes, seconds):
+                os.set_blocking(descriptor, True)
+                file = os.fdopen(descriptor, "rb")
+                stack.pop_all()
+                return file
+        except OSError as error:
+            raise CaseFileError(f"can't read {path}: {error.strerror}") from error
     return open_input(path, max_bytes=max_bytes)
 
 

@@ -135,17 +135,14 @@ def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
     if np.mean(is_subnormal) > 1 / 2:
         return Patterned(Normal(), "subnormal")
     kept = others.size / numbers.size
-    plain = _spread(numbers[numbers != 0])
-    return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
-
-
-def _spread(numbers: npt.NDArray[np.float64]) -> Normal | Uniform:
-    """A content of their mean and spread; of one sign if they are, since the square root of a variance is taken."""
+    numbers = numbers[numbers != 0]
     mean, std = numbers.mean(), numbers.std()
-    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
-        return Normal(_rounded(mean), _rounded(std))
+    # Of one sign if they are, since the square root of a variance is taken.
     reach = min(abs(mean), math.sqrt(3) * std)
-    return Uniform(_rounded(mean - reach), _rounded(mean + reach))
+    plain: Normal | Uniform = Uniform(_rounded(mean - reach), _rounded(mean + reach))
+    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
+        plain = Normal(_rounded(mean), _rounded(std))
+    return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
 
 
 def _rounded(number: float) -> float:
@@ -206,25 +203,19 @@ def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNet
     for source, name in distinct_names(request.sources).items():
         sizes = []
         for batch in request.batches or (1,):
-            traced = _traced(request, release, source, batch)
+            if source.kind == "symbol":
+                text, variables = read_symbol(Path(source.location)), {name: name for name in request.inputs}
+                traced = TracedNetwork(text, request.inputs, variables)
+            else:
+                # Each in a process of its own: the front end numbers names of one process, and a user's file may choose
+                # arrays of NumPy, and import modules beside it.
+                with TracingClient(release.library, request.timeout, request.memory) as client:
+                    traced = client.trace(source, request.inputs, batch)
             sizes.append(_network(request, release, name, traced, batch))
             yield sizes[-1]
         if request.in_turn:
             label = size_label(traced.inputs, ",".join(map(str, request.batches)))
             yield in_turn(f"{name}, {label} in turn", sizes)
-
-
-def _traced(request: CaptureRequest, release: Release, source: NetworkSource, batch: int) -> TracedNetwork:
-    """The network's graph; a symbol file has it.
-
-    Each is traced in a process of its own: the front end numbers names of one process, and a user's file may choose
-    arrays of NumPy, and import modules beside it.
-    """
-    if source.kind != "symbol":
-        with TracingClient(release.library, request.timeout, request.memory) as client:
-            return client.trace(source, request.inputs, batch)
-    text = read_symbol(Path(source.location))
-    return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
 
 
 def _network(

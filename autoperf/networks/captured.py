@@ -276,9 +276,20 @@ def in_turn(name: str, sizes: Sequence[CapturedNetwork]) -> CapturedNetwork:
     total = sum(network.calls for network in sizes)
     no_whole = _not_in_turn(sizes)
     modes = () if no_whole else zip(*(network.whole for network in sizes), strict=True)
-    whole = [_turned(cases) for cases in modes if cases[0].mode not in INFERENCE_ONLY]
-    cases = tuple(_with_calls(name, total, ((case, 1) for case in whole)))
-    return CapturedNetwork(name, (), cases, (), total, no_whole)
+    whole = []
+    for first, *others in (cases for cases in modes if cases[0].mode not in INFERENCE_ONLY):
+        # The case of the first size, with the varying inputs of the others.
+        places = _varying([first, *others])
+        tensors = [item.tensor for item in first.inputs]
+        tensors += (other.inputs[place].tensor for other in others for place in places)
+        case = msgspec.structs.replace(
+            first,
+            inputs=tuple(Input(f"data[{number}]", tensor) for number, tensor in enumerate(tensors)),
+            outputs=tuple(output for case in (first, *others) for output in case.outputs),
+            params={**first.params, IN_TURN: places},
+        )
+        whole.append((case, 1))
+    return CapturedNetwork(name, (), tuple(_with_calls(name, total, whole)), (), total, no_whole)
 
 
 def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
@@ -298,20 +309,6 @@ def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
 def _varying(cases: Sequence[Case]) -> tuple[int, ...]:
     tensors = zip(*((item.tensor for item in case.inputs) for case in cases), strict=True)
     return tuple(place for place, each in enumerate(tensors) if len({tensor.shape for tensor in each}) > 1)
-
-
-def _turned(cases: Sequence[Case]) -> Case:
-    """The case of the first size, with the varying inputs of the others."""
-    first, *others = cases
-    places = _varying(cases)
-    tensors = [item.tensor for item in first.inputs]
-    tensors += (other.inputs[place].tensor for other in others for place in places)
-    return msgspec.structs.replace(
-        first,
-        inputs=tuple(Input(f"data[{number}]", tensor) for number, tensor in enumerate(tensors)),
-        outputs=tuple(output for case in cases for output in case.outputs),
-        params={**first.params, IN_TURN: places},
-    )
 
 
 def _no_whole(network: NetworkGraph) -> str:

@@ -193,7 +193,11 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     if report.compares_modes:
         yield from mode_reports(report.modes, report.view.limit)
     cases = _cases(report)
-    highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
+    highlights: list[Table[Any]] = []
+    if len(report.tabled) > LARGE_RUN and not report.view.sort:
+        rows = RankedOutcomes(totals.slowest(report.selected, MAX_ALIASES * SLOWEST))[:SLOWEST]
+        highlights += [Table("slowest forward", _SLOWEST, rows)] if rows else []
+        highlights += totals.reasons_table(totals.reasons(report.selected))
     summary = totals.summarise(report.selected)
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
@@ -231,20 +235,16 @@ def run_answer(report: RunReport) -> Iterator[str]:
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
     parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
-    parts += [] if measured else _broken(outcomes)
+    # Why the first case failed, crashed or timed out, and how many more did.
+    broken = [] if measured else [outcome for outcome in outcomes if outcome.status in BROKEN]
+    more = f"; {len(broken) - 1} more failed, crashed or timed out" if len(broken) > 1 else ""
+    for outcome in broken[:1]:
+        name = f"{outcome.operator} ({units.profile_label(outcome.profile)})"
+        parts.append(units.one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}"))
     for outcome in totals.slowest([] if report.networks else outcomes, 1):
         inputs = units.brief_inputs(units.describe_case(outcome), outcome.profile)
         parts.append(f"the slowest: {outcome.operator} forward {units.duration(case_time(outcome))} ({inputs})")
     yield from ["; ".join(parts)] if outcomes else []
-
-
-def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Why the first case failed, crashed or timed out, and how many more did."""
-    broken = [outcome for outcome in outcomes if outcome.status in BROKEN]
-    more = f"; {len(broken) - 1} more failed, crashed or timed out" if len(broken) > 1 else ""
-    for outcome in broken[:1]:
-        name = f"{outcome.operator} ({units.profile_label(outcome.profile)})"
-        yield units.one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
 
 
 def _cases(report: RunReport) -> Table[Outcome]:
@@ -297,13 +297,6 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     if not verbose:
         yield from (f"note of {count(cases_, 'case')}: {note}" for note, cases_ in shared_notes(rows).items())
     yield from (provenance.speed_advice(shown), provenance.roofline_line(shown, report.roofline), *report.left_out)
-
-
-def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
-    rows = RankedOutcomes(totals.slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
-    if rows:
-        yield Table("slowest forward", _SLOWEST, rows)
-    yield from totals.reasons_table(totals.reasons(outcomes))
 
 
 _SLOWEST: tuple[Column[Outcome], ...] = (

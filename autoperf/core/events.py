@@ -26,10 +26,7 @@ class OfOperator(Logged, frozen=True, kw_only=True):
 
 
 class InputTried(OfOperator, frozen=True, kw_only=True, tag="tried"):
-    """An input was timed on a side, in microseconds of wall time per call, or `refused` has the reason why not.
-
-    `crashed`: its backward pass ended the process, so that the forward pass was timed alone.
-    """
+    """An input was timed on a side, in us of wall time a call, or `refused`; `crashed`: its backward pass ended it."""
 
     id: str
     case: Case

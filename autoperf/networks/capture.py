@@ -243,10 +243,7 @@ def _network(
 
 
 def _stored(path: Path, name: str, graph: InferredGraph, inputs: Container[str]) -> tuple[dict[str, AnyContent], str]:
-    """The contents of the network's parameters in this file, and in words what one has that the other lacks.
-
-    Raises UsageError for a file without any of them, and for one whose shapes are others.
-    """
+    """The parameters' contents in this file, and in words what it lacks. Raises UsageError for another network's."""
     stored = stored_parameters(path)
     shapes = {node.name: node.outputs[0].shape for node in graph.nodes if not node.operator}
     contents = {key: each.content for key, each in stored.items() if key in shapes and each.content is not None}

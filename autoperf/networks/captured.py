@@ -127,10 +127,7 @@ def whole_cases(
     *,
     training: bool,
 ) -> Iterator[Case]:
-    """A case of the network for each of its modes; `params` and `contents` are by the numbers of nodes and variables.
-
-    No node of the graph may hold graphs of its own.
-    """
+    """A case of the network, without nested graphs, in each mode; `params` and `contents` are by number of node."""
     names = _identifiers([node.name for node in graph.nodes])
     plain = _plain_graph(graph, params, names)
     numbers = {name: number for number, name in enumerate(names)}

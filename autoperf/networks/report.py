@@ -109,10 +109,7 @@ def _pass_answer(times: NetworkPass) -> Iterator[str]:
 
 
 def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again.
-
-    A run of the modes alone is such a second run, and has none.
-    """
+    """The next steps, labelled: a hunt of the slowest operators; unclear modes again, unless this was such a run."""
     passes = [times for network in networks for times in network.passes if times.calls]
     first = [group for times in passes for group in times.by_operator[:1]]
     operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
@@ -310,10 +307,7 @@ MIN_MODES = 2
 
 @dataclass(frozen=True)
 class ModeTimes:
-    """An input and its measured outcomes by mode; `clock` times whole calls in all modes.
-
-    `of_frameworks`: some modes are those of other frameworks, whose kernels have other names.
-    """
+    """An input's measured outcomes by mode; `clock` times whole calls. Kernels differ if some are `of_frameworks`."""
 
     modes: Mapping[str, Outcome]
     clock: Clock = WALL
@@ -381,10 +375,7 @@ def input_modes(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
 
 
 def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes]:
-    """The composites that several frameworks measured: by mode, and by the label of a side that has one mode alone.
-
-    Empty if several sides have modes, as several releases of MXNet.
-    """
+    """Composites that several frameworks measured, by mode or side; none if several sides have modes, as releases."""
     by_side = [
         (label, _by_mode(each for each in outcomes if each.category == COMPOSITE_NAMESPACE))
         for label, outcomes in sides

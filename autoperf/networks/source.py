@@ -112,10 +112,7 @@ def parse_inputs(words: Sequence[str]) -> dict[str, str]:
 
 
 def size_label(texts: Mapping[str, str], size: int | str) -> str:
-    """The value of N in words: `batch 32`, and `N=32` where N is another size; empty if no shape has it.
-
-    It is the batch size as the first dimension of an input, or as the second after those of time (35xN).
-    """
+    """`batch 32`, or `N=32` where N is no input's first dimension (nor second after that of time); empty without N."""
     shapes = [_parts(text)[0] for text in texts.values()]
     if not any(map(_BATCH.search, shapes)):
         return ""

@@ -89,10 +89,7 @@ def _if_all(total: Callable[[Sequence[T]], T], values: Iterable[T | None]) -> T 
 
 
 def turn_times(name: str, wholes: Sequence[Outcome], others: Sequence[Outcome]) -> tuple[TurnTimes, ...]:
-    """A network with several sizes in turn, in each mode of which all sizes are measured; empty for any other.
-
-    `wholes` are the network's own, `others` those of all networks of the run.
-    """
+    """The times in turn, in each mode of which all sizes are measured; `others` are the wholes of all networks."""
     turned = [each for each in wholes if IN_TURN in each.params and each.status is Status.MEASURED]
     turned.sort(key=lambda each: [*NETWORK_MODES].index(each.mode))
     found = []

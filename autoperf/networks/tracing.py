@@ -222,10 +222,7 @@ class Tracer:
 
 
 def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:
-    """The inputs in the order of the block's arguments, if these have all of the names; else as they are given.
-
-    Raises UsageError for an argument without a shape that stands before one with it.
-    """
+    """The inputs in the order of the block's arguments, if known. Raises UsageError if an unshaped one is before."""
     names = {text: text.partition("[")[0] for text in texts}
     for method, before in (("hybrid_forward", 1), ("forward", 0)):
         arguments = list(inspect.signature(getattr(block, method, lambda: None)).parameters)[before:]

@@ -21,7 +21,7 @@ from autoperf.core.work import Work, stored_bytes
 from autoperf.networks.report import next_commands
 from autoperf.reports import run_columns, totals
 from autoperf.reports.columns import Column, Place, fact, filled
-from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Tile
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
@@ -185,7 +185,12 @@ def run_page(report: RunReport) -> Page:
         tables=(*networks, *_tables(report, outcomes, selected)),
         main=len(networks),
         charts=tuple(_charts(report.roofline, outcomes)),
-        rankings=tuple(_rankings(outcomes)),
+        # The largest case of each operator by time, by distance from the roofline, and by memory.
+        rankings=(
+            *ranking("Slowest operators", outcomes, case_time, duration),
+            *ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}"),
+            *ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value))),
+        ),
         details=tuple(_case_detail(report, outcome) for outcome in outcomes),
     )
 
@@ -259,12 +264,6 @@ def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[
     for chart in charts:
         if any(values[chart.x](outcome) and values[chart.y](outcome) for outcome in outcomes):
             yield chart
-
-
-def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    yield from ranking("Slowest operators", outcomes, case_time, duration)
-    yield from ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value)))
 
 
 def _distance(outcome: Outcome) -> float | None:

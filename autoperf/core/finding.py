@@ -314,7 +314,5 @@ CONTRAST = "contrast"
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:
     """The slow and the fast case, with their profiles."""
-    return (
-        msgspec.structs.replace(finding.case, profile=FINDING),
-        msgspec.structs.replace(finding.contrast, profile=CONTRAST),
-    )
+    replace = msgspec.structs.replace
+    return replace(finding.case, profile=FINDING), replace(finding.contrast, profile=CONTRAST)

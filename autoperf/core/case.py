@@ -23,10 +23,7 @@ T = TypeVar("T")
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A tensor with its argument name; members of a tensor list are `name[0]`, `name[1]`, ...
-
-    `own_content` is set where the user gave a content other than the rule's; reports show it. It isn't part of the id.
-    """
+    """A tensor by its argument's name (`name[0]`, ... in a list); `own_content`: not the rule's, nor part of the id."""
 
     name: str
     tensor: TensorSpec
@@ -55,10 +52,7 @@ NON_ARGUMENTS = frozenset({OUT, FILE})
 
 
 class Counterpart(msgspec.Struct, frozen=True):
-    """The call of another function that a case is compared with: its digest, and its inputs' names by the case's own.
-
-    A case draws its contents as its counterpart does.
-    """
+    """The call that a case is compared with: its digest draws both contents; its inputs' names are by the own ones."""
 
     digest: str
     names: dict[str, str]
@@ -183,9 +177,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def numbers(self, name: str) -> tuple[int, ...]:
         """A parameter of one or more integers; empty if the case has none."""
         value = self.params.get(name)
-        if value is None:
-            return ()
-        return tuple(int(str(item)) for item in (value if isinstance(value, tuple) else (value,)))
+        values = value if isinstance(value, tuple) else () if value is None else (value,)
+        return tuple(int(str(item)) for item in values)
 
 
 _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
@@ -205,8 +198,7 @@ def check_case(case: Case) -> Case:
             raise CaseFileError(f"invalid parameter {name!r}: expected an identifier that no input has")
     if case.way == "layer":
         check_hybridize(case.params)
-    _check_graphs(case, stems)
-    _check_written(case, stems)
+    _check_references(case, stems)
     _check_upstream(case)
     for item in (*case.inputs, *(case.upstream.inputs if case.upstream else ())):
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
@@ -222,15 +214,7 @@ def check_case(case: Case) -> Case:
         raise CaseFileError(f"a value can't be stored: {error}") from error
 
 
-def _check_written(case: Case, stems: set[str]) -> None:
-    if (OUT in stems) != (OUT in case.in_place):
-        raise CaseFileError(f"the input {OUT!r} and its entry in in_place need each other: give both, or neither")
-    for name in case.in_place:
-        if not case.has(name):
-            raise CaseFileError(f"invalid in_place {name!r}: expected an input of this case")
-
-
-def _check_graphs(case: Case, stems: set[str]) -> None:
+def _check_references(case: Case, stems: set[str]) -> None:
     for name, graph in case.graphs.items():
         if not is_name(name) or name in stems or name in case.params:
             raise CaseFileError(f"invalid graph {name!r}: expected an identifier that no input or parameter has")
@@ -239,6 +223,11 @@ def _check_graphs(case: Case, stems: set[str]) -> None:
         raise CaseFileError(f"invalid way {case.way!r}: expected 'graph' or 'compiled' for a case with graphs")
     if case.way in OWN_GRAPH and len(case.graphs) != 1:
         raise CaseFileError(f"invalid graphs: expected one for the way {case.way!r}, not {len(case.graphs)}")
+    if (OUT in stems) != (OUT in case.in_place):
+        raise CaseFileError(f"the input {OUT!r} and its entry in in_place need each other: give both, or neither")
+    for name in case.in_place:
+        if not case.has(name):
+            raise CaseFileError(f"invalid in_place {name!r}: expected an input of this case")
 
 
 def _check_upstream(case: Case) -> None:

@@ -1,8 +1,6 @@
-"""The metrics of a pass: the clocks that time it, and the counters of the processor's events in it.
+"""The metrics of a pass, clocks and counters; columns, comparisons, options and CSV names are derived from this list.
 
-Columns, comparisons, options and CSV names are derived from this list. A new metric needs three places: an entry here,
-a field of Pass (`core/outcome.py`) under its key, and the code that reads it: for a counter its event in
-`processes/counters.py`, for a clock the executor's loop.
+A new one is an entry here, a field of Pass (`core/outcome.py`) under its key, and the code that reads it.
 """
 
 from __future__ import annotations
@@ -31,14 +29,8 @@ class Metric:
         """Whether it reads a time, which depends on the speed of the machine; otherwise it counts."""
         return self.unit == "us"
 
-    @property
-    def csv_suffix(self) -> str:
-        """The end of its columns' names in the CSV: `_us`, or nothing for a count."""
-        return f"_{self.unit}" if self.unit else ""
-
 
 Clock: TypeAlias = Metric
-"""A metric that is a time."""
 KERNEL = Clock("kernel", "kernel_us", "us", "kernel time")
 WALL = Clock("wall", "wall_us", "us", "wall time")
 PYTHON = Clock("python", "python_us", "us", "wall time of the call from Python", on_request=True)
@@ -51,7 +43,6 @@ METRICS: tuple[Metric, ...] = (KERNEL, WALL, INSTRUCTIONS, CYCLES, PYTHON)
 CLOCKS = tuple(metric for metric in METRICS if metric.is_time)
 """The preferred one first."""
 COUNTERS = tuple(metric for metric in METRICS if not metric.is_time)
-"""The counters of the processor's events."""
 DEFAULT_METRICS = tuple(metric for metric in METRICS if not metric.on_request)
 
 

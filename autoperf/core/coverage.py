@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -31,10 +31,7 @@ class DtypeAnswers(msgspec.Struct, frozen=True):
 
 
 class OperatorCoverage(msgspec.Struct, frozen=True):
-    """One forward operator. `differentiable` is None if unknown (no rule gives inputs).
-
-    `dtypes` is None if they weren't tried on this machine yet.
-    """
+    """A forward operator. `differentiable` is None if no rule gives inputs, `dtypes` if none were tried here yet."""
 
     name: str
     aliases: tuple[str, ...]
@@ -122,8 +119,7 @@ class FrameworkCoverage(msgspec.Struct, frozen=True):
 
 
 class CoverageEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The coverage of one operator: its category if covered, the reason if excluded, and whether it is
-    differentiable (None if unknown)."""
+    """An operator's coverage: the category if covered, the reason if excluded; `differentiable` is None if unknown."""
 
     status: Coverage
     category: str = ""
@@ -178,10 +174,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class BaselineCheck(msgspec.Struct, frozen=True):
-    """The result of a check: the number of operators, and every change, sorted by kind and name.
-
-    `ledger_mxnet` is the release of the ledger.
-    """
+    """A check: the number of operators, and every change by kind and name; `ledger_mxnet` is the ledger's release."""
 
     mxnet: str
     ledger_mxnet: str
@@ -196,17 +189,15 @@ class BaselineCheck(msgspec.Struct, frozen=True):
 
 def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> BaselineCheck:
     """The changes; `aliases` has the canonical name of each alias that is registered now."""
-    order = list(ChangeKind)
-    changes = sorted(_changes(before, after, aliases), key=lambda change: (order.index(change.kind), change.operator))
-    return BaselineCheck(after.mxnet, before.mxnet, len(after.operators), tuple(changes))
-
-
-def _changes(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[str, str]) -> Iterator[Change]:
+    changes = []
     for name in before.operators.keys() | after.operators.keys():
         old, new = before.operators.get(name), after.operators.get(name)
         kind = _kind(old, new)
         if kind:
-            yield Change(kind, name, old, new, aliases.get(name, "") if new is None else "")
+            changes.append(Change(kind, name, old, new, aliases.get(name, "") if new is None else ""))
+    order = list(ChangeKind)
+    changes.sort(key=lambda change: (order.index(change.kind), change.operator))
+    return BaselineCheck(after.mxnet, before.mxnet, len(after.operators), tuple(changes))
 
 
 def _kind(old: CoverageEntry | None, new: CoverageEntry | None) -> ChangeKind | None:

@@ -26,10 +26,7 @@ class OfOperator(Logged, frozen=True, kw_only=True):
 
 
 class InputTried(OfOperator, frozen=True, kw_only=True, tag="tried"):
-    """An input was timed on a side, in microseconds of wall time per call, or `refused` has the reason why not.
-
-    `crashed`: its backward pass ended the process, so that the forward pass was timed alone.
-    """
+    """An input was timed on a side, in us of wall time a call, or `refused`; `crashed`: its backward pass ended it."""
 
     id: str
     case: Case
@@ -53,10 +50,7 @@ class PairTimed(OfOperator, frozen=True, kw_only=True, tag="duel"):
 
 
 class ResultsCompared(OfOperator, frozen=True, kw_only=True, tag="compared"):
-    """The results of an input on a side were compared with the other side's: `passes` are equal.
-
-    `reason` says why another pass isn't among them.
-    """
+    """An input's results were compared with the other side's: `passes` are equal, `reason` says why another isn't."""
 
     case: Case
     side: int
@@ -156,10 +150,7 @@ class CaseStagesTimed:
 
 @dataclass(frozen=True)
 class CaseFinished:
-    """The outcome of a case on one side of the run; `side` is its index.
-
-    `replaced` is the status of the outcome of an earlier visit, which this one replaces.
-    """
+    """The outcome of a case on the side of this index; `replaced` is the status of an earlier visit's outcome."""
 
     side: int
     outcome: Outcome

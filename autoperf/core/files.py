@@ -43,7 +43,6 @@ class Closable(ABC):
 
 NDJSON = ".ndjson"
 _OTHER_FORMATS = frozenset((".csv", ".html", ".json", ".md", ".py", ".toml", ".xml", ".yaml", ".yml"))
-"""The suffixes that a file of NDJSON can't have."""
 
 
 def check_ndjson_suffix(path: Path, option: str, advice: str = "") -> None:
@@ -68,11 +67,9 @@ def lock(file: io.FileIO) -> bool:
     """Locks the file until it is closed; False if another process holds the lock."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # The file system has no locks: its users must not share the file.
-        return True
+    except OSError as error:
+        # A file system may have no locks: its users must not share the file.
+        return not isinstance(error, BlockingIOError)
     return True
 
 
@@ -109,7 +106,6 @@ def open_regular(path: str, flags: int) -> int:
 MAX_BYTES = 2**36
 MAX_PIPE_BYTES = 2**32
 MAX_WHOLE_BYTES = 2**28
-"""The limit for a file that is read in one piece."""
 PIPE_SECONDS = 60.0
 _CHUNK = 2**16
 _DIGEST_CHUNK = 2**20
@@ -135,17 +131,16 @@ def open_input(path: Path, *, max_bytes: int = MAX_BYTES, seconds: float = PIPE_
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise CaseFileError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        if _is_regular(path, descriptor, max_bytes, seconds):
-            os.set_blocking(descriptor, True)
-            return os.fdopen(descriptor, "rb")
-    except OSError as error:
-        os.close(descriptor)
-        raise CaseFileError(f"can't read {path}: {error.strerror}") from error
-    except BaseException:
-        os.close(descriptor)
-        raise
-    os.close(descriptor)
+    with ExitStack() as stack:
+        stack.callback(os.close, descriptor)
+        try:
+            if _is_regular(path, descriptor, max_bytes, seconds):
+                os.set_blocking(descriptor, True)
+                file = os.fdopen(descriptor, "rb")
+                stack.pop_all()
+                return file
+        except OSError as error:
+            raise CaseFileError(f"can't read {path}: {error.strerror}") from error
     return open_input(path, max_bytes=max_bytes)
 
 
@@ -167,7 +162,8 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
     """Whether it is a regular file; False for a pipe, which a file has replaced. Raises CaseFileError otherwise."""
     status = os.fstat(descriptor)
     kind = stat.S_IFMT(status.st_mode)
-    target = _descriptor(path)
+    match = _DESCRIPTOR.fullmatch(str(path))
+    target = 0 if str(path) == _STANDARD_INPUT else int(match[1]) if match else None
     if kind == stat.S_IFIFO and target is not None:
         _replace_pipe(path, descriptor, target, min(max_bytes, MAX_PIPE_BYTES), seconds)
         return False
@@ -179,34 +175,23 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
     return True
 
 
-def _descriptor(path: Path) -> int | None:
-    """The number of this process's descriptor that the path names, or None."""
-    if str(path) == _STANDARD_INPUT:
-        return 0
-    match = _DESCRIPTOR.fullmatch(str(path))
-    return int(match[1]) if match else None
-
-
 def _replace_pipe(path: Path, pipe: int, target: int, max_bytes: int, seconds: float) -> None:
     """Replace the pipe's descriptor by a file with its content."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+
+    def next_chunk() -> bytes:
+        if not poll.poll(seconds * 1000):
+            raise CaseFileError(f"can't read {path}: the pipe had no data for {seconds:g} s")
+        return os.read(pipe, _CHUNK)
+
     with tempfile.TemporaryFile() as file:
-        size = 0
-        while chunk := _next_chunk(path, pipe, seconds):
-            size += len(chunk)
-            if size > max_bytes:
+        for chunk in iter(next_chunk, b""):
+            if file.tell() + len(chunk) > max_bytes:
                 raise CaseFileError(f"can't read {path}: the pipe has more than the limit of {max_bytes:,} bytes")
             file.write(chunk)
         file.flush()
         os.dup2(file.fileno(), target, inheritable=False)
-
-
-def _next_chunk(path: Path, pipe: int, seconds: float) -> bytes:
-    """The next bytes; empty at the end."""
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
-    if not poll.poll(seconds * 1000):
-        raise CaseFileError(f"can't read {path}: the pipe had no data for {seconds:g} s")
-    return os.read(pipe, _CHUNK)
 
 
 _SPELLED = "backslashreplace"
@@ -221,7 +206,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """
     if is_special(path):
         raise OSError(errno.EINVAL, "it is a device or a pipe", str(path))
-    place = _place(path)
+    with suppress(FileNotFoundError):
+        path.stat()  # Raises OSError for a link to itself, which realpath takes.
+    place = Path(os.path.realpath(path))
     temporary = place.with_name(f".autoperf-{secrets.token_hex(6)}.new")
     try:
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -235,12 +222,12 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_text(path: Path) -> Iterator[TextIO]:
-    """`atomic_path` as a UTF-8 file to write to; half a character is spelled. A device or a pipe is written to.
-
-    Raises OSError, also for a named pipe without a reader.
-    """
+    """`atomic_path` as a UTF-8 file, or a device or pipe itself. Raises OSError, also for a pipe without a reader."""
     if is_special(path):
-        with os.fdopen(_open_special(path), "w", encoding="utf-8", errors=_SPELLED, newline="") as file:
+        # Without waiting for a reader; nothing is created or truncated.
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        os.set_blocking(descriptor, True)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors=_SPELLED, newline="") as file:
             yield file
         return
     with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", errors=_SPELLED, newline="") as file:
@@ -262,20 +249,6 @@ def is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _place(path: Path) -> Path:
-    """Where the file is or will be, of which this is the name or a link to it. Raises OSError for a link to itself."""
-    with suppress(FileNotFoundError):
-        path.stat()
-    return Path(os.path.realpath(path))
-
-
-def _open_special(path: Path) -> int:
-    """Opens a pipe or a device for writing, without waiting for a reader; nothing is created or truncated."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    os.set_blocking(descriptor, True)
-    return descriptor
-
-
 CACHE_VARIABLE = "AUTOPERF_CACHE"
 RELEASES_VARIABLE = "AUTOPERF_RELEASES"
 FRAMEWORKS_VARIABLE = "AUTOPERF_FRAMEWORKS"
@@ -285,10 +258,7 @@ SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is opened witho
 
 
 def cache_folder() -> Path:
-    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder ($XDG_CACHE_HOME or ~/.cache).
-
-    Raises UsageError for the home of an unknown user.
-    """
+    """$AUTOPERF_CACHE, else `autoperf` in the user's cache folder. Raises UsageError for a home of an unknown user."""
     # Not at the top: an interpreter that has another framework may lack it, and its processes need no cache.
     import platformdirs  # noqa: PLC0415
 
@@ -301,10 +271,7 @@ def releases_folder() -> Path:
 
 
 def frameworks_folder() -> Path:
-    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder: environments of other frameworks, as NAME/VERSION.
-
-    Raises UsageError as `cache_folder` does.
-    """
+    """$AUTOPERF_FRAMEWORKS, else `frameworks` in the cache folder, as NAME/VERSION. Raises as `cache_folder` does."""
     return _from_environment(FRAMEWORKS_VARIABLE) or cache_folder() / "frameworks"
 
 

@@ -18,7 +18,6 @@ MIN_ROUNDS = 6
 Positive: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Signal: TypeAlias = Literal["time", "instructions"]
-"""What a search compares."""
 SearchEnd: TypeAlias = Literal["budget", "quiet", "interrupted", "nothing"]
 """The end of a search: the budget, many inputs without a suspect, Ctrl-C, or that nothing could be searched."""
 
@@ -50,8 +49,7 @@ class Evidence(msgspec.Struct, frozen=True):
 class FamilyCheck(msgspec.Struct, frozen=True, kw_only=True):
     """A family compared with fresh draws: how many `inside` inputs were slow, and `outside` ones were not.
 
-    `single` if too few agreed, so that the family is the input alone. `unfinished` if the budget ended before the
-    family was as wide as it could be.
+    `single`: too few agreed, so it is the input alone. `unfinished`: the budget ended before it was as wide as can be.
     """
 
     inside: int
@@ -63,10 +61,7 @@ class FamilyCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
-    """The other pass of a finding's operator, slow for the same cause: its ratio, and the input where it was measured.
-
-    Times are medians in microseconds.
-    """
+    """The other pass of a finding, slow for the same cause: its ratio, its input, and medians in microseconds."""
 
     pass_: PassName = msgspec.field(name="pass")
     case: Case
@@ -76,10 +71,7 @@ class OtherPass(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommonTime(msgspec.Struct, frozen=True):
-    """The time of an operator's common calls in microseconds: of both passes, and of the finding's pass.
-
-    `trait_us` is the part of `pass_us` that calls with the finding's property take, such as its dtype or its axis.
-    """
+    """Microseconds of an operator's common calls: of both passes, of the finding's, and of those with its property."""
 
     total_us: Positive
     pass_us: float
@@ -164,8 +156,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     def changed_parameters(self) -> tuple[str, ...]:
         """The parameters, but axes and dtypes, in which both inputs differ, if their tensors have the same shapes.
 
-        Another value may ask for other work on as many elements: batch normalization with `use_global_stats` computes
-        no mean.
+        Another value may ask for other work on as many elements: with `use_global_stats`, no mean is computed.
         """
         if self.contrast.operator != self.case.operator:
             return ()
@@ -229,10 +220,7 @@ class CauseRanking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SideRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A side of a hunt between two: the words that name it, its version, its build as named, and its variables.
-
-    `framework` is another framework as it was named, such as `torch`; empty for MXNet. `mxnet` has its version too.
-    """
+    """A side of a hunt between two, in words, with its version, build and variables; `framework` is empty for MXNet."""
 
     words: str
     mxnet: str
@@ -322,12 +310,9 @@ class Rechecked(msgspec.Struct, frozen=True, kw_only=True):
 
 FINDING = "finding"
 CONTRAST = "contrast"
-"""The profiles of a finding's two cases."""
 
 
 def cases_of(finding: Finding) -> tuple[Case, Case]:
     """The slow and the fast case, with their profiles."""
-    return (
-        msgspec.structs.replace(finding.case, profile=FINDING),
-        msgspec.structs.replace(finding.contrast, profile=CONTRAST),
-    )
+    replace = msgspec.structs.replace
+    return replace(finding.case, profile=FINDING), replace(finding.contrast, profile=CONTRAST)

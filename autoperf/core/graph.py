@@ -51,10 +51,7 @@ class Graph(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
 
     def input_order(self) -> tuple[str, ...]:
-        """The variables in MXNet's order of a graph's inputs: depth first from the outputs, without unused ones.
-
-        The graph must pass `check_graph`.
-        """
+        """The variables in MXNet's order: depth first from the outputs, without unused ones; of a valid graph alone."""
         nodes = {node.name: node for node in self.nodes}
         inputs = frozenset(self.inputs)
         variables: dict[str, None] = {}
@@ -83,10 +80,7 @@ class Graph(msgspec.Struct, frozen=True):
         return Graph(tuple(map(places.__getitem__, self.input_order())), tuple(nodes), placed(self.outputs))
 
     def by_size(self, arguments: Sequence[Item], params: Mapping[str, Value]) -> list[list[Item]]:
-        """The arguments of each size, in the order of the inputs; one list for a case of one size.
-
-        Raises CaseFileError for another number of arguments than IN_TURN needs.
-        """
+        """The arguments by size, in the order of inputs. Raises CaseFileError for another number than IN_TURN needs."""
         places = params.get(IN_TURN, ())
         count = len(self.input_order())
         if not places:
@@ -138,19 +132,15 @@ def check_graph(graph: Graph) -> None:
         for used in node.inputs:
             _require(known, variables, used, f"node {node.name!r}")
         _add(known, node.name)
-        _check_node(node)
+        if not isinstance(node.operator, str) or not NAME.fullmatch(node.operator):
+            raise CaseFileError(f"node {node.name!r}: invalid operator {node.operator!r}: expected {IDENTIFIER}")
+        for name in node.params:
+            if not is_name(name):
+                raise CaseFileError(f"node {node.name!r}: invalid parameter {name!r}: expected {IDENTIFIER}")
     for used in graph.outputs:
         _require(known, variables, used, "its outputs")
     if not graph.outputs:
         raise CaseFileError("invalid graph: expected at least one output")
-
-
-def _check_node(node: Node) -> None:
-    if not isinstance(node.operator, str) or not NAME.fullmatch(node.operator):
-        raise CaseFileError(f"node {node.name!r}: invalid operator {node.operator!r}: expected {IDENTIFIER}")
-    for name in node.params:
-        if not is_name(name):
-            raise CaseFileError(f"node {node.name!r}: invalid parameter {name!r}: expected {IDENTIFIER}")
 
 
 def _add(known: set[str], name: str) -> None:
@@ -193,9 +183,7 @@ class LayerPlace(msgspec.Struct, frozen=True):
     @property
     def path(self) -> str:
         """The spelling of users: `net.py:GatedDense`, or `gluon.nn.Dense`."""
-        if self.file:
-            return f"{self.file}:{self.name}"
-        return f"gluon.{self.modules[0]}.{self.name}"
+        return f"{self.file}:{self.name}" if self.file else f"gluon.{self.modules[0]}.{self.name}"
 
 
 class UserLayer(msgspec.Struct, frozen=True):
@@ -206,10 +194,7 @@ class UserLayer(msgspec.Struct, frozen=True):
 
 
 class LayerClass(msgspec.Struct, frozen=True):
-    """A public class of blocks: the module below `mxnet.gluon`, its name, its constructor's signature.
-
-    `hybrid` is whether it is a HybridBlock, which can have a graph.
-    """
+    """A public class of blocks: its module below `mxnet.gluon`, its signature; only a `hybrid` one can have a graph."""
 
     module: str
     name: str
@@ -230,10 +215,7 @@ class LayerConfiguration(msgspec.Struct, frozen=True):
 
 
 class LayerCoverage(msgspec.Struct, frozen=True):
-    """A layer class: the name of its cases if a rule covers it, and why it isn't covered, or not in every way.
-
-    `ways` are those in which it runs: imperative, hybridized, static.
-    """
+    """A layer class: its cases' name if a rule covers it, its `ways` (imperative, ...), the `reason` of the rest."""
 
     layer: LayerClass
     status: Coverage
@@ -245,10 +227,7 @@ class LayerCoverage(msgspec.Struct, frozen=True):
 
 
 class LayerReport(msgspec.Struct, frozen=True):
-    """All layer classes of one release, sorted by path; `absent` are layers that have a rule but no class in it.
-
-    `problem` says why the classes aren't known; empty if they are.
-    """
+    """A release's layer classes by path; those `absent` have a rule. `problem`: why they aren't known, or empty."""
 
     mxnet: str
     layers: tuple[LayerCoverage, ...] = ()

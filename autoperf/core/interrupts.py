@@ -108,44 +108,31 @@ def interrupts_deferred() -> Iterator[None]:
     if not _in_main_thread():
         yield
         return
-    deferral = _Deferral()
+    previous: dict[int, Any] = {}
+    pending: list[int] = []
+    is_open = True
+
+    def hold_back(number: int, frame: FrameType | None) -> None:
+        if is_open and not pending:
+            pending.append(number)
+        else:
+            previous[number](number, frame)
+
     try:
-        deferral.begin()
-        yield
-    finally:
-        deferral.end()
-
-
-class _Deferral:
-    """Holds the first interrupt back while it is open."""
-
-    def __init__(self) -> None:
-        self._previous: dict[int, Any] = {}
-        self._pending: int | None = None
-        self._is_open = True
-
-    def begin(self) -> None:
         for number in SIGNALS:
             handler = signal.getsignal(number)
             # Within another block, the handlers are that block's, and are left alone.
             if isinstance(handler, Interrupt) or handler is signal.default_int_handler:
-                self._previous[number] = handler
-                signal.signal(number, self.note)
-
-    def note(self, number: int, frame: FrameType | None) -> None:
-        """The handler of the block's signals."""
-        if self._is_open and self._pending is None:
-            self._pending = number
-        else:
-            self._previous[number](number, frame)
-
-    def end(self) -> None:
+                previous[number] = handler
+                signal.signal(number, hold_back)
+        yield
+    finally:
         # First, so that an interrupt from now on is not held back.
-        self._is_open = False
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
-        if self._pending is not None:
-            self._previous[self._pending](self._pending, None)
+        is_open = False
+        for held, handler in previous.items():
+            signal.signal(held, handler)
+        if pending:
+            previous[pending[0]](pending[0], None)
 
 
 def _in_main_thread() -> bool:

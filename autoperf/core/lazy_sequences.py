@@ -23,7 +23,6 @@ class LazySequence(Sequence[T]):
     def __getitem__(self, index: slice) -> Picked[T]: ...
 
     def __getitem__(self, index: int | slice) -> T | Picked[T]:
-        """The item at a position, or the items of a slice."""
         positions = range(len(self))[index]
         return self.item(positions) if isinstance(positions, int) else Picked(self, positions)
 

@@ -41,17 +41,13 @@ MIN_REFERENCE_US, MAX_REFERENCE_US = 1e-3, 1e6
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The reference speed of a machine: the time of the probe in microseconds when nothing slows it down.
-
-    `probe` identifies the work: times of different probes can't be compared. `measured` is UTC, ISO 8601.
-    """
+    """A machine's reference speed: microseconds of this `probe` when nothing slows it down; `measured` in UTC."""
 
     probe: str
     us: float
     measured: str
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a time that no probe takes."""
         if not MIN_REFERENCE_US <= self.us <= MAX_REFERENCE_US:
             raise ValueError(
                 f"invalid time of the probe {self.us} us: expected {MIN_REFERENCE_US:g} to {MAX_REFERENCE_US:g} us"
@@ -113,21 +109,15 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.cached_bandwidth, self.bandwidth) if fits else self.bandwidth
 
     def peak(self, dtype: str) -> float:
-        """Operations per second with this dtype.
-
-        A dtype of eight bytes counts as float64. Others scale float32 by the number of elements in a vector register.
-        """
+        """Operations per second: 8 bytes count as float64; others scale float32 by the elements in a register."""
         size = ITEM_SIZE[dtype]
-        if size == ITEM_SIZE[DOUBLE]:
-            return self.flops[DOUBLE]
-        return self.flops[SINGLE] * ITEM_SIZE[SINGLE] / size
+        return self.flops[DOUBLE] if size == ITEM_SIZE[DOUBLE] else self.flops[SINGLE] * ITEM_SIZE[SINGLE] / size
 
 
 class Throughput(msgspec.Struct, frozen=True):
     """The counted work of a pass over its median time, in 10^9 bytes and in 10^9 operations a second.
 
-    `gflop_per_s` is None for a pass that only moves data. `roofline` is the least time of the work by the machine's
-    roofline over the median time, 1 for a pass at the roofline; None if the roofline isn't known.
+    `gflop_per_s` is None for a pass that only moves data; `roofline` is the share of the machine's, None if unknown.
     """
 
     gb_per_s: float

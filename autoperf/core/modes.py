@@ -1,8 +1,4 @@
-"""The modes in which one input runs side by side: imperatively, hybridized, with static memory, or fused.
-
-Stored cases state their mode in the terms of their kind: a layer of Gluon by a parameter, a composite by the end of
-its profile, a network by its profile. `mode_of` reads all three; nothing else does.
-"""
+"""The modes in which an input runs side by side: imperative, hybridized, static, fused; `mode_of` finds a case's."""
 
 from __future__ import annotations
 
@@ -39,11 +35,9 @@ MODES: Mapping[str, Mode] = {
 }
 """The modes of layers and composites, in the order of reports."""
 NETWORK_MODES: Mapping[str, Mode] = {**MODES, FUSED: Mode("fused", STATIC_FLAGS, None)}
-"""The modes of a whole network."""
 RANKING_MODES = (HYBRIDIZED, STATIC, IMPERATIVE)
 """The modes of which the first measured one stands for a network. The fused network has kernels of its own."""
 MODE_PARAMETERS = frozenset({HYBRIDIZE, *STATIC_FLAGS})
-"""The parameters that differ between the modes of one input."""
 _LAYER_MODES = {mode.hybridize: name for name, mode in MODES.items()}
 
 

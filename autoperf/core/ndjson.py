@@ -26,7 +26,6 @@ EXPECTED = {
     "cases": "the cases.ndjson of a suite, or a file that ends in .yaml, .json, .toml or .py",
     "hunt": "the log.ndjson of a hunt",
 }
-"""The files with a header line, by its type."""
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
@@ -75,10 +74,7 @@ def nonempty_lines(path: Path, lines: Iterable[bytes], first: int = 1) -> Iterat
 
 
 def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) -> None:
-    """Raises CaseFileError unless the line is the header of this kind ("run", "cases") and this version.
-
-    It is checked first, since another version may have any fields.
-    """
+    """Raises CaseFileError for another header. It is checked first: another version may have any fields."""
     content = line.removeprefix(BYTE_ORDER_MARK).strip()
     is_part = not content.startswith(b'{"type"') and not is_document(content)
     if content and (not content.startswith(b"{") or is_part):
@@ -168,14 +164,12 @@ def kind_of(first_line: bytes) -> str:
 
 
 class NdjsonWriter:
-    """An NDJSON file that is being written, each line at once.
+    """An NDJSON file that is being written, each line at once; one that a full disk cuts off is removed.
 
-    A file that was removed is written again with the next line; `restored` counts this, and `lost` is true if it
-    failed. A line that a full disk cuts off is removed, so that the file ends with a complete line.
+    A file that was removed is written again with the next line; `restored` counts this, `lost`: it failed.
     """
 
     def __init__(self, file: io.FileIO) -> None:
-        """Appends at the file's position."""
         self.restored = 0
         self.lost = False
         self._file = file

@@ -11,7 +11,6 @@ import msgspec
 Scalar: TypeAlias = bool | int | float | str | None
 Value: TypeAlias = Scalar | tuple[Scalar | tuple[Scalar, ...], ...]
 FRONT_END_NAMESPACE = "front_end"
-"""The namespace of front-end benchmarks, which stand for operators."""
 COMPOSITE_NAMESPACE = "composite"
 """The namespace and category of composites, graphs of several operators that stand for one."""
 UNREGISTERED_NAMESPACES = frozenset({FRONT_END_NAMESPACE, COMPOSITE_NAMESPACE})
@@ -125,8 +124,7 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 class Registry(msgspec.Struct, frozen=True):
     """All registered operators of one MXNet library.
 
-    `front_end` are benchmarks of the Python front end and `composites` graphs of several operators, which stand for
-    operators but are not registered: they are found by name and by category, and never counted.
+    `front_end` benchmarks and `composites` stand for operators, but aren't registered: found by name, never counted.
     """
 
     format: int

@@ -251,7 +251,6 @@ RUN_SETTINGS: Final = (
         high=MAX_PROCESSES,
     ),
 )
-"""The settings of a run, which comparisons of two sides don't have."""
 
 CASES: Final = Option(
     "cases",
@@ -312,7 +311,6 @@ HUNT: Final = (
         choices=("time", "instructions"),
     ),
 )
-"""The options of a hunt that other commands don't have."""
 CLUSTER: Final = Option(
     "cluster",
     Kind.CLUSTER,
@@ -334,10 +332,7 @@ def check_fields(options: Iterable[Option], holder: object) -> None:
 
 
 def share_of(percentage: str) -> float:
-    """The share of a percentage: 0.05 for `5%` and `5`.
-
-    Raises ValueError for a number between 0 and 1 without the sign, which may mean 5% or 0.05%.
-    """
+    """The share of a percentage, 0.05 for `5%` and `5`. Raises ValueError for `0.05`, which may mean 5% or 0.05%."""
     match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", percentage.strip())
     number = float(match[1]) if match else math.nan
     if not math.isfinite(number):

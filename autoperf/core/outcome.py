@@ -117,16 +117,13 @@ class ResultDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def words(self) -> str:
         """`output: largest error 0.3 at (0, 1): 1.3, expected 1.0; 3 of 64 elements differ`."""
-        more = f"; {self.count:,} of {count(self.elements, 'element')} differ" if self.count else ""
-        return f"{self.result}: {self._difference}{more}"
-
-    @property
-    def _difference(self) -> str:
+        difference = f"{self.compared} {self.new}, expected {self.base}"
         if self.compared == VALUE:
-            place = ", ".join(map(str, self.place))
             error = "" if self.error is None else f" {self.error:.3g}"
-            return f"largest error{error} at ({place}): {self.new}, expected {self.base}"
-        return f"{self.compared} {self.new}, expected {self.base}"
+            place = ", ".join(map(str, self.place))
+            difference = f"largest error{error} at ({place}): {self.new}, expected {self.base}"
+        more = f"; {self.count:,} of {count(self.elements, 'element')} differ" if self.count else ""
+        return f"{self.result}: {difference}{more}"
 
 
 class ResultPrint(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -250,10 +247,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """How much longer one call takes than another, in microseconds: the median of pairs of samples, and its interval.
-
-    `low` and `high` are None for too few pairs.
-    """
+    """How much longer one call takes, in us: the median of pairs of samples, and its interval, None for too few."""
 
     median: float
     low: float | None = None
@@ -266,7 +260,6 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 PassName: TypeAlias = Literal["forward", "backward"]
-"""The passes of an operator."""
 PASSES: tuple[PassName, ...] = ("forward", "backward")
 
 
@@ -374,8 +367,7 @@ INTERRUPTED = "interrupted"
 
 
 class ResumeMark(msgspec.Struct, frozen=True):
-    """Where an interrupted run was resumed: when (UTC, ISO 8601), by which command, on which machine, and its load
-    average over 1, 5 and 15 minutes."""
+    """A resume of a run: when (UTC, ISO 8601), by which command, where, and the load over 1, 5 and 15 minutes."""
 
     started: str
     command: tuple[str, ...]

@@ -43,10 +43,7 @@ def spell(version: tuple[int, ...]) -> str:
 
 
 class InstalledRelease(msgspec.Struct, frozen=True):
-    """One release: `origin` is `installed` (the package of this Python), `releases` (its folder) or `environment`.
-
-    `bytes` is its size on disk; `default` is whether commands use it without `--mxnet`.
-    """
+    """A release in this Python (`installed`), in its folder (`releases`) or by `environment`; its size in bytes."""
 
     version: str
     origin: str
@@ -56,10 +53,7 @@ class InstalledRelease(msgspec.Struct, frozen=True):
 
 
 class InstalledFramework(msgspec.Struct, frozen=True):
-    """An environment of another framework; `origin` is `frameworks` (its folder) or `installed` (this Python).
-
-    `bytes` is its size on disk.
-    """
+    """An environment of another framework, in its folder (`frameworks`) or of this Python (`installed`)."""
 
     framework: str
     version: str

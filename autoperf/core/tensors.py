@@ -153,11 +153,9 @@ def default_content(dtype: str) -> AnyContent:
 
 def tensor_problem(density: object, content: object) -> str:
     """The error message for a density outside of 0 to 1, or for a content that fills no tensor; empty if both do."""
-    problem = _density_problem(density, content) or _number_problem(content) or _range_problem(content)
-    return problem or (_pattern_problem(content) if isinstance(content, Patterned) else "")
-
-
-def _pattern_problem(content: Patterned) -> str:
+    problem = _value_problem(density, content) or _range_problem(content)
+    if problem or not isinstance(content, Patterned):
+        return problem
     base: object = content.content
     if not isinstance(base, PlainContent):
         return f"invalid content {base!r} of a pattern: expected a content without one"
@@ -168,7 +166,7 @@ def _pattern_problem(content: Patterned) -> str:
     return tensor_problem(1.0, base)
 
 
-def _density_problem(density: object, content: object) -> str:
+def _value_problem(density: object, content: object) -> str:
     densities = {"density": density}
     if isinstance(content, Mask):
         densities["density of the mask"] = content.density
@@ -177,10 +175,6 @@ def _density_problem(density: object, content: object) -> str:
     for name, share in densities.items():
         if not isinstance(share, int | float) or not 0 <= share <= 1:
             return f"invalid {name} {share!r}: expected a share from 0 to 1"
-    return ""
-
-
-def _number_problem(content: object) -> str:
     for name in content.__struct_fields__ if isinstance(content, Content) else ():
         value = getattr(content, name)
         for number in value if isinstance(value, tuple) else (value,):
@@ -254,7 +248,6 @@ class TensorSpec(msgspec.Struct, frozen=True):
     density: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError for an unknown dtype."""
         _check_dtype(self.dtype)
 
     @property

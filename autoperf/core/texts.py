@@ -55,7 +55,6 @@ def count(number: int, noun: str, plural: str = "") -> str:
 # A file's name may have 255 characters; MXNet's longest name has 60.
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 IDENTIFIER = "a name of letters, digits and underscores"
-"""The expectation in messages about an invalid name."""
 
 
 def is_name(name: object) -> bool:

@@ -20,11 +20,7 @@ INDEX_BYTES = 8
 
 
 class Work(msgspec.Struct, frozen=True):
-    """The minimum data movement and computation of a pass.
-
-    `elements` is the size of the largest array that is read or written. `flops` counts a multiplication and an addition
-    as two.
-    """
+    """The least data movement of a pass, the size of its largest array, and its operations; a multiply-add is two."""
 
     bytes_in: float
     bytes_out: float
@@ -91,10 +87,7 @@ def stored_elements(tensor: TensorSpec) -> float:
 
 
 def stored_bytes(tensor: TensorSpec) -> float:
-    """The bytes of the stored elements and their indices.
-
-    CSR has a column index per element and an offset per row; a row-sparse tensor an index per stored row.
-    """
+    """Bytes of elements and indices: in CSR one per element, one per row; in a row-sparse tensor one per stored row."""
     stored = stored_elements(tensor)
     data = stored * ITEM_SIZE[tensor.dtype]
     if tensor.storage == "csr":
@@ -117,7 +110,6 @@ class Part(enum.Enum):
 
 
 KERNELS = (Part.OPERATOR, Part.ONEDNN, Part.BLAS, Part.MATH)
-"""The parts that compute results."""
 OWN = "MXNet"
 """The path of MXNet's own loops, or of BLAS, where nothing is counted."""
 

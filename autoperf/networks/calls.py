@@ -17,7 +17,7 @@ from autoperf.core.case import Calls, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
 from autoperf.core.modes import NETWORK
 from autoperf.core.operator import Operator, TensorKind, Value
-from autoperf.core.tensors import AnyContent, ArrayType
+from autoperf.core.tensors import AnyContent
 from autoperf.registry.calls import InferenceCall, InferredGraph, InferredNode
 from autoperf.rules.rule import Draft
 
@@ -33,7 +33,9 @@ class _Meaning:
     def add(self, case: Case, count: int) -> None:
         """Adds a case of the network."""
         if case.category == NETWORK:
-            self.graphs.add(_graph_digest(case))
+            # What all ways of running one network share.
+            shared = msgspec.json.encode((case.inputs, case.graphs, case.training))
+            self.graphs.add(hashlib.sha256(shared).hexdigest())
         else:
             self.calls[case.digest] = count
 
@@ -61,7 +63,12 @@ class NetworkLabels:
     def end_file(self) -> None:
         """Ends a file. Raises CaseFileError for a name of two networks, and for two names of one, in all files."""
         for label, meaning in self._latest.items():
-            self._check_single(label, meaning)
+            for name, earlier in self._known.items():
+                if name not in self._latest and meaning.graphs and meaning.graphs == earlier.graphs:
+                    raise CaseFileError(
+                        f"{earlier.path} and {meaning.path} have one network under two names, {name!r} and {label!r}, "
+                        "so each of its calls would count twice: give one of the files"
+                    )
             known = self._known.setdefault(label, meaning)
             if not known.is_same(meaning):
                 raise CaseFileError(
@@ -69,15 +76,6 @@ class NetworkLabels:
                     "would be added up: measure each file alone, or capture all networks by one `autoperf capture`"
                 )
         self._latest = {}
-
-    def _check_single(self, label: str, meaning: _Meaning) -> None:
-        """Raises CaseFileError for the network of an earlier file under another name."""
-        for name, known in self._known.items():
-            if name not in self._latest and meaning.graphs and meaning.graphs == known.graphs:
-                raise CaseFileError(
-                    f"{known.path} and {meaning.path} have one network under two names, {name!r} and {label!r}, so "
-                    "each of its calls would count twice: give one of the files"
-                )
 
     def with_calls(self, case: Case) -> Case:
         """The case with its counts in the networks of all files, since a run measures it once."""
@@ -87,13 +85,7 @@ class NetworkLabels:
         return msgspec.structs.replace(case, calls=calls, network_calls=network_calls or msgspec.UNSET)
 
 
-def _graph_digest(case: Case) -> str:
-    """The digest that all ways of running one network share."""
-    return hashlib.sha256(msgspec.json.encode((case.inputs, case.graphs, case.training))).hexdigest()
-
-
 CallKey: TypeAlias = tuple[str, tuple[tuple[str, str], ...], tuple[Draft, ...]]
-"""The key by which identical calls are merged: operator, parameters and inputs."""
 MAX_PROFILE = 100
 DEFAULT_DTYPE = "float32"
 Places: TypeAlias = Mapping[int, tuple[int, ...]]
@@ -138,7 +130,8 @@ class NetworkGraph:
         """The call of each operator node, with the node's number."""
         for number, node in enumerate(self.graph.nodes):
             if node.operator:
-                inputs = tuple(self._draft(*entry) for entry in node.inputs)
+                kinds = [(source, self.graph.nodes[source].outputs[output]) for source, output in node.inputs]
+                inputs = tuple(Draft(kind.shape, kind.dtype, self.content(source)) for source, kind in kinds)
                 yield number, NetworkCall(node.name, node.operator, node.params, inputs, is_nested=node.is_nested)
 
     def distinct_calls(self) -> list[NetworkCall]:
@@ -165,14 +158,6 @@ class NetworkGraph:
         stored = None if node.operator else self.contents.get(node.name)
         return (draft.content if draft else None) or stored
 
-    def type_of(self, number: int, output: int = 0) -> ArrayType:
-        """The type of an output of a node."""
-        return self.graph.nodes[number].outputs[output]
-
-    def _draft(self, number: int, output: int) -> Draft:
-        kind = self.type_of(number, output)
-        return Draft(kind.shape, kind.dtype, self.content(number))
-
 
 @dataclass(frozen=True)
 class CallRefusal:
@@ -188,15 +173,17 @@ def case_of(call: NetworkCall, subject: Subject, *, training: bool) -> Case | Ca
     try:
         names = argument_names(call, subject, params)
         tensors: Mapping[str, Tensors] = with_lists(dict(zip(names, call.inputs, strict=True)))
-        written = HandwrittenCase(
-            subject.operator.name,
-            tensors,
-            # The default dtype of created arrays differs between releases.
-            _without_defaults(subject.operator, params) if call.inputs else params,
-            (_dtype(call),),
-            call.node[:MAX_PROFILE],
-            training=training,
-        )
+        # The default dtype of created arrays differs between releases.
+        if call.inputs:
+            # A symbol states defaults too.
+            defaults = {each.name: each.default for each in subject.operator.parameters if each.default}
+            usual = typed_params(subject.operator, defaults)
+            params = {name: value for name, value in params.items() if name not in usual or usual[name] != value}
+        # The dtype of the call's data: the first floating one.
+        dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
+        dtype = next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
+        profile = call.node[:MAX_PROFILE]
+        written = HandwrittenCase(subject.operator.name, tensors, params, (dtype,), profile, training=training)
         (case,) = deduced(written, subject).cases
     except AutoperfError as error:
         return CallRefusal(call, str(error))
@@ -209,13 +196,6 @@ def typed_params(operator: Operator, texts: Mapping[str, str]) -> dict[str, Valu
     return dict(typed(HandwrittenCase(operator.name, {}, values), operator).params)
 
 
-def _without_defaults(operator: Operator, params: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters that differ from MXNet's defaults, since a symbol states defaults too."""
-    defaults = {parameter.name: parameter.default for parameter in operator.parameters if parameter.default}
-    usual = typed_params(operator, defaults)
-    return {name: value for name, value in params.items() if name not in usual or usual[name] != value}
-
-
 def _value(text: str) -> Value:
     try:
         return parse_value(text)
@@ -226,33 +206,21 @@ def _value(text: str) -> Value:
 def argument_names(call: NetworkCall, subject: Subject, params: Mapping[str, Value]) -> list[str]:
     """The names of the call's inputs, in order. Raises UsageError for a wrong number of inputs."""
     operator, count = subject.operator, len(call.inputs)
-    names = _listed(operator, count) if operator.variadic else _single(subject, params, count)
+    if operator.variadic:
+        # The list of tensors takes all inputs but the single ones.
+        members = count - sum(tensor.kind is not TensorKind.VARIADIC for tensor in operator.tensors)
+        names: list[str] = []
+        for tensor in operator.tensors:
+            is_list = tensor.kind is TensorKind.VARIADIC
+            names += [f"{tensor.name}[{number}]" for number in range(members)] if is_list else [tensor.name]
+    else:
+        # Those that MXNet lists for these parameters, which determine biases, states and lengths.
+        (completion,) = subject.completer.complete([InferenceCall(operator.name, {}, dict(params))])
+        names = [name for name, _ in completion.inputs]
+        names = names if len(names) == count else [tensor.name for tensor in operator.tensors[:count]]
     if len(names) != count:
         raise UsageError(f"{operator.name} takes {len(names)} inputs with these parameters, not {count}")
     return names
-
-
-def _listed(operator: Operator, count: int) -> list[str]:
-    """The names of the inputs of an operator with a list of tensors, which takes all inputs but the single ones."""
-    members = count - sum(tensor.kind is not TensorKind.VARIADIC for tensor in operator.tensors)
-    names: list[str] = []
-    for tensor in operator.tensors:
-        is_list = tensor.kind is TensorKind.VARIADIC
-        names += [f"{tensor.name}[{number}]" for number in range(members)] if is_list else [tensor.name]
-    return names
-
-
-def _single(subject: Subject, params: Mapping[str, Value], count: int) -> list[str]:
-    """The names that MXNet lists for these parameters, which determine biases, states and lengths."""
-    (completion,) = subject.completer.complete([InferenceCall(subject.operator.name, {}, dict(params))])
-    names = [name for name, _ in completion.inputs]
-    return names if len(names) == count else [tensor.name for tensor in subject.operator.tensors[:count]]
-
-
-def _dtype(call: NetworkCall) -> str:
-    """The dtype of the call's data: the first floating one."""
-    dtypes = [draft.dtype or DEFAULT_DTYPE for draft in call.inputs]
-    return next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else DEFAULT_DTYPE)
 
 
 def gradient_places(
@@ -263,28 +231,20 @@ def gradient_places(
     `is_differentiable` tests whether gradients flow through a call, by its node's number; it is called only for calls
     that such a variable reaches.
     """
-    reached = _reached(graph, is_source, is_differentiable)
+    # The differentiable calls that depend on such a variable, in the network's order.
+    reached: dict[int, tuple[int, ...]] = {}
+    sources = {number for number, node in enumerate(graph.nodes) if not node.operator and is_source(node)}
+    for number, node in enumerate(graph.nodes):
+        own = tuple(
+            place
+            for place, (source, output) in enumerate(node.inputs)
+            if source in sources and "float" in graph.nodes[source].outputs[output].dtype
+        )
+        if own and is_differentiable(number):
+            reached[number] = own
+            sources.add(number)
     used = {number for number, _ in graph.outputs}
     for number in reversed(reached):
         if number in used:
             used |= {graph.nodes[number].inputs[place][0] for place in reached[number]}
     return {number: places for number, places in reached.items() if number in used}
-
-
-def _reached(
-    graph: InferredGraph, is_source: Callable[[InferredNode], bool], is_differentiable: Callable[[int], bool]
-) -> dict[int, tuple[int, ...]]:
-    """The differentiable calls that depend on such a variable, in the network's order."""
-    sources = {number for number, node in enumerate(graph.nodes) if not node.operator and is_source(node)}
-    reached: dict[int, tuple[int, ...]] = {}
-    for number, node in enumerate(graph.nodes):
-        entries = enumerate(node.inputs)
-        own = tuple(place for place, entry in entries if entry[0] in sources and _is_floating(graph, *entry))
-        if own and is_differentiable(number):
-            reached[number] = own
-            sources.add(number)
-    return reached
-
-
-def _is_floating(graph: InferredGraph, number: int, output: int) -> bool:
-    return "float" in graph.nodes[number].outputs[output].dtype

@@ -75,6 +75,15 @@ class _Reader:
         dtype = np.dtype(_DTYPES[self.number("i")])
         return np.frombuffer(self._bytes(math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
 
+    def arrays(self) -> list[tuple[str, npt.NDArray[np.generic]]]:
+        """The arrays of a file by MXNet 1, by name."""
+        if self.number("Q") != _FILE:
+            raise ValueError("it begins otherwise")
+        self.number("Q")
+        arrays = [self.array() for _ in range(self.number("Q"))]
+        names = [self.text() for _ in range(self.number("Q"))]
+        return list(zip(names, arrays, strict=True))
+
     def _bytes(self, count: int) -> bytes:
         part = self._data[self._place : self._place + count]
         if not 0 <= count == len(part):
@@ -94,36 +103,23 @@ def stored_parameters(path: Path) -> dict[str, StoredParameter]:
     """Each array of the file by its name. Raises CaseFileError for another file."""
     try:
         data = read_input(path, max_bytes=MAX_BYTES)
-        arrays = dict(_zipped(data) if data.startswith(b"PK") else _arrays(_Reader(data)))
+        if data.startswith(b"PK"):
+            with np.load(io.BytesIO(data), allow_pickle=False) as file:
+                # By MXNet 2. What is no array, as in a file by PyTorch, comes as bytes.
+                arrays = [(name, values) for name, values in file.items() if isinstance(values, np.ndarray)]
+        else:
+            arrays = _Reader(data).arrays()
     except (struct.error, ValueError, LookupError, zipfile.BadZipFile, zlib.error) as error:
         raise CaseFileError(
             f"invalid --params-file {path}: expected the parameters of `HybridBlock.export` or `nd.save` "
             f"(model-0000.params): {error}"
         ) from None
-    return {name: StoredParameter(values.shape, _content(values)) for name, values in arrays.items()}
-
-
-def _content(values: npt.NDArray[np.generic]) -> AnyContent | None:
-    return content_of(values) if values.size and values.dtype.kind == "f" else None
-
-
-def _zipped(data: bytes) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    """The arrays of a file by MXNet 2."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        for name, values in arrays.items():
-            # What is no array, as in a file by PyTorch, comes as bytes.
-            if isinstance(values, np.ndarray):
-                yield name.removeprefix("arg:").removeprefix("aux:"), values
-
-
-def _arrays(reader: _Reader) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
-    if reader.number("Q") != _FILE:
-        raise ValueError("it begins otherwise")
-    reader.number("Q")
-    arrays = [reader.array() for _ in range(reader.number("Q"))]
-    names = [reader.text() for _ in range(reader.number("Q"))]
-    for name, values in zip(names, arrays, strict=True):
-        yield name.removeprefix("arg:").removeprefix("aux:"), values
+    contents = {}
+    for name, values in arrays:
+        is_float = values.size and values.dtype.kind == "f"
+        stored = StoredParameter(values.shape, content_of(values) if is_float else None)
+        contents[name.removeprefix("arg:").removeprefix("aux:")] = stored
+    return contents
 
 
 def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
@@ -139,17 +135,14 @@ def content_of(values: npt.NDArray[np.generic]) -> AnyContent:
     if np.mean(is_subnormal) > 1 / 2:
         return Patterned(Normal(), "subnormal")
     kept = others.size / numbers.size
-    plain = _spread(numbers[numbers != 0])
-    return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
-
-
-def _spread(numbers: npt.NDArray[np.float64]) -> Normal | Uniform:
-    """A content of their mean and spread; of one sign if they are, since the square root of a variance is taken."""
+    numbers = numbers[numbers != 0]
     mean, std = numbers.mean(), numbers.std()
-    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
-        return Normal(_rounded(mean), _rounded(std))
+    # Of one sign if they are, since the square root of a variance is taken.
     reach = min(abs(mean), math.sqrt(3) * std)
-    return Uniform(_rounded(mean - reach), _rounded(mean + reach))
+    plain: Normal | Uniform = Uniform(_rounded(mean - reach), _rounded(mean + reach))
+    if abs(mean) > FEW_DEVIATIONS * std or numbers.min() < 0 < numbers.max():
+        plain = Normal(_rounded(mean), _rounded(std))
+    return Patterned(plain, "zeros", kept=round(kept, 3)) if kept < 1 - FEW else plain
 
 
 def _rounded(number: float) -> float:
@@ -185,7 +178,14 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
         raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
-        _check_front_end(request, release)
+        mxnet = release.registry.mxnet
+        needs_package = any(source.kind != "symbol" for source in request.sources)
+        if needs_package and not release.backend.has_package(release.library):
+            raise UsageError(
+                f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
+                f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases "
+                "this one runs too, or give a symbol file"
+            )
         networks = list(_networks(request, release))
         parts = by_operator(merged(case for network in networks for case in network.parts))
         whole = merged(case for network in networks for case in network.whole)
@@ -194,45 +194,28 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
             reasons = (f"{each.call.node} ({each.call.operator}): {each.reason}" for each in first.refusals)
             reason = next(reasons, f"it calls no operator; {first.no_whole}")
             raise UsageError(f"no call of {first.name} can be measured: {reason}")
-        header = CasesHeader(VERSION, __version__, release.registry.mxnet, 0)
+        header = CasesHeader(VERSION, __version__, mxnet, 0)
         write_cases(request.output, header, [*parts, *whole])
     return networks
-
-
-def _check_front_end(request: CaptureRequest, release: Release) -> None:
-    """Raises UsageError if a network needs the Python package of a release that has none."""
-    mxnet = release.registry.mxnet
-    if any(source.kind != "symbol" for source in request.sources) and not release.backend.has_package(release.library):
-        raise UsageError(
-            f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
-            f"releases install --package {mxnet}`, capture with another release (leave out --mxnet), whose cases this "
-            "one runs too, or give a symbol file"
-        )
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
     for source, name in distinct_names(request.sources).items():
         sizes = []
         for batch in request.batches or (1,):
-            traced = _traced(request, release, source, batch)
+            if source.kind == "symbol":
+                text, variables = read_symbol(Path(source.location)), {name: name for name in request.inputs}
+                traced = TracedNetwork(text, request.inputs, variables)
+            else:
+                # Each in a process of its own: the front end numbers names of one process, and a user's file may choose
+                # arrays of NumPy, and import modules beside it.
+                with TracingClient(release.library, request.timeout, request.memory) as client:
+                    traced = client.trace(source, request.inputs, batch)
             sizes.append(_network(request, release, name, traced, batch))
             yield sizes[-1]
         if request.in_turn:
             label = size_label(traced.inputs, ",".join(map(str, request.batches)))
             yield in_turn(f"{name}, {label} in turn", sizes)
-
-
-def _traced(request: CaptureRequest, release: Release, source: NetworkSource, batch: int) -> TracedNetwork:
-    """The network's graph; a symbol file has it.
-
-    Each is traced in a process of its own: the front end numbers names of one process, and a user's file may choose
-    arrays of NumPy, and import modules beside it.
-    """
-    if source.kind != "symbol":
-        with TracingClient(release.library, request.timeout, request.memory) as client:
-            return client.trace(source, request.inputs, batch)
-    text = read_symbol(Path(source.location))
-    return TracedNetwork(text, request.inputs, {name: name for name in request.inputs})
 
 
 def _network(
@@ -252,8 +235,7 @@ def _network(
         graph = release.client.graph(traced.text, known)
     except EngineError as error:
         raise EngineError(f"{name} can't be captured: {error}") from None
-    parts = [name, size, "training" if request.training else ""]
-    label = ", ".join(filter(None, parts))
+    label = ", ".join(filter(None, (name, size, "training" if request.training else "")))
     subject_of = cache(partial(subject, release))
     contents, note = _stored(request.parameters, name, graph, tensors) if request.parameters else ({}, "")
     network = captured(label, NetworkGraph(graph, tensors, contents), subject_of, training=request.training)
@@ -261,10 +243,7 @@ def _network(
 
 
 def _stored(path: Path, name: str, graph: InferredGraph, inputs: Container[str]) -> tuple[dict[str, AnyContent], str]:
-    """The contents of the network's parameters in this file, and in words what one has that the other lacks.
-
-    Raises UsageError for a file without any of them, and for one whose shapes are others.
-    """
+    """The parameters' contents in this file, and in words what it lacks. Raises UsageError for another network's."""
     stored = stored_parameters(path)
     shapes = {node.name: node.outputs[0].shape for node in graph.nodes if not node.operator}
     contents = {key: each.content for key, each in stored.items() if key in shapes and each.content is not None}

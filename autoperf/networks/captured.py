@@ -32,10 +32,7 @@ _Entry = tuple[int, int]
 
 @dataclass(frozen=True)
 class UpstreamCalls:
-    """The calls before each call of a network without loops.
-
-    `cases`, `params` and `contents` are by the numbers of nodes.
-    """
+    """The calls before each call of a network without loops; `cases`, `params` and `contents` are by number of node."""
 
     network: NetworkGraph
     cases: Mapping[int, Case]
@@ -48,7 +45,6 @@ class UpstreamCalls:
 
     @cached_property
     def _other_bytes(self) -> int:
-        """What a pass reads and writes: all weights and results."""
         return min(sum(output.nbytes for node in self._nodes for output in node.outputs), MAX_OTHER_BYTES)
 
     def of(self, number: int) -> Upstream | None:
@@ -131,10 +127,7 @@ def whole_cases(
     *,
     training: bool,
 ) -> Iterator[Case]:
-    """A case of the network for each of its modes; `params` and `contents` are by the numbers of nodes and variables.
-
-    No node of the graph may hold graphs of its own.
-    """
+    """A case of the network, without nested graphs, in each mode; `params` and `contents` are by number of node."""
     names = _identifiers([node.name for node in graph.nodes])
     plain = _plain_graph(graph, params, names)
     numbers = {name: number for number, name in enumerate(names)}
@@ -280,9 +273,20 @@ def in_turn(name: str, sizes: Sequence[CapturedNetwork]) -> CapturedNetwork:
     total = sum(network.calls for network in sizes)
     no_whole = _not_in_turn(sizes)
     modes = () if no_whole else zip(*(network.whole for network in sizes), strict=True)
-    whole = [_turned(cases) for cases in modes if cases[0].mode not in INFERENCE_ONLY]
-    cases = tuple(_with_calls(name, total, ((case, 1) for case in whole)))
-    return CapturedNetwork(name, (), cases, (), total, no_whole)
+    whole = []
+    for first, *others in (cases for cases in modes if cases[0].mode not in INFERENCE_ONLY):
+        # The case of the first size, with the varying inputs of the others.
+        places = _varying([first, *others])
+        tensors = [item.tensor for item in first.inputs]
+        tensors += (other.inputs[place].tensor for other in others for place in places)
+        case = msgspec.structs.replace(
+            first,
+            inputs=tuple(Input(f"data[{number}]", tensor) for number, tensor in enumerate(tensors)),
+            outputs=tuple(output for case in (first, *others) for output in case.outputs),
+            params={**first.params, IN_TURN: places},
+        )
+        whole.append((case, 1))
+    return CapturedNetwork(name, (), tuple(_with_calls(name, total, whole)), (), total, no_whole)
 
 
 def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
@@ -300,23 +304,8 @@ def _not_in_turn(sizes: Sequence[CapturedNetwork]) -> str:
 
 
 def _varying(cases: Sequence[Case]) -> tuple[int, ...]:
-    """The places of the inputs whose shapes differ between sizes."""
     tensors = zip(*((item.tensor for item in case.inputs) for case in cases), strict=True)
     return tuple(place for place, each in enumerate(tensors) if len({tensor.shape for tensor in each}) > 1)
-
-
-def _turned(cases: Sequence[Case]) -> Case:
-    """The case of the first size, with the varying inputs of the others."""
-    first, *others = cases
-    places = _varying(cases)
-    tensors = [item.tensor for item in first.inputs]
-    tensors += (other.inputs[place].tensor for other in others for place in places)
-    return msgspec.structs.replace(
-        first,
-        inputs=tuple(Input(f"data[{number}]", tensor) for number, tensor in enumerate(tensors)),
-        outputs=tuple(output for case in cases for output in case.outputs),
-        params={**first.params, IN_TURN: places},
-    )
 
 
 def _no_whole(network: NetworkGraph) -> str:
@@ -374,16 +363,15 @@ def merged(cases: Iterable[Case]) -> list[Case]:
     distinct: dict[str, Case] = {}
     for case in cases:
         earlier = distinct.get(case.digest)
-        distinct[case.digest] = _together(earlier, case) if earlier else case
+        if earlier:
+            calls = dict(earlier.calls or {})
+            for name, count in (case.calls or {}).items():
+                calls[name] = calls.get(name, 0) + count
+            totals = {**(earlier.network_calls or {}), **(case.network_calls or {})}
+            distinct[case.digest] = msgspec.structs.replace(earlier, calls=calls, network_calls=totals)
+        else:
+            distinct[case.digest] = case
     return list(distinct.values())
-
-
-def _together(first: Case, other: Case) -> Case:
-    calls = dict(first.calls or {})
-    for name, count in (other.calls or {}).items():
-        calls[name] = calls.get(name, 0) + count
-    totals = {**(first.network_calls or {}), **(other.network_calls or {})}
-    return msgspec.structs.replace(first, calls=calls, network_calls=totals)
 
 
 def by_operator(cases: Iterable[Case]) -> list[Case]:
@@ -407,7 +395,7 @@ def _check_complete(graph: InferredGraph) -> None:
 def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal]) -> dict[int, AnyContent]:
     """The content of each variable by its number: as given, or as the first operator needs that computes with it.
 
-    Operators that only move or convert numbers pass on what the calls after them need: lengths may be cast before.
+    Weights are scaled. Operators that only move or convert numbers pass on what the calls after them need.
     """
     needed: dict[int, AnyContent] = {}
     for number, call in reversed([*network.calls_by_node()]):
@@ -420,12 +408,8 @@ def _contents(network: NetworkGraph, made: Mapping[CallKey, Case | CallRefusal])
                     content, is_plain = needed.get(number, content), number not in needed
                 if source not in needed or not is_plain:
                     needed[source] = content
-    return {number: _whole_content(network, number, content) for number, content in needed.items()}
-
-
-def _whole_content(network: NetworkGraph, number: int, content: AnyContent) -> AnyContent:
-    """The content of a variable in the whole network: as given; weights are scaled."""
-    if given := network.content(number):
-        return given
-    is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
-    return weight_content(network.type_of(number)) if is_weight else content
+    for number, content in needed.items():
+        is_weight = network.graph.nodes[number].name not in network.inputs and content == Uniform()
+        scaled = weight_content(network.graph.nodes[number].outputs[0]) if is_weight else content
+        needed[number] = network.content(number) or scaled
+    return needed

@@ -1,7 +1,4 @@
-"""The time of a network as an answer and as tables: by operator, by mode and by call.
-
-A composite that other frameworks ran too has a mode for each of them.
-"""
+"""The time of a network as an answer and as tables: by operator, by mode (also other frameworks') and by call."""
 
 from __future__ import annotations
 
@@ -32,32 +29,16 @@ from autoperf.networks.times import (
     kernel_times,
     share,
 )
+from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, Value, fact, figure
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.run_columns import ROOFLINE
 from autoperf.reports.table import Report, Table
 from autoperf.reports.totals import reasons, reasons_table
-from autoperf.reports.units import (
-    NONE,
-    change_words,
-    describe_case,
-    duration,
-    factor,
-    percent,
-    plus_minus,
-    profile_label,
-    reach,
-    size,
-    span,
-    within,
-)
 
 _TurnRow: TypeAlias = tuple[str, SizeTime]
-"""A mode, and a size or all in turn."""
 MAX_CALLS = 20
-"""Maximum number of listed calls without --limit."""
 RATES = ("gflop_per_s", "gb_per_s")
-"""The columns of counted work over time."""
 _MIN_WORDS, _MIN_MODE = 18, 12
 _COMPARED = {STATIC: "static memory", FUSED: "fused by oneDNN"}
 """The modes that the answer compares with the hybridized network, in words."""
@@ -73,15 +54,12 @@ _SPEEDUP = "speed-up: against the imperative network"
 
 
 def network_answer(network: NetworkTimes) -> Iterator[str]:
-    """For each pass: the operator and the call with most of its time, and the time that other modes save.
-
-    For several sizes in turn: their time and memory in each mode, beside the sizes alone.
-    """
+    """Of each pass the largest parts, the slowest call and what modes save; of sizes in turn, their time and memory."""
     if network.turns:
         yield from (f"{network.name}: {_turned(times)}" for times in network.turns)
         return
     for times in network.passes:
-        parts = [*_largest(times), *_slowest_call(times), *_savings(times)]
+        parts = list(_pass_answer(times))
         yield from [f"{network.name}: {'; '.join(parts)}"] if parts else []
 
 
@@ -89,62 +67,49 @@ def _turned(times: TurnTimes) -> str:
     together, total = times.together.wall_us, times.sum_us
     if together is None or total is None:
         return f"not timed ({times.mode})"
-    change = change_words(together / total) if times.is_clear else "no clear difference"
-    told = f"{duration(together)} in turn ({times.mode}), {duration(total)} one by one: {change}"
+    change = units.change_words(together / total) if times.is_clear else "no clear difference"
+    told = f"{units.duration(together)} in turn ({times.mode}), {units.duration(total)} one by one: {change}"
     if times.largest_peak is None:
         return told
-    return f"{told}; {size(times.together.peak)} of memory, {size(times.largest_peak)} by the largest size alone"
+    peak, largest = units.size(times.together.peak), units.size(times.largest_peak)
+    return f"{told}; {peak} of memory, {largest} by the largest size alone"
 
 
-def _largest(times: NetworkPass) -> Iterator[str]:
-    """The parts of the pass with most of its time, up to the first operator or kernel."""
-    groups = times.by_operator
+def _pass_answer(times: NetworkPass) -> Iterator[str]:
+    """The parts with most of the time, up to the first operator or kernel; the slowest call; what other modes save."""
+    groups, ranking = times.by_operator, times.ranking_mode
+    whole = f"{units.duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
+    if ranking:
+        whole = f"{units.duration(times.modes[ranking].wall_us)} ({ranking}, {times.pass_})"
     first = next((number for number, group in enumerate(groups) if group.name not in (DISPATCH, HELPERS)), 0)
     named = [(group.name, part) for group in groups[: first + 1] if (part := times.share(group)) is not None]
-    takes = ", ".join(
-        f"{name}{'' if number else ' takes'} {percent(part)}" for number, (name, part) in enumerate(named)
-    )
+    takes = [f"{name}{'' if number else ' takes'} {units.percent(part)}" for number, (name, part) in enumerate(named)]
     if takes:
-        yield f"of {_whole(times)}, {takes}"
+        yield f"of {whole}, {', '.join(takes)}"
     elif groups:
         yield f"{_made(times)} measured ({times.pass_}), most of their time: {groups[0].name}"
-
-
-def _whole(times: NetworkPass) -> str:
-    mode = times.ranking_mode
-    if mode:
-        return f"{duration(times.modes[mode].wall_us)} ({mode}, {times.pass_})"
-    return f"{duration(times.alone_us)} ({times.pass_}, the sum of the calls alone)"
-
-
-def _slowest_call(times: NetworkPass) -> Iterator[str]:
     for group in times.by_call[:1]:
-        call, mode = group.calls[0], times.ranking_mode
+        call = group.calls[0]
         made = f"{call.count} times, " if call.count > 1 else ""
-        time = f"about {duration(group.modes[mode])}" if mode in group.modes else f"{duration(group.total_us)} alone"
-        yield f"the slowest call is {group.name} {profile_label(call.outcome.profile)} ({made}{time})"
-
-
-def _savings(times: NetworkPass) -> Iterator[str]:
-    """The difference that static memory and fusion make to the hybridized network, where it is clear."""
+        time = f"{units.duration(group.total_us)} alone"
+        if ranking in group.modes:
+            time = f"about {units.duration(group.modes[ranking])}"
+        yield f"the slowest call is {group.name} {units.profile_label(call.outcome.profile)} ({made}{time})"
     hybridized = times.modes.get(HYBRIDIZED)
     for mode, words in _COMPARED.items():
         other = times.modes.get(mode)
         if hybridized and other:
             saved = hybridized.saved_us(other)
             if saved is None:
-                yield f"{words}: {duration(other.wall_us)}, no clear difference"
+                yield f"{words}: {units.duration(other.wall_us)}, no clear difference"
             elif mode == FUSED:
-                yield f"{words}: {change_words(other.wall_us / hybridized.wall_us)}"
+                yield f"{words}: {units.change_words(other.wall_us / hybridized.wall_us)}"
             else:
-                yield f"{words} would {'save' if saved > 0 else 'cost'} {duration(abs(saved))}"
+                yield f"{words} would {'save' if saved > 0 else 'cost'} {units.duration(abs(saved))}"
 
 
 def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The next steps, labelled: a hunt near the slowest operators, and the modes without a clear difference again.
-
-    A run of the modes alone is such a second run, and has none.
-    """
+    """The next steps, labelled: a hunt of the slowest operators; unclear modes again, unless this was such a run."""
     passes = [times for network in networks for times in network.passes if times.calls]
     first = [group for times in passes for group in times.by_operator[:1]]
     operators = dict.fromkeys(call.outcome.operator for group in first for call in group.calls)
@@ -152,19 +117,14 @@ def next_commands(networks: Sequence[NetworkTimes], paths: Sequence[str]) -> Ite
     if operators and words:
         command = ["autoperf", "hunt", *words, "--operator", ",".join(operators), "--time-budget", "5m"]
         yield "to search for faster inputs next to these calls, in 5 min", shlex.join(command)
-    modes = dict.fromkeys(mode for times in passes for mode in _unclear(times))
+    # The modes without a clear difference to the hybridized network.
+    pairs = ((times.modes.get(HYBRIDIZED), times.modes.get(mode)) for times in passes for mode in _COMPARED)
+    modes = dict.fromkeys(other.mode for base, other in pairs if base and other and base.saved_us(other) is None)
     if modes and words:
         seconds = len(networks) * (1 + len(modes)) * _PRECISE_SECONDS
         profiles = ["--input-profile", ",".join((HYBRIDIZED, *modes)), "--max-time", f"{_PRECISE_SECONDS}s"]
-        yield f"to compare the modes, in about {span(seconds)}", shlex.join(["autoperf", "run", *words, *profiles])
-
-
-def _unclear(times: NetworkPass) -> Iterator[str]:
-    """The modes without a clear difference to the hybridized network."""
-    hybridized = times.modes.get(HYBRIDIZED)
-    for mode in _COMPARED:
-        if hybridized and mode in times.modes and hybridized.saved_us(times.modes[mode]) is None:
-            yield mode
+        command = ["autoperf", "run", *words, *profiles]
+        yield f"to compare the modes, in about {units.span(seconds)}", shlex.join(command)
 
 
 def network_reports(networks: Sequence[NetworkTimes], limit: int | None) -> Iterator[Report]:
@@ -217,10 +177,10 @@ def network_notes(network: NetworkTimes, limit: int | None) -> Iterator[str]:
         if hidden:
             part = share(sum(group.total_us or 0.0 for group in hidden), times.whole.total_us)
             further = f"{times.pass_}: {count(len(hidden), 'further call')}"
-            yield f"{further} with {percent(part or 0.0)} of the time alone; --limit sets how many are listed"
+            yield f"{further} with {units.percent(part or 0.0)} of the time alone; --limit sets how many are listed"
         for time in _modes(times):
             if time.kernels_us is not None and time.dispatch_us is None:
-                longer = percent(time.total_us / time.wall_us - 1)
+                longer = units.percent(time.total_us / time.wall_us - 1)
                 yield (
                     f"{time.pass_} {time.mode}: dispatch unknown, since with the profiler on the kernels took {longer} "
                     "longer than a whole pass with it off"
@@ -240,8 +200,7 @@ def network_record(network: NetworkTimes) -> dict[str, object]:
             records[name] += ({"pass": times.pass_, **record} for record in table.records())
     missing = {times.pass_: times.without_time for times in network.passes}
     ranked_by = {times.pass_: times.ranking_mode or None for times in network.passes}
-    turns = _turn_table(network.turns).records()
-    in_turn = {"in_turn": list(turns)} if network.turns else {}
+    in_turn = {"in_turn": _turn_table(network.turns).records()} if network.turns else {}
     return {
         "network": network.name,
         **in_turn,
@@ -267,7 +226,6 @@ def _mode_column(mode: str, priority: int, legend: str) -> Column[TimeGroup]:
 
 
 def _call_columns(times: NetworkPass) -> list[Column[TimeGroup]]:
-    """The call, its estimated time in the ranking mode of the network, and alone."""
     mode = times.ranking_mode
     legend = f"estimate: the {mode} time of the operator, divided among its calls by their times alone"
     estimate: Column[TimeGroup] = figure("estimate", lambda group: group.modes.get(mode), "us", legend=legend)
@@ -282,7 +240,7 @@ def _share_column(times: NetworkPass) -> Column[TimeGroup]:
 def _rate(name: str, header: str, rate: Callable[[TimeGroup], float | None]) -> Column[TimeGroup]:
     def text(group: TimeGroup) -> str:
         value = rate(group)
-        return NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+        return units.NONE if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
     return figure(name, rate, "", "alone", header=header, priority=5, text=text, room=10)
 
@@ -294,7 +252,7 @@ _ALONE_COLUMNS: tuple[Column[TimeGroup], ...] = (
     figure("total", lambda group: group.total_us, "us", "alone", legend=_ALONE),
     figure(
         "interval", lambda group: group.reach, "share", "alone", header="95%", legend=_INTERVAL, room=7,
-        text=lambda group: plus_minus(group.reach),
+        text=lambda group: units.plus_minus(group.reach),
     ),
     figure("roofline", lambda group: group.roofline, "share", "alone", priority=2, legend=ROOFLINE, room=10),
     _rate(RATES[0], "GFLOP/s", lambda group: group.gflop_per_s),
@@ -305,7 +263,7 @@ _CALL_FACTS: tuple[Column[TimeGroup], ...] = (
     fact("case", lambda group: group.calls[0].outcome.case),
     fact("operator", lambda group: group.name, place=Place.LEAD, csv=""),
     fact("profile", lambda group: group.calls[0].outcome.profile, place=Place.LEAD, csv=""),
-    fact("inputs", lambda group: describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
+    fact("inputs", lambda group: units.describe_case(group.calls[0].outcome), place=Place.LEAD, csv=""),
 )
 _PEAK = "memory: the peak of a pass's own allocations, outputs too"
 TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
@@ -313,24 +271,28 @@ TURN_COLUMNS: tuple[Column[_TurnRow], ...] = (
     fact("size", lambda row: row[1].name, place=Place.LEAD),
     figure("wall", lambda row: row[1].wall_us, "us"),
     figure(
-        "interval", lambda row: reach(row[1].wall), "share", header="95%", room=7,
-        text=lambda row: within(row[1].wall) if row[1].wall else "",
+        "interval", lambda row: units.reach(row[1].wall), "share", header="95%", room=7,
+        text=lambda row: units.within(row[1].wall) if row[1].wall else "",
     ),
     figure("memory", lambda row: row[1].peak, "bytes", legend=_PEAK),
 )  # fmt: skip
-"""A size of a network, or all of them in turn."""
 MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     fact("mode", lambda time: time.mode, place=Place.LEAD),
     figure("wall", lambda time: time.wall_us, "us", legend=_WALL),
     figure(
-        "interval", lambda time: reach(time.wall), "share", header="95%", text=lambda time: within(time.wall), room=7
+        "interval",
+        lambda time: units.reach(time.wall),
+        "share",
+        header="95%",
+        room=7,
+        text=lambda time: units.within(time.wall),
     ),
     figure(
         "speedup",
         lambda time: time.speedup,
         header="speed-up",
         legend=_SPEEDUP,
-        text=lambda time: NONE if time.speedup is None else factor(time.speedup),
+        text=lambda time: units.NONE if time.speedup is None else units.factor(time.speedup),
     ),
     figure("kernels", lambda time: time.kernels_us, "us"),
     figure("rest", lambda time: time.rest_us, "us", legend=_REST),
@@ -338,7 +300,6 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     figure("dispatch", lambda time: time.dispatch_us, "us"),
     figure("warnings", lambda time: pass_letters(time.run), room=10),
 )
-"""A pass of the whole network in a mode."""
 
 
 MIN_MODES = 2
@@ -346,10 +307,7 @@ MIN_MODES = 2
 
 @dataclass(frozen=True)
 class ModeTimes:
-    """An input and its measured outcomes by mode; `clock` times whole calls in all modes.
-
-    `of_frameworks`: some modes are those of other frameworks, whose kernels have other names.
-    """
+    """An input's measured outcomes by mode; `clock` times whole calls. Kernels differ if some are `of_frameworks`."""
 
     modes: Mapping[str, Outcome]
     clock: Clock = WALL
@@ -417,32 +375,24 @@ def input_modes(outcomes: Iterable[Outcome]) -> list[ModeTimes]:
 
 
 def side_modes(sides: Sequence[tuple[str, Iterable[Outcome]]]) -> list[ModeTimes]:
-    """The composites that several frameworks measured: by mode, and by the label of a side that has one mode alone.
-
-    Empty if several sides have modes, as several releases of MXNet.
-    """
-    by_side = [(label, _by_mode(each for each in outcomes if _is_composite(each))) for label, outcomes in sides]
+    """Composites that several frameworks measured, by mode or side; none if several sides have modes, as releases."""
+    by_side = [
+        (label, _by_mode(each for each in outcomes if each.category == COMPOSITE_NAMESPACE))
+        for label, outcomes in sides
+    ]
     if sum(any(len(modes) > 1 for modes in inputs.values()) for _, inputs in by_side) > 1:
         return []
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
     for label, inputs in by_side:
         for subject, modes in inputs.items():
             groups[subject] |= modes if len(modes) > 1 else dict.fromkeys([label], next(iter(modes.values())))
-    return [
-        ModeTimes(modes, _common_clock(modes), of_frameworks=True)
-        for modes in groups.values()
-        if len(modes) >= MIN_MODES
-    ]
-
-
-def _is_composite(outcome: Outcome) -> bool:
-    return outcome.category == COMPOSITE_NAMESPACE
-
-
-def _common_clock(modes: Mapping[str, Outcome]) -> Clock:
-    """The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike."""
-    runs = [run for outcome in modes.values() for run in outcome.passes.values()]
-    return PYTHON if all(run.series(PYTHON) for run in runs) else WALL
+    found = []
+    for modes in groups.values():
+        # The clock of whole calls that all modes have: from Python, or else the wall clock, which isn't alike.
+        runs = [run for outcome in modes.values() for run in outcome.passes.values()]
+        clock = PYTHON if all(run.series(PYTHON) for run in runs) else WALL
+        found += [ModeTimes(modes, clock, of_frameworks=True)] if len(modes) >= MIN_MODES else []
+    return found
 
 
 def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:
@@ -450,12 +400,9 @@ def _by_mode(outcomes: Iterable[Outcome]) -> dict[bytes, dict[str, Outcome]]:
     groups: dict[bytes, dict[str, Outcome]] = defaultdict(dict)
     for outcome in outcomes:
         if outcome.mode and outcome.status is Status.MEASURED:
-            groups[_subject(outcome)][outcome.mode] = outcome
+            # All modes of an input share its operator, its arguments and its arrays.
+            params = {name: value for name, value in outcome.params.items() if name not in MODE_PARAMETERS}
+            input_size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
+            subject = msgspec.json.encode((outcome.operator, input_size, outcome.inputs, params))
+            groups[subject][outcome.mode] = outcome
     return groups
-
-
-def _subject(outcome: Outcome) -> bytes:
-    """The parts that all modes of an input share: its operator, its arguments and its arrays."""
-    params = {name: value for name, value in outcome.params.items() if name not in MODE_PARAMETERS}
-    size = size_of(outcome.profile) if outcome.category == COMPOSITE_NAMESPACE else ""
-    return msgspec.json.encode((outcome.operator, size, outcome.inputs, params))

@@ -52,11 +52,6 @@ class NetworkSource(msgspec.Struct, frozen=True):
         stem = Path(self.location).stem
         return f"{stem}.{self.function}" if self.function else stem.removesuffix(_SYMBOL_SUFFIX)
 
-    def name_below(self, folders: int) -> str:
-        """A file's name with this number of parent folders, and its function: `models/net.py:make`."""
-        path = str(Path(*Path(self.location).parts[-1 - folders :]))
-        return f"{path}:{self.function}" if self.function else path
-
     @property
     def default_inputs(self) -> dict[str, str]:
         """The input of a model of the zoo, which is an image; none for other sources."""
@@ -91,16 +86,16 @@ def distinct_names(sources: Iterable[NetworkSource]) -> Mapping[NetworkSource, s
     sources = tuple(dict.fromkeys(sources))
     names = {source: source.name for source in sources}
     folders = 0
-    while shared := _shared(names):
-        names |= {source: source.name_below(folders) for source in shared}
+    while True:
+        counts = Counter(names.values())
+        # Models and layers have only one name.
+        shared = [each for each, name in names.items() if counts[name] > 1 and each.kind in ("symbol", "python")]
+        if not shared:
+            return names
+        for source in shared:
+            path = str(Path(*Path(source.location).parts[-1 - folders :]))
+            names[source] = f"{path}:{source.function}" if source.function else path
         folders += 1
-    return names
-
-
-def _shared(names: Mapping[NetworkSource, str]) -> list[NetworkSource]:
-    """The files that share their name with another source; models and layers have only one name."""
-    counts = Counter(names.values())
-    return [source for source, name in names.items() if counts[name] > 1 and source.kind in ("symbol", "python")]
 
 
 def parse_inputs(words: Sequence[str]) -> dict[str, str]:
@@ -117,10 +112,7 @@ def parse_inputs(words: Sequence[str]) -> dict[str, str]:
 
 
 def size_label(texts: Mapping[str, str], size: int | str) -> str:
-    """The value of N in words: `batch 32`, and `N=32` where N is another size; empty if no shape has it.
-
-    It is the batch size as the first dimension of an input, or as the second after those of time (35xN).
-    """
+    """`batch 32`, or `N=32` where N is no input's first dimension (nor second after that of time); empty without N."""
     shapes = [_parts(text)[0] for text in texts.values()]
     if not any(map(_BATCH.search, shapes)):
         return ""
@@ -129,7 +121,19 @@ def size_label(texts: Mapping[str, str], size: int | str) -> str:
 
 def drafts(texts: Mapping[str, str], batch: int) -> dict[str, Draft]:
     """The tensors at a batch size. Raises UsageError and UnknownNameError."""
-    return {name: _draft(name, text, batch) for name, text in texts.items()}
+    made = {}
+    for name, text in texts.items():
+        shape, rest = _parts(text)
+        try:
+            draft = parse_tensor(_BATCH.sub(str(batch), shape) + rest)
+        except UsageError as error:
+            raise UsageError(f"input {name}={text}: {error}") from error
+        if draft.storage != Draft(()).storage:
+            raise UsageError(
+                f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network"
+            )
+        made[name] = draft
+    return made
 
 
 def check_names(network: str, names: Iterable[str], declared: Mapping[str, str]) -> None:
@@ -137,21 +141,6 @@ def check_names(network: str, names: Iterable[str], declared: Mapping[str, str])
     for name in names:
         if declared and name not in declared:
             raise UnknownNameError(f"input of {network}", name, declared)
-
-
-def _draft(name: str, text: str, batch: int) -> Draft:
-    try:
-        draft = parse_tensor(_at(text, batch))
-    except UsageError as error:
-        raise UsageError(f"input {name}={text}: {error}") from error
-    if draft.storage != Draft(()).storage:
-        raise UsageError(f"input {name}={text}: invalid storage {draft.storage}: expected a dense tensor of a network")
-    return draft
-
-
-def _at(text: str, batch: int) -> str:
-    shape, rest = _parts(text)
-    return _BATCH.sub(str(batch), shape) + rest
 
 
 def _parts(text: str) -> tuple[str, str]:
@@ -310,7 +299,10 @@ class TracingClient(Closable):
 
     def _ask(self, request: FrontEndRequest, kind: type[A], problem: str) -> A:
         """The answer to a request. Raises UsageError, with the problem if the process gave no such answer."""
-        process = self._started()
+        if self._process is None:
+            arguments = [str(self._library), str(self._memory)]
+            self._process = ChildProcess("autoperf.networks.tracing", arguments, trace_answers, {})
+        process = self._process
         try:
             answer = process.channel.ask(request, time.monotonic() + self._seconds)
         except ChannelError as error:
@@ -320,9 +312,3 @@ class TracingClient(Closable):
         raise UsageError(
             answer.reason if isinstance(answer, TraceFailure) else f"{problem}: its process gave another answer"
         )
-
-    def _started(self) -> ChildProcess[FrontEndRequest, TraceAnswer]:
-        if self._process is None:
-            arguments = [str(self._library), str(self._memory)]
-            self._process = ChildProcess("autoperf.networks.tracing", arguments, trace_answers, {})
-        return self._process

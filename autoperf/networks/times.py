@@ -89,27 +89,23 @@ def _if_all(total: Callable[[Sequence[T]], T], values: Iterable[T | None]) -> T 
 
 
 def turn_times(name: str, wholes: Sequence[Outcome], others: Sequence[Outcome]) -> tuple[TurnTimes, ...]:
-    """A network with several sizes in turn, in each mode of which all sizes are measured; empty for any other.
-
-    `wholes` are the network's own, `others` those of all networks of the run.
-    """
+    """The times in turn, in each mode of which all sizes are measured; `others` are the wholes of all networks."""
     turned = [each for each in wholes if IN_TURN in each.params and each.status is Status.MEASURED]
     turned.sort(key=lambda each: [*NETWORK_MODES].index(each.mode))
-    return tuple(
-        TurnTimes(SizeTime(name, outcome), alone) for outcome in turned if (alone := tuple(_alone(outcome, others)))
-    )
-
-
-def _alone(outcome: Outcome, others: Iterable[Outcome]) -> Iterator[SizeTime]:
-    """Each size of a network alone: the same graph in the same mode over its inputs. Nothing if one is missing."""
-    (graph,) = outcome.graphs.values()
-    plain = {name: value for name, value in outcome.params.items() if name != IN_TURN}
-    like = (each for each in others if (each.mode, each.params, each.status) == (outcome.mode, plain, outcome.status))
-    measured = {_tensors(each.inputs): each for each in like if _unnamed(each) == _unnamed(outcome)}
-    sizes = [measured.get(_tensors(inputs)) for inputs in graph.by_size(outcome.inputs, outcome.params)]
-    known = [each for each in sizes if each]
-    if len(known) == len(sizes):
-        yield from (SizeTime(next(iter(each.calls or {}), each.profile), each) for each in known)
+    found = []
+    for outcome in turned:
+        (graph,) = outcome.graphs.values()
+        plain = {name: value for name, value in outcome.params.items() if name != IN_TURN}
+        # Each size alone is the same graph in the same mode over its inputs.
+        mode = (outcome.mode, plain, outcome.status)
+        like = [each for each in others if (each.mode, each.params, each.status) == mode]
+        measured = {_tensors(each.inputs): each for each in like if _unnamed(each) == _unnamed(outcome)}
+        sizes = [measured.get(_tensors(inputs)) for inputs in graph.by_size(outcome.inputs, outcome.params)]
+        known = [each for each in sizes if each]
+        if len(known) == len(sizes):
+            alone = tuple(SizeTime(next(iter(each.calls or {}), each.profile), each) for each in known)
+            found.append(TurnTimes(SizeTime(name, outcome), alone))
+    return tuple(found)
 
 
 def _unnamed(outcome: Outcome) -> list[Graph]:
@@ -148,18 +144,10 @@ class CallTime:
         """The time of all these calls in one pass of the network, in microseconds; 0 if not measured."""
         return self.count * (self.each_us or 0.0)
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether it has a time in the pass, or none because it has no gradient."""
-        return self.each_us is not None or (self.run is None and not self.outcome.reason)
-
 
 @dataclass(frozen=True)
 class TimeGroup:
-    """A part of a network's pass: one call, all calls of an operator, or a time that belongs to no call.
-
-    `modes` has its time in the whole network by mode, in microseconds, where the trace has it.
-    """
+    """A part of a pass: a call, an operator's calls, or a time of none; `modes` has the microseconds of each trace."""
 
     name: str
     calls: tuple[CallTime, ...] = ()
@@ -201,20 +189,15 @@ class TimeGroup:
     @property
     def roofline(self) -> float | None:
         """The minimum time by the machine's roofline, as a share of the time alone, over calls with a roofline."""
-        shares = [(call.total_us, _roofline(call.run)) for call in self.calls]
-        known = [(time, share) for time, share in shares if share is not None]
+        rated = [(call.total_us, run.throughput) for call in self.calls if (run := call.run) and run.throughput]
+        known = [(time, each.roofline) for time, each in rated if each.roofline is not None]
         total = math.fsum(time for time, _ in known)
         return math.fsum(time * share for time, share in known) / total if total else None
 
     def _rate(self, amount: Callable[[Work], float]) -> float | None:
-        """The amounts of all counted calls over their time, in 10^9 a second."""
         works = [(call, work) for call in self.calls if (work := call.outcome.work_of_pass(call.pass_))]
         seconds = math.fsum(call.total_us for call, _ in works) / 1e6
         return math.fsum(call.count * amount(work) for call, work in works) / seconds / 1e9 if seconds else None
-
-
-def _roofline(run: Pass | None) -> float | None:
-    return run.throughput.roofline if run and run.throughput else None
 
 
 def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
@@ -224,10 +207,7 @@ def kernel_times(run: Pass) -> Iterator[tuple[str, float]]:
 
 
 def own_kernels(run: Pass) -> dict[str, float]:
-    """Microseconds of the operators' kernels at the reference speed, which add up to the median of their sum.
-
-    In files of method 1 they are means, which don't add up to it.
-    """
+    """Microseconds of the operators' kernels at reference speed, which add up to their median; of method 1, means."""
     own = math.fsum(run.kernels.values())
     scale = run.kernel_us.median / own if run.kernel_us and own else 1.0
     return {name: mean * scale for name, mean in run.kernels.items()}
@@ -246,8 +226,7 @@ HELPERS, DISPATCH = "helper kernels", "dispatch"
 class ModeTime:
     """One pass of the whole network in a mode, in microseconds: wall = kernels + helpers + dispatch.
 
-    `imperative_us` is the wall time of the imperative network, None if not measured. `alone_us` is the sum of the calls
-    measured one by one, None if one of them isn't measured.
+    `imperative_us` is the imperative network's wall time, `alone_us` the sum of all calls; None unless measured.
     """
 
     mode: str
@@ -307,10 +286,7 @@ class ModeTime:
 
 @dataclass(frozen=True)
 class NetworkPass:
-    """One pass of a network: its measured calls, and the whole network by mode.
-
-    `made` is the number of calls in the pass, including calls that weren't captured or selected.
-    """
+    """One pass of a network: its measured calls, and the whole by mode; `made` is the number of all its calls."""
 
     pass_: PassName
     calls: tuple[CallTime, ...]
@@ -325,7 +301,8 @@ class NetworkPass:
     @property
     def without_time(self) -> int:
         """The number of its calls without a time; a call without a gradient needs none."""
-        return self.made - sum(call.count for call in self.calls if call.is_timed)
+        has_none = [call for call in self.calls if call.run is None and not call.outcome.reason]
+        return self.made - sum(call.count for call in (*self._timed, *has_none))
 
     @property
     def alone_us(self) -> float | None:
@@ -357,12 +334,13 @@ class NetworkPass:
 
     @cached_property
     def by_call(self) -> list[TimeGroup]:
-        """Each call by its time, the largest first.
-
-        Its time in a mode is an estimate: its operator's, divided among the calls by their times alone.
-        """
-        parts = [(call, group) for group in self.by_operator for call in group.calls]
-        groups = [TimeGroup(call.outcome.operator, (call,), _estimates(call, group)) for call, group in parts]
+        """Each call, the largest first. Its time in a mode is estimated: its operator's, divided by the times alone."""
+        groups = []
+        for operator in self.by_operator:
+            for call in operator.calls:
+                part = call.total_us / operator.total_us if operator.total_us else 0.0
+                modes = {mode: us * part for mode, us in operator.modes.items()}
+                groups.append(TimeGroup(call.outcome.operator, (call,), modes))
         return sorted(groups, key=self._rank)
 
     def share(self, group: TimeGroup) -> float | None:
@@ -412,11 +390,6 @@ def _operators(calls: Iterable[CallTime]) -> str:
     return ", ".join(dict.fromkeys(call.outcome.operator for call in calls))
 
 
-def _estimates(call: CallTime, group: TimeGroup) -> dict[str, float]:
-    part = call.total_us / group.total_us if group.total_us else 0.0
-    return {mode: us * part for mode, us in group.modes.items()}
-
-
 @dataclass(frozen=True)
 class NetworkTimes:
     """The passes of a network, and its outcomes without one; `turns` are its modes with several sizes in turn."""
@@ -452,31 +425,23 @@ def network_times(outcomes: Iterable[Outcome]) -> list[NetworkTimes]:
 def _network(
     name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome], every: Sequence[Outcome]
 ) -> NetworkTimes:
-    made = _made(name, calls, wholes)
     outcomes = [*(outcome for outcome, _ in calls), *wholes]
-    measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
-    found = [pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)]
-    calls_of = {pass_: tuple(CallTime(outcome, count, pass_) for outcome, count in measured) for pass_ in found}
-    alone = [NetworkPass(pass_, members, {}, made) for pass_, members in calls_of.items()]
-    passes = tuple(replace(each, modes=_modes(wholes, each.pass_, each.alone_us)) for each in alone)
-    missing = tuple(each for each in outcomes if each.status is not Status.MEASURED)
-    return NetworkTimes(name, passes, missing, made, turn_times(name, wholes, every))
-
-
-def _modes(wholes: Iterable[Outcome], pass_: PassName, alone_us: float | None) -> dict[str, ModeTime]:
-    """The first measurement of each mode: two files may have the network."""
-    runs: dict[str, tuple[Pass, Series]] = {}
-    for outcome in wholes:
-        run = outcome.passes.get(pass_)
-        if run and run.wall_us:
-            runs.setdefault(outcome.mode, (run, run.wall_us))
-    imperative = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
-    return {mode: ModeTime(mode, pass_, run, wall, imperative, alone_us) for mode, (run, wall) in runs.items()}
-
-
-def _made(name: str, calls: Sequence[tuple[Outcome, int]], wholes: Sequence[Outcome]) -> int:
-    """The number of calls in one pass of a network; older files of cases lack it, but a whole has all nodes."""
-    outcomes = [*(outcome for outcome, _ in calls), *wholes]
+    # Older files of cases lack the number of calls in one pass, but a whole has all nodes.
     stated = [(outcome.network_calls or {}).get(name, 0) for outcome in outcomes]
     nodes = (len(graph.nodes) for whole in wholes for graph in whole.graphs.values())
-    return max(sum(count for _, count in calls), *stated, *nodes)
+    made = max(sum(count for _, count in calls), *stated, *nodes)
+    measured = [(outcome, count) for outcome, count in calls if outcome.status is Status.MEASURED]
+    passes = []
+    for pass_ in (pass_ for pass_ in PASSES if any(pass_ in outcome.passes for outcome in outcomes)):
+        each = NetworkPass(pass_, tuple(CallTime(outcome, count, pass_) for outcome, count in measured), {}, made)
+        # The first measurement of each mode: two files may have the network.
+        runs: dict[str, tuple[Pass, Series]] = {}
+        for outcome in wholes:
+            run = outcome.passes.get(pass_)
+            if run and run.wall_us:
+                runs.setdefault(outcome.mode, (run, run.wall_us))
+        base = runs[IMPERATIVE][1].median if IMPERATIVE in runs else None
+        modes = {mode: ModeTime(mode, pass_, run, wall, base, each.alone_us) for mode, (run, wall) in runs.items()}
+        passes.append(replace(each, modes=modes))
+    missing = tuple(each for each in outcomes if each.status is not Status.MEASURED)
+    return NetworkTimes(name, tuple(passes), missing, made, turn_times(name, wholes, every))

@@ -1,8 +1,6 @@
-"""Traces a network's block to its graph, in a process that imports the front end.
+"""Traces blocks to graphs, in a process that imports the front end and may run a file of the user.
 
-    python -m autoperf.networks.tracing READING WRITING LIBRARY BYTES
-
-reads requests from one descriptor and writes answers to another. A file of the user runs in it.
+python -m autoperf.networks.tracing READING WRITING LIBRARY BYTES
 """
 
 from __future__ import annotations
@@ -70,7 +68,16 @@ def block_of(package: Any, source: NetworkSource, error_text: ErrorText) -> Decl
     if source.kind == "layer":
         layer = layer_of(source.location)
         return DeclaredBlock(common_block(package, layer), input_texts(layer.configurations[COMMON]))
-    return _file_block(Path(source.location), source.function, error_text)
+    path, function = Path(source.location), source.function
+    make = user_attribute(path, function, error_text)
+    with errors_in(path, error_text):
+        result = make()
+    block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
+    texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
+    # A symbol can be called too, but computes nothing.
+    if not callable(block) or hasattr(block, "tojson") or not texts:
+        raise UsageError(f"{path}: invalid result of {function}(): {_RETURNS}")
+    return DeclaredBlock(block, dict(inputs))
 
 
 def _zoo_block(package: Any, name: str) -> Any:
@@ -91,18 +98,6 @@ def _makes_model(name: str, value: object) -> bool:
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(value).parameters.values())
 
 
-def _file_block(path: Path, function: str, error_text: ErrorText) -> DeclaredBlock:
-    make = user_attribute(path, function, error_text)
-    with errors_in(path, error_text):
-        result = make()
-    block, inputs = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
-    texts = isinstance(inputs, Mapping) and all(isinstance(text, str) for pair in inputs.items() for text in pair)
-    # A symbol can be called too, but computes nothing.
-    if not callable(block) or hasattr(block, "tojson") or not texts:
-        raise UsageError(f"{path}: invalid result of {function}(): {_RETURNS}")
-    return DeclaredBlock(block, dict(inputs))
-
-
 def layer_of(path: str) -> GluonLayer:
     """The layer with this path in Python, such as `gluon.nn.Dense`. Raises UnknownNameError."""
     layers = gluon_layers_by_name().values()
@@ -114,10 +109,7 @@ def layer_of(path: str) -> GluonLayer:
 
 
 def common_block(package: Any, layer: GluonLayer) -> Any:
-    """A new block of the common configuration.
-
-    Raises UsageError for a layer without a graph, and for a layer that this release lacks.
-    """
+    """A new block of the common configuration. Raises UsageError for one without a graph, or absent in this release."""
     if layer.imperative_only:
         raise UsageError(f"{layer.operator.description} can't be captured: {layer.imperative_only}")
     layer_class = layer.class_in(package)
@@ -141,29 +133,25 @@ def tensor_text(draft: Draft) -> str:
 def layer_classes(package: Any) -> tuple[LayerClass, ...]:
     """Every public class of blocks below `mxnet.gluon`, sorted by path; imports all modules of `mxnet.gluon`."""
     gluon = package.gluon
-    _import_all(gluon)
-    classes = {gluon.Block, *_subclasses(gluon.Block)}
-    public = (kind for kind in classes if not kind.__name__.startswith("_"))
-    own = (kind for kind in public if kind.__module__.startswith(f"{gluon.__name__}."))
-    return tuple(sorted((_described(gluon, kind) for kind in own), key=lambda layer: layer.path))
-
-
-def _import_all(gluon: Any) -> None:
-    """Imports the modules of Gluon; layers of modules that need a missing package can't be used either."""
+    # Layers of modules that need a missing package can't be used either.
     for info in pkgutil.walk_packages(gluon.__path__, f"{gluon.__name__}.", onerror=lambda _name: None):
         with contextlib.suppress(Exception):
             importlib.import_module(info.name)
+    classes = {gluon.Block, *_subclasses(gluon.Block)}
+    public = (kind for kind in classes if not kind.__name__.startswith("_"))
+    own = (kind for kind in public if kind.__module__.startswith(f"{gluon.__name__}."))
+    layers = []
+    for kind in own:
+        signature = _ADDRESS.sub("", str(inspect.signature(kind)))
+        is_hybrid = issubclass(kind, gluon.HybridBlock)
+        layers.append(LayerClass(_public_module(gluon, kind), kind.__name__, signature, is_hybrid))
+    return tuple(sorted(layers, key=lambda layer: layer.path))
 
 
 def _subclasses(kind: Any) -> Iterator[Any]:
     for subclass in kind.__subclasses__():
         yield subclass
         yield from _subclasses(subclass)
-
-
-def _described(gluon: Any, kind: type) -> LayerClass:
-    signature = _ADDRESS.sub("", str(inspect.signature(kind)))
-    return LayerClass(_public_module(gluon, kind), kind.__name__, signature, issubclass(kind, gluon.HybridBlock))
 
 
 def _public_module(gluon: Any, kind: type) -> str:
@@ -204,7 +192,10 @@ class Tracer:
             if isinstance(request, LayersRequest):
                 return LayersAnswer(layer_classes(self._front_end.package()))
             if isinstance(request, LayerTraceRequest):
-                return self._traced_layer(request)
+                case, package = request.case, self._front_end.package()
+                texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
+                block = self._front_end.layer_block(case, request.layers)
+                return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
             return self._traced(request)
         except InvalidOutputError as error:
             return TraceFailure(escape_controls(f"{_problem(request, error)}: {error}"))
@@ -229,19 +220,9 @@ class Tracer:
         check_names(request.source.name, unused, declared.inputs)
         return traced
 
-    def _traced_layer(self, request: LayerTraceRequest) -> TracedNetwork:
-        case = request.case
-        package = self._front_end.package()
-        texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
-        block = self._front_end.layer_block(case, request.layers)
-        return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
-
 
 def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:
-    """The inputs in the order of the block's arguments, if these have all of the names; else as they are given.
-
-    Raises UsageError for an argument without a shape that stands before one with it.
-    """
+    """The inputs in the order of the block's arguments, if known. Raises UsageError if an unshaped one is before."""
     names = {text: text.partition("[")[0] for text in texts}
     for method, before in (("hybrid_forward", 1), ("forward", 0)):
         arguments = list(inspect.signature(getattr(block, method, lambda: None)).parameters)[before:]
@@ -267,31 +248,36 @@ def _problem(request: FrontEndRequest, error: Exception) -> str:
 
 
 def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
-    # Blocks take symbols until 2.0, which records what a block calls.
-    is_symbolic = int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS
-    trace = _by_symbols if is_symbolic else _by_running
-    return trace(package, declared, texts, tensors)
-
-
-def _by_symbols(
-    package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]
-) -> TracedNetwork:
-    """The graph that the block makes of symbols; it runs only if it has parameters that its layers alone can deduce."""
-    graph = _composed(package, declared.block, tensors)
-    if not _is_deducible(package, graph, tensors):
-        declared.block.initialize()
-        namespace = package.np if package.util.is_np_array() else package.nd
-        arrays = {name: _array(namespace, name, draft) for name, draft in tensors.items()}
-        declared.block(*_arguments(arrays))
-        for parameter in declared.block.collect_params().values():
-            # It keeps its first symbol, which states the shape as it was.
-            parameter._var = None  # noqa: SLF001
-        graph = _composed(package, declared.block, tensors)
-    return _traced_network(graph, texts, texts)
+    """The graph of a block, with its used inputs. Blocks take symbols until 2.0, which records one run instead."""
+    block = declared.block
+    if int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS:
+        names = list(texts)
+        graph = _composed(package, block, tensors)
+        # It runs only if it has parameters that its layers alone can deduce.
+        if not _is_deducible(package, graph, tensors):
+            block.initialize()
+            namespace = package.np if package.util.is_np_array() else package.nd
+            block(*_arguments({name: _array(namespace, name, draft) for name, draft in tensors.items()}))
+            for parameter in block.collect_params().values():
+                # It keeps its first symbol, which states the shape as it was.
+                parameter._var = None  # noqa: SLF001
+            graph = _composed(package, block, tensors)
+    else:
+        package.npx.set_np()
+        arrays = {name: _array(package.np, name, draft) for name, draft in tensors.items()}
+        block.initialize()
+        graph = _exported(package, block, _arguments(arrays))
+        # The front end's own names, for one input and for several; states that a layer creates follow.
+        names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
+    used = frozenset(graph.list_inputs())
+    variables = {text: name for text, name in zip(texts, names, strict=True) if name in used}
+    return TracedNetwork(graph.tojson(), texts, variables)
 
 
 def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
-    variables = {name: _variable(package, name, draft) for name, draft in tensors.items()}
+    variables = {name: package.sym.var(name, shape=draft.shape, dtype=draft.dtype) for name, draft in tensors.items()}
+    if package.util.is_np_array():
+        variables = {name: variable.as_np_ndarray() for name, variable in variables.items()}
     outputs = list(_flat(block(*_arguments(variables)), package.sym.Symbol))
     return outputs[0] if len(outputs) == 1 else package.sym.Group(outputs)
 
@@ -303,31 +289,6 @@ def _is_deducible(package: Any, graph: Any, tensors: Mapping[str, Draft]) -> boo
     except package.base.MXNetError:
         return False
     return shapes is not None
-
-
-def _variable(package: Any, name: str, draft: Draft) -> Any:
-    variable = package.sym.var(name, shape=draft.shape, dtype=draft.dtype)
-    return variable.as_np_ndarray() if package.util.is_np_array() else variable
-
-
-def _by_running(
-    package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]
-) -> TracedNetwork:
-    """The graph that the front end records while the block runs once."""
-    package.npx.set_np()
-    arrays = {name: _array(package.np, name, draft) for name, draft in tensors.items()}
-    declared.block.initialize()
-    graph = _exported(package, declared.block, _arguments(arrays))
-    # The front end's own names, for one input and for several; states that a layer creates follow.
-    names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
-    return _traced_network(graph, texts, names)
-
-
-def _traced_network(graph: Any, texts: dict[str, str], names: Iterable[str]) -> TracedNetwork:
-    """The graph with those inputs that it uses; `names` are their variables, in the order of `texts`."""
-    used = frozenset(graph.list_inputs())
-    variables = {text: name for text, name in zip(texts, names, strict=True) if name in used}
-    return TracedNetwork(graph.tojson(), texts, variables)
 
 
 def _exported(package: Any, block: Any, arguments: Sequence[Any]) -> Any:

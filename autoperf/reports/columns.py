@@ -51,14 +51,10 @@ class RowFilter:
     profiles: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether it leaves out anything."""
         return bool(self.operators or self.categories or self.profiles)
 
     def positions(self, rows: Iterable[NamedRow], source: str = "run") -> list[int]:
-        """The positions of the rows that it keeps.
-
-        Raises UnknownNameError for a name that no row has; its message says that it isn't in this `source`.
-        """
+        """The positions of the rows that it keeps. Raises UnknownNameError for a name that no row of the source has."""
         names: dict[str, set[str]] = {"operator": set(), "category": set(), "profile": set()}
         kept = []
         for position, row in enumerate(rows):
@@ -66,7 +62,15 @@ class RowFilter:
                 known.update(profile_names(row.profile) if kind == "profile" else {getattr(row, kind)})
             if self.keeps(row):
                 kept.append(position)
-        self._check(names, source)
+        for name in self.operators:
+            if not any(_is_named(operator, name) for operator in names["operator"]):
+                raise UnknownNameError(f"operator of this {source}", name, names["operator"])
+        for name in self.categories:
+            if name not in names["category"] and find_group(name) is None:
+                raise UnknownNameError("category", name, {*names["category"], *CATEGORIES, *GROUPS})
+        for name in self.profiles:
+            if name not in names["profile"]:
+                raise UnknownNameError(f"profile of this {source}", name, names["profile"])
         return kept
 
     def keeps(self, row: NamedRow) -> bool:
@@ -77,31 +81,17 @@ class RowFilter:
             and (not self.profiles or not profile_names(row.profile).isdisjoint(self.profiles))
         )
 
-    def _check(self, names: dict[str, set[str]], source: str) -> None:
-        for name in self.operators:
-            if not any(_is_named(operator, name) for operator in names["operator"]):
-                raise UnknownNameError(f"operator of this {source}", name, names["operator"])
-        for name in self.categories:
-            if name not in names["category"] and find_group(name) is None:
-                raise UnknownNameError("category", name, {*names["category"], *CATEGORIES, *GROUPS})
-        for name in self.profiles:
-            if name not in names["profile"]:
-                raise UnknownNameError(f"profile of this {source}", name, names["profile"])
-
 
 def _is_named(name: str, pattern: str) -> bool:
     if name.startswith(PREFIX):
-        return any(fnmatchcase(known, layer_name(pattern)) for known in _layer_names(name))
+        # Not at the top: most reports need no rules, whose import takes a while.
+        from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
+
+        layer = gluon_layers_by_name().get(name)
+        # Its names by the modules that have it: gluon_nn_Dense.
+        names = layer.operator.names if layer else (name,)
+        return any(fnmatchcase(known, layer_name(pattern)) for known in names)
     return fnmatchcase(name, pattern) if _GLOB & set(pattern) else name in spellings(pattern)
-
-
-def _layer_names(name: str) -> tuple[str, ...]:
-    """The names of a layer by the modules that have it: gluon_nn_Dense."""
-    # Not at the top: most reports need no rules, whose import takes a while.
-    from autoperf.rules.gluon_layers.layer import gluon_layers_by_name  # noqa: PLC0415
-
-    layer = gluon_layers_by_name().get(name)
-    return layer.operator.names if layer else (name,)
 
 
 def _is_in(row: NamedRow, name: str) -> bool:
@@ -285,11 +275,9 @@ def figure(
 
 def noted(notes: Callable[[Row], Iterable[str]]) -> Column[Row]:
     """A column of the notes on a row, in the CSV and in Markdown, where a row has any."""
-
-    def value(row: Row) -> str:
-        return "; ".join(notes(row))
-
-    return Column("notes", "notes", value, csv="notes", place=Place.LEAD, optional=True, right=False)
+    return Column(
+        "notes", "notes", lambda row: "; ".join(notes(row)), csv="notes", place=Place.LEAD, optional=True, right=False
+    )
 
 
 def csv_columns(view: View, available: Sequence[Column[Row]], rows: Iterable[Row]) -> list[Column[Row]]:
@@ -354,13 +342,9 @@ _FORMULA = ("=", "+", "-", "@")
 def csv_line(values: Iterable[object]) -> str:
     """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_csv_cell(value) for value in values])
+    # An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none.
+    cells = [one_line(value) if isinstance(value, str) else value for value in values]
+    is_formula = [isinstance(cell, str) and cell.startswith(_FORMULA) and bool(cell.strip("-")) for cell in cells]
+    marked = [f"'{cell}" if marks else cell for cell, marks in zip(cells, is_formula, strict=True)]
+    csv.writer(line, lineterminator="\n").writerow(marked)
     return line.getvalue()
-
-
-def _csv_cell(value: object) -> object:
-    """The value. An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none."""
-    if not isinstance(value, str):
-        return value
-    text = one_line(value)
-    return f"'{text}" if text.startswith(_FORMULA) and text.strip("-") else text

@@ -1,8 +1,4 @@
-"""The formats of reports: one table of all, by kind of report and name.
-
-A new format is a function and a line here; a new kind of report is an entry here. `--format` offers the names.
-Functions are named by module, and imported on first use, since the command line reads the names at its start.
-"""
+"""The formats of reports by kind and name. Functions are imported on first use: the command line reads names alone."""
 
 from __future__ import annotations
 
@@ -65,6 +61,15 @@ def _listing(reports: str, document: str) -> dict[str, Format]:
     return {"table": _terminal(reports), "json": Format("reports.table:json_lines", document)}
 
 
+def _catalogue(module: str, table: str, document: str) -> dict[str, Format]:
+    return {
+        "table": _terminal(f"{module}:terminal_reports"),
+        "csv": Format("reports.table:csv_lines", f"{module}:{table}"),
+        "json": Format("reports.table:json_lines", f"{module}:{document}"),
+        "md": Format("reports.table:markdown_lines", f"{module}:markdown_reports"),
+    }
+
+
 def _page(prepare: str, *, columns: bool = False, sort: bool = False, samples: bool = False) -> Format:
     return Format("reports.html.page:render", prepare, columns, sort, samples)
 
@@ -107,18 +112,8 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "json": Format("reports.table:json_lines", "history.report:history_document"),
         "html": _page("history.page:history_page"),
     },
-    "coverage": {
-        "table": _terminal("coverage.report:terminal_reports"),
-        "csv": Format("reports.table:csv_lines", "coverage.report:operator_table"),
-        "json": Format("reports.table:json_lines", "coverage.report:coverage_document"),
-        "md": Format("reports.table:markdown_lines", "coverage.report:markdown_reports"),
-    },
-    "layers": {
-        "table": _terminal("coverage.layers:terminal_reports"),
-        "csv": Format("reports.table:csv_lines", "coverage.layers:csv_table"),
-        "json": Format("reports.table:json_lines", "coverage.layers:layer_document"),
-        "md": Format("reports.table:markdown_lines", "coverage.layers:markdown_reports"),
-    },
+    "coverage": _catalogue("coverage.report", "operator_table", "coverage_document"),
+    "layers": _catalogue("coverage.layers", "csv_table", "layer_document"),
     "hunt": {
         "table": _terminal("hunt.report:terminal_reports"),
         "json": Format("hunt.report:json_text"),
@@ -134,12 +129,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     ),
     "releases": _listing("machine.report:installed_reports", "machine.report:installed_document"),
     "frameworks": _listing("machine.report:framework_reports", "machine.report:framework_document"),
-    "implementations": {
-        "table": _terminal("coverage.frameworks:terminal_reports"),
-        "csv": Format("reports.table:csv_lines", "coverage.frameworks:csv_table"),
-        "json": Format("reports.table:json_lines", "coverage.frameworks:framework_document"),
-        "md": Format("reports.table:markdown_lines", "coverage.frameworks:markdown_reports"),
-    },
+    "implementations": _catalogue("coverage.frameworks", "csv_table", "framework_document"),
     "upgrade": {
         **_tables("upgrade.report:upgrade_reports"),
         "json": Format("reports.table:json_lines", "upgrade.report:upgrade_document"),

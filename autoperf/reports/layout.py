@@ -20,10 +20,7 @@ _MENTION = re.compile(r"@(?=\w)")
 
 
 def escape(text: str) -> str:
-    """The text for a table cell: on one line, Markdown syntax escaped.
-
-    Underscores within a word need no escape on GitHub.
-    """
+    """The text for a table cell: on one line, Markdown syntax escaped; underscores within a word need no escape."""
     # An empty comment is invisible and prevents a mention or an e-mail link.
     return _MENTION.sub("@<!-- -->", _SPECIAL.sub(r"\\\g<0>", one_line(text)))
 
@@ -55,10 +52,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 def hanging(head: str, words: Sequence[str], width: int, style: str = "") -> Iterator[Text]:
-    """The words behind a head, on as many lines as they need, all of them indented by it.
-
-    If that leaves too little room, they start below the head.
-    """
+    """The words behind a head, indented by it on as many lines as they need; below it if there is too little room."""
     if width - width_of(head) < MIN_ROOM < width:
         if head.strip():
             yield Text(head.rstrip())
@@ -191,24 +185,16 @@ class FittedColumns(Generic[Row]):
 def fitted(columns: Sequence[Column[Row]], width: int, least: int, *, fixed: bool = False) -> FittedColumns[Row]:
     """The table for this width, with `least` for the words beside the figures; `fixed` columns are never hidden."""
     columns = [column for group in grouped(columns, lambda column: column.group).values() for column in group]
-    choices = [columns] if fixed else _choices(columns)
-    for kept in choices:
-        if width - _span(kept) >= least:
-            return FittedColumns(kept, width, width - _span(kept), hidden=_without(columns, kept))
-    for kept in choices:
-        if width - _span(kept) >= 0:
-            return FittedColumns(kept, width, below=True, hidden=_without(columns, kept))
-    return FittedColumns(columns, width)
-
-
-def _choices(columns: Sequence[Column[Row]]) -> list[Sequence[Column[Row]]]:
-    """All columns, then fewer by priority, down to the columns that are never hidden."""
+    # All columns, then fewer by priority, down to the columns that are never hidden.
     limits = sorted({0, *(column.priority for column in columns)}, reverse=True)
-    return [[column for column in columns if column.priority <= limit] for limit in limits]
-
-
-def _without(columns: Sequence[Column[Row]], kept: Sequence[Column[Row]]) -> list[Column[Row]]:
-    return [column for column in columns if column not in kept]
+    choices = [[column for column in columns if column.priority <= limit] for limit in limits]
+    for room, below in ((least, False), (0, True)):
+        for kept in [columns] if fixed else choices:
+            left = width - _span(kept)
+            if left >= room:
+                hidden = [column for column in columns if column not in kept]
+                return FittedColumns(kept, width, 0 if below else left, below, hidden)
+    return FittedColumns(columns, width)
 
 
 def hidden_line(columns: Sequence[Column[Row]], *, verbose: bool = False) -> str:

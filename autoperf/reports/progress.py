@@ -18,19 +18,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from autoperf.core.events import (
-    CaseFinished,
-    CaseStarted,
-    Event,
-    FleetMeasured,
-    Notice,
-    OperatorStarted,
-    RunFinished,
-    RunStarted,
-)
-from autoperf.core.outcome import BROKEN, Outcome, Status
+from autoperf.core import events
+from autoperf.core.outcome import BROKEN, Status
 from autoperf.core.texts import count
-from autoperf.reports.totals import STATUS_STYLE, RunSummary, StatusCounts, plain_line
+from autoperf.reports.totals import STATUS_STYLE, StatusCounts, plain_line
 from autoperf.reports.units import describe_case, one_line, profile_label, span
 
 INTERVAL = 5.0
@@ -45,7 +36,7 @@ class Display(ABC):
     """Shows events; a context manager that always removes the display."""
 
     @abstractmethod
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Show this event. The display begins when the run or hunt starts, and ends when it finishes."""
 
     def __enter__(self: D) -> D:
@@ -153,7 +144,10 @@ class TimeLeft:
         self._operator_cases += 1
         self._operator_seconds += max(0.0, seconds)
         bisect.insort(self._seconds, max(0.0, seconds))
-        self._mean = _truncated_mean(self._seconds)
+        cases = len(self._seconds)
+        bound = max(TOLERANCE * self._seconds[cases // 2], PRIOR_SECONDS) * math.sqrt(cases)
+        within = bisect.bisect_right(self._seconds, bound)
+        self._mean = (sum(self._seconds[:within]) + bound * (cases - within)) / cases
 
     def seconds(self, in_flight: float = 0.0) -> float:
         """The seconds left, at least 0; the current case has used `in_flight` seconds."""
@@ -167,13 +161,6 @@ class TimeLeft:
         if self._operators_started == 0:
             return PRIOR_CASES
         return (self._cases_before + max(self._operator_cases, self._operator_expected)) / self._operators_started
-
-
-def _truncated_mean(ascending: list[float]) -> float:
-    cases = len(ascending)
-    bound = max(TOLERANCE * ascending[cases // 2], PRIOR_SECONDS) * math.sqrt(cases)
-    within = bisect.bisect_right(ascending, bound)
-    return (sum(ascending[:within]) + bound * (cases - within)) / cases
 
 
 def _recent_shift(means: Sequence[float]) -> float:
@@ -203,8 +190,7 @@ def progress_for(stream: TextIO, *, terminal: bool | None = None, clock: Clock =
 class RunProgress(Display):
     """The state of all displays: counts, the time left, and the start of the case in flight.
 
-    A run with a time budget reports the seconds that remain, which replace the estimate from finished cases. Its
-    operators take turns, so the bar shows time.
+    With a time budget, the seconds that remain replace the estimate, and the bar shows time: operators take turns.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -212,41 +198,38 @@ class RunProgress(Display):
         self._begun = 0
         self._cases = 0
         self._tally = StatusCounts()
-        self._fleet: FleetMeasured | None = None
-        self._expect(RunStarted(0))
+        self._fleet: events.FleetMeasured | None = None
+        self._expect(events.RunStarted(0))
 
-    def handle(self, event: Event) -> None:
-        """Update the state by this event."""
-        match event:
-            case RunStarted():
-                self._expect(event)
-            case OperatorStarted():
-                self._begun += 1
-                if self._known_left is None:
-                    self._left.operator(event.cases)
-            case CaseFinished():
-                self._count(event)
-            case FleetMeasured():
-                self._fleet = event
-            case RunFinished():
-                self._finish()
-
-    def _expect(self, event: RunStarted) -> None:
+    def _expect(self, event: events.RunStarted) -> None:
         self._operators = event.operators
         self._visits = event.visits
         self._known_left = event.left
         self._left = TimeLeft(event.operators * event.visits)
         self._begin = self._since = self._clock()
 
-    def _count(self, event: CaseFinished) -> None:
-        """Count the outcome; its time runs from the end of the previous case, so that time between cases counts."""
-        now = self._clock()
-        if self._known_left is None:
-            self._left.done(now - self._since)
-        self._since = now
-        if event.replaced is None:
-            self._cases += 1
-            self._tally.add(event.outcome)
+    def handle(self, event: events.Event) -> None:
+        """Update the state by this event."""
+        match event:
+            case events.RunStarted():
+                self._expect(event)
+            case events.OperatorStarted():
+                self._begun += 1
+                if self._known_left is None:
+                    self._left.operator(event.cases)
+            case events.CaseFinished():
+                # Its time runs from the end of the previous case, so that time between cases counts.
+                now = self._clock()
+                if self._known_left is None:
+                    self._left.done(now - self._since)
+                self._since = now
+                if event.replaced is None:
+                    self._cases += 1
+                    self._tally.add(event.outcome)
+            case events.FleetMeasured():
+                self._fleet = event
+            case events.RunFinished():
+                self._finish()
 
     def _finish(self) -> None:
         """Plain lines stay."""
@@ -268,22 +251,20 @@ class RunProgress(Display):
         return max(1, self._operators * self._visits)
 
     def _position(self) -> str:
-        machines = f", {count(self._fleet.machines, 'machine')}" if self._fleet else ""
-        return f"{self._place()}{machines}"
+        operators, cases = count(self._operators, "operator"), count(self._cases, "case")
+        place = f"{self._begun}/{operators}, {cases}"
+        if self._known_left is not None:
+            place = f"{operators} in turn, {cases}"
+        elif 0 < self._operators < self._begun:
+            visit, operator = divmod(self._begun - 1, self._operators)
+            place = f"visit {visit + 1}: {operator + 1}/{operators}"
+        return f"{place}, {count(self._fleet.machines, 'machine')}" if self._fleet else place
 
     def _shares(self) -> str:
         """The share of each machine of a fleet in the cases so far, the largest first."""
         cases = self._fleet.cases if self._fleet else {}
         ordered = sorted(cases.items(), key=lambda item: (-item[1], item[0]))
         return ", ".join(f"{name} {number / sum(cases.values()):.0%}" for name, number in ordered)
-
-    def _place(self) -> str:
-        if self._known_left is not None:
-            return f"{count(self._operators, 'operator')} in turn, {count(self._cases, 'case')}"
-        if 0 < self._operators < self._begun:
-            visit, operator = divmod(self._begun - 1, self._operators)
-            return f"visit {visit + 1}: {operator + 1}/{count(self._operators, 'operator')}"
-        return f"{self._begun}/{count(self._operators, 'operator')}, {count(self._cases, 'case')}"
 
 
 class PlainProgress(RunProgress):
@@ -296,14 +277,12 @@ class PlainProgress(RunProgress):
         self._written_at: float | None = None
         self._has_figure = False
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Write a line if a case failed, is the first or the first with a figure, or the interval has passed."""
         super().handle(event)
-        if isinstance(event, CaseFinished):
-            self._write(event.outcome)
-
-    def _write(self, outcome: Outcome) -> None:
-        now = self._clock()
+        if not isinstance(event, events.CaseFinished):
+            return
+        outcome, now = event.outcome, self._clock()
         due = self._written_at is None or now - self._written_at >= self._interval
         first_figure = outcome.status is Status.MEASURED and not self._has_figure
         if due or first_figure:
@@ -323,19 +302,19 @@ class TerminalProgress(RunProgress):
         self._latest = Text()
         self._live = live(self, console, refresh=refresh)
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the lines by this event."""
         super().handle(event)
         match event:
-            case RunStarted():
+            case events.RunStarted():
                 self._live.start()
-            case OperatorStarted():
+            case events.OperatorStarted():
                 self._in_flight = Text(one_line(event.operator), style="cyan")
-            case CaseStarted():
+            case events.CaseStarted():
                 case = event.case
                 words = f"{profile_label(case.profile)} {one_line(describe_case(case))}"
                 self._in_flight = Text.assemble((one_line(case.operator), "cyan"), f" {words}".rstrip())
-            case CaseFinished():
+            case events.CaseFinished():
                 status = event.outcome.status
                 style = "" if status is Status.MEASURED else STATUS_STYLE[status]
                 self._latest = Text(plain_line(event.outcome), style=style)
@@ -347,18 +326,15 @@ class TerminalProgress(RunProgress):
         """Yield three lines at any width, and one of machines; a line that does not fit ends in an ellipsis."""
         width = options.max_width
         words = Text.assemble(self._position(), "  ", (self._time_left(), "cyan"), "  ")
-        words += _failure_counts(self._tally.summary())
+        summary = self._tally.summary()
+        counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
+        failures = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]
+        words += Text(", ").join(failures)
         yield bar_line(self._finished(), self._all, words, width)
         yield fitted(Text.assemble(("now   ", "dim"), self._in_flight), width)
         yield fitted(Text.assemble(("last  ", "dim"), self._latest), width)
         if self._fleet:
             yield fitted(Text.assemble(("on    ", "dim"), self._shares()), width)
-
-
-def _failure_counts(summary: RunSummary) -> Text:
-    counts = [(status, getattr(summary, status.value)) for status in Status if status is not Status.MEASURED]
-    parts = [Text(f"{number} {status.value}", style=STATUS_STYLE[status]) for status, number in counts if number]
-    return Text(", ").join(parts)
 
 
 class NotebookDisplay(Protocol):
@@ -380,22 +356,19 @@ class NotebookProgress(RunProgress):
         # Shown with the first event: a call that is refused leaves nothing below the cell.
         self._handle: Any = None
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the bar by this event; notices have no place in it."""
         super().handle(event)
-        if isinstance(event, CaseFinished):
+        if isinstance(event, events.CaseFinished):
             self._latest = plain_line(event.outcome)
-        if isinstance(event, Notice):
+        if isinstance(event, events.Notice):
             return
-        bar = self._display.HTML(self._bar())
+        words = html.escape(f"{self._position()}, {self._time_left()}")
+        bar = self._display.HTML(
+            f'<progress value="{self._finished():.3f}" max="{self._all}"></progress> {words}'
+            f"<br>{html.escape(self._latest)}"
+        )
         if self._handle is None:
             self._handle = self._display.display(bar, display_id=True)
         else:
             self._handle.update(bar)
-
-    def _bar(self) -> str:
-        words = html.escape(f"{self._position()}, {self._time_left()}")
-        return (
-            f'<progress value="{self._finished():.3f}" max="{self._all}"></progress> {words}'
-            f"<br>{html.escape(self._latest)}"
-        )

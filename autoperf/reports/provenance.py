@@ -68,23 +68,23 @@ def short_revision(revision: str) -> str:
 
 def provenance_columns(provenance: Provenance | None, prefix: str = "") -> tuple[Column[Any], ...]:
     """A column for each value, the same in every row; the values are empty without a provenance."""
-    return tuple(_column(provenance, name, prefix) for name in NAMES)
 
+    def column(name: str) -> Column[Any]:
+        value = getattr(provenance, name, None)
+        return fact(f"{prefix}{name}", lambda _row: value)
 
-def _column(provenance: Provenance | None, name: str, prefix: str) -> Column[Any]:
-    value = getattr(provenance, name, None)
-    return fact(f"{prefix}{name}", lambda _row: value)
+    return tuple(map(column, NAMES))
 
 
 def load(outcomes: Iterable[Outcome]) -> str:
     """The number of cases that other processes disturbed; empty if there are none."""
-    loaded = [any(map(_loaded, outcome.passes.values())) for outcome in outcomes if outcome.forward]
+    loaded = [
+        any(FigureWarning.LOAD in series.warnings for run in outcome.passes.values() for series in run.metrics.values())
+        for outcome in outcomes
+        if outcome.forward
+    ]
     share = f"{sum(loaded)} of {count(len(loaded), 'case')}"
     return f"other processes used the processor during {share}" if any(loaded) else ""
-
-
-def _loaded(run: Pass) -> bool:
-    return any(FigureWarning.LOAD in series.warnings for series in run.metrics.values())
 
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
@@ -105,9 +105,7 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
         return ""
     low, middle, high = (percents[math.ceil(share * len(percents)) - 1] for share in (_LOW, _MIDDLE, _HIGH))
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
-    if high <= MAX_PERCENT:
-        return line
-    return f"{line}: {_AGAIN}"
+    return line if high <= MAX_PERCENT else f"{line}: {_AGAIN}"
 
 
 _AGAIN = "the reference was measured in a slow moment; `autoperf doctor --calibrate` measures it again"
@@ -137,7 +135,6 @@ def roofline_line(outcomes: Iterable[Outcome], roofline: Roofline | None) -> str
 
 ANOMALIES = "unusually slow"
 MAX_ANOMALIES = 3
-"""The most anomalies of either kind that the answer names."""
 
 
 def anomaly_sentences(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -346,8 +343,11 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
     disturbed = again = calls = 0
     for outcomes in cases:
         runs = [run for outcome in outcomes for run in outcome.passes.values()]
-        again += sum(map(_retaken, outcomes))
-        calls += sum(map(_calls, outcomes))
+        for forward in (outcome.forward for outcome in outcomes if outcome.forward):
+            # All series of a case have the same number of calls that were taken again.
+            again += (forward.wall_us and forward.wall_us.retaken) or 0
+            # By both clocks; calls of 5 ms and more, which both time at once, count twice.
+            calls += sum(series.count * series.loops for series in (forward.wall_us, forward.kernel_us) if series)
         reasons = {reason for run in runs for reason in warnings(run)}
         counts.update(reasons)
         disturbed += not reasons.isdisjoint(_DISTURBANCES)
@@ -358,26 +358,12 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
         reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many
     }  # fmt: skip
     share = again / (again + calls) if again else 0.0
-    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), _limit(reaches), share)
-
-
-def _retaken(outcome: Outcome) -> int:
-    """The number of calls that were taken again; all series of a case have the same."""
-    return (outcome.forward and outcome.forward.wall_us and outcome.forward.wall_us.retaken) or 0
-
-
-def _calls(outcome: Outcome) -> int:
-    """The number of timed calls by both clocks; calls of 5 ms and more, which both time at once, count twice."""
-    run = outcome.forward
-    return sum(series.count * series.loops for series in (run and run.wall_us, run and run.kernel_us) if series)
-
-
-def _limit(reaches: Sequence[float]) -> float:
-    """The reach beyond which a row is worse than its run: a tenth of the cases at most are, or one."""
-    if len(reaches) < 2:
-        return math.inf
-    worst = sorted(reaches, reverse=True)
-    return max(WORSE * statistics.median(reaches), worst[max(1, int(COMMON * len(reaches)))])
+    # A tenth of the cases at most are worse than their run, or one.
+    limit = math.inf
+    if len(reaches) > 1:
+        worst = sorted(reaches, reverse=True)[max(1, int(COMMON * len(reaches)))]
+        limit = max(WORSE * statistics.median(reaches), worst)
+    return RunWarnings(len(reaches), ordered, disturbed, frozenset(common), limit, share)
 
 
 def _reach(run: Pass | None) -> float:

@@ -21,10 +21,8 @@ from autoperf.stats.intervals import median
 
 MAX_FUNCTIONS = 3
 MAX_PATH = 25
-"""The characters of a path on a terminal."""
 UNCLEAR = "unclear"
 WARNING_CODES = "warnings"
-"""The column of warning codes."""
 
 
 def front_end(run: Pass | None) -> Difference | None:
@@ -46,9 +44,7 @@ def front_end(run: Pass | None) -> Difference | None:
 def front_end_text(run: Pass | None) -> str:
     """The cost as text: `unclear` where its 95% interval encloses zero, or where there is none."""
     cost = front_end(run)
-    if cost and not cost.has_sign:
-        return UNCLEAR
-    return units.duration(cost.median if cost else None)
+    return UNCLEAR if cost and not cost.has_sign else units.duration(cost.median if cost else None)
 
 
 def front_end_line(outcomes: Iterable[Outcome]) -> str:
@@ -63,14 +59,11 @@ def front_end_line(outcomes: Iterable[Outcome]) -> str:
                 functions[outcome.forward.python_function] = None
     if not costs:
         return ""
+    listed = ", ".join(functions)
+    if len(functions) > MAX_FUNCTIONS:
+        listed = f"{count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
     added = f"; it adds {units.duration(median(sorted(costs)))} in the median of {count(len(costs), 'case')}"
-    return f"python: the wall time through {_listed(list(functions))}{added if len(costs) > 1 else ''}"
-
-
-def _listed(functions: list[str]) -> str:
-    if len(functions) <= MAX_FUNCTIONS:
-        return ", ".join(functions)
-    return f"{count(len(functions), 'function')} of MXNet's Python package (--columns python_function)"
+    return f"python: the wall time through {listed}{added if len(costs) > 1 else ''}"
 
 
 _INTERVAL = "95%: how far the 95% interval of the median reaches, to its farther side"
@@ -81,17 +74,6 @@ _COMPILE = "compile: the time in which a pass was compiled from nothing; recompi
 _FAULTS = "faults: the page faults of a call, in the median; each takes a microsecond or two of its time"
 _PATH = "path: oneDNN's kernel by its log; by counts also BLAS, MXNet's operator or libm; MXNet: its own loop, or BLAS"
 _TAIL = "P90: how far the 90th percentile lies above the median of the kernel times"
-
-
-def _facts() -> Iterator[Column[Outcome]]:
-    yield fact("case", lambda outcome: outcome.case)
-    yield fact("operator", lambda outcome: outcome.operator, place=Place.LEAD)
-    yield fact("category", lambda outcome: outcome.category)
-    yield fact("profile", lambda outcome: outcome.profile, place=Place.LEAD)
-    yield fact("status", lambda outcome: outcome.status.value)
-    yield fact("reason", lambda outcome: outcome.reason)
-    yield fact("inputs", units.describe_inputs, units.describe_case, place=Place.LEAD)
-    yield fact("params", units.describe_params)
 
 
 def _set(value: Any) -> Any:
@@ -137,7 +119,7 @@ def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
 
     yield from figures("mean")
     yield _pass_column(
-        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{clock.csv_suffix}",
+        pass_, clock.name, present, clock.unit, csv=f"{pass_}_{clock.name}_median{'_us' if clock.is_time else ''}",
         place=Place.FIGURE, optional=True, presence=present, always=not clock.on_request,
     )  # fmt: skip
     if clock == KERNEL:
@@ -150,7 +132,10 @@ def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
     yield column("loops", statistic("loops"))
     if clock.is_time:
         yield from (column(name, statistic(name)) for name in ("slope", "speed", "steady", "retaken"))
-    yield column("warnings", lambda outcome: _warning_names(series(outcome)))
+    yield column(
+        "warnings",
+        lambda outcome: " ".join(warning.value for warning in found.warnings) if (found := series(outcome)) else None,
+    )
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
@@ -254,24 +239,15 @@ def _bytes(pass_: PassName) -> Iterator[Column[Outcome]]:
         yield _pass_column(pass_, kind, amount(kind), "bytes")
 
 
-def _rest() -> Iterator[Column[Outcome]]:
-    yield Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE)
-    yield Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds")
-    # A run replaces the value, since its codes leave out what most of its cases have.
-    yield Column(
-        WARNING_CODES, "warnings", lambda outcome: pass_letters(*outcome.passes.values()), place=Place.FIGURE,
-        optional=True, right=False,
-    )  # fmt: skip
-    yield noted(notes_of)
-    yield fact("result", lambda outcome: outcome.status.value, failure, place=Place.LEAD, header="status", csv="")
-
-
-def _warning_names(series: Series | None) -> str | None:
-    return None if series is None else " ".join(warning.value for warning in series.warnings)
-
-
 COLUMNS: tuple[Column[Outcome], ...] = (
-    *_facts(),
+    fact("case", lambda outcome: outcome.case),
+    fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
+    fact("category", lambda outcome: outcome.category),
+    fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
+    fact("status", lambda outcome: outcome.status.value),
+    fact("reason", lambda outcome: outcome.reason),
+    fact("inputs", units.describe_inputs, units.describe_case, place=Place.LEAD),
+    fact("params", units.describe_params),
     *(column for pass_ in PASSES for clock in METRICS for column in _clock_columns(pass_, clock)),
     *(column for columns in (_parts, _python) for pass_ in PASSES for column in columns(pass_)),
     Column(
@@ -281,6 +257,14 @@ COLUMNS: tuple[Column[Outcome], ...] = (
     *(column for columns in (_code, _throughput) for pass_ in PASSES for column in columns(pass_)),
     *_calls(),
     *(column for pass_ in PASSES for column in _bytes(pass_)),
-    *_rest(),
+    Column("memory", "memory", peak, None, "peak", "bytes", place=Place.FIGURE),
+    Column("seconds", "seconds", lambda outcome: outcome.seconds, csv="seconds"),
+    # A run replaces the value, since its codes leave out what most of its cases have.
+    Column(
+        WARNING_CODES, "warnings", lambda outcome: pass_letters(*outcome.passes.values()), place=Place.FIGURE,
+        optional=True, right=False,
+    ),
+    noted(notes_of),
+    fact("result", lambda outcome: outcome.status.value, failure, place=Place.LEAD, header="status", csv=""),
 )  # fmt: skip
 """All columns of a run, in the order of the CSV."""

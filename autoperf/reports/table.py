@@ -12,6 +12,7 @@ import msgspec
 from rich.text import Text
 
 from autoperf.core.texts import count
+from autoperf.reports import layout
 from autoperf.reports.columns import (
     Column,
     Place,
@@ -23,19 +24,6 @@ from autoperf.reports.columns import (
     markdown_columns,
     terminal_columns,
     with_room,
-)
-from autoperf.reports.layout import (
-    INDENT,
-    FittedColumns,
-    cells,
-    code,
-    emphasised,
-    escape,
-    fitted,
-    hanging,
-    heading,
-    hidden_line,
-    picked,
 )
 from autoperf.reports.units import heading_text, one_line, split_words, width_of
 
@@ -70,7 +58,7 @@ class Table(Generic[Row]):
     section: Callable[[Row], str] | None = None
     words: Callable[[Row], Sequence[str]] | None = None
     marks: Callable[[Row], Sequence[bool]] = lambda _: ()
-    head: Callable[[Row, int], str] = lambda _row, _width: INDENT
+    head: Callable[[Row, int], str] = lambda _row, _width: layout.INDENT
     item: Callable[[Row], object] = lambda _: object()
     instead: Callable[[Row], str] = lambda _: ""
     alike: Callable[[Row], str] | None = None
@@ -85,14 +73,14 @@ class Table(Generic[Row]):
         """The columns of Markdown and pages, without optional ones that are empty in every row."""
         return filled(markdown_columns(self._view, self.columns), self.rows)
 
-    def fit(self, width: int) -> FittedColumns[Row]:
+    def fit(self, width: int) -> layout.FittedColumns[Row]:
         """The columns that fit a terminal of this width in characters."""
         if not self.compact:
-            return fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
+            return layout.fitted(self._figures, width, self.min_words, fixed=bool(self._view.columns))
         rows = (self.head(row, width) + " ".join(self._words(row)) for row in self.rows)
         titles = (self._with_note(name or self._lead, members, name) for name, members in self._parts.items())
         longest = max(map(width_of, (self._lead, *titles, *rows)))
-        fit = fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
+        fit = layout.fitted(self._figures, width, min(longest, self.min_words), fixed=bool(self._view.columns))
         return replace(fit, left=min(fit.left, longest))
 
     def lines(self, width: int) -> Iterator[Text]:
@@ -100,23 +88,28 @@ class Table(Generic[Row]):
         fit = self.fit(width)
         for number, (name, rows) in enumerate(self._parts.items()):
             yield from (Text(),) if number else ()
-            yield from self._heading(fit, name, rows)
-            for title, members in _divided(rows, self.section).items():
-                yield from hanging("", split_words(heading_text(title)), width, "bold cyan") if title else ()
+            title, style = heading_text(name) or self._lead, self.title_style(name)
+            if fit.columns and title:
+                figures = any(not self.instead(row) for row in rows)
+                yield from fit.heading(title, self._note(rows, name), style, figures=figures)
+            elif name or self.title:
+                yield from layout.hanging("", self._with_note(title, rows, name).split(), width, style)
+            for section, members in _divided(rows, self.section).items():
+                yield from layout.hanging("", split_words(heading_text(section)), width, "bold cyan") if section else ()
                 yield from self._lines_of(fit, members)
 
     def markdown(self) -> Iterator[str]:
         """The table as GitHub renders it, each part below its title."""
         columns = self.shown
         for number, (name, text, rows) in enumerate(self.titled_parts()):
-            title = escape(text)
+            title = layout.escape(text)
             yield "\n" if number else ""
             if name in self.folded:
                 yield f"<details><summary>{title}</summary>\n\n"
             else:
                 yield f"### {title}\n\n" if title else ""
-            yield heading([(column.title, column.right) for column in columns])
-            yield from (cells(column.spell(row) for column in columns) for row in rows)
+            yield layout.heading([(column.title, column.right) for column in columns])
+            yield from (layout.cells(column.spell(row) for column in columns) for row in rows)
             yield "\n</details>\n" if name in self.folded else ""
 
     def titled_parts(self) -> Iterator[tuple[str, str, Sequence[Row]]]:
@@ -151,8 +144,7 @@ class Table(Generic[Row]):
 
     @property
     def _lead(self) -> str:
-        lead = next((column.header for column in self.columns if column.place is Place.LEAD), "")
-        return self.title or lead
+        return self.title or next((column.header for column in self.columns if column.place is Place.LEAD), "")
 
     def _with_note(self, title: str, rows: Sequence[Row], part: str) -> str:
         note = self._note(rows, part)
@@ -161,21 +153,13 @@ class Table(Generic[Row]):
     def _note(self, rows: Sequence[Row], part: str) -> str:
         return count(len(rows), self.noun) if part and self.noun else self.note
 
-    def _heading(self, fit: FittedColumns[Row], part: str, rows: Sequence[Row]) -> Iterator[Text]:
-        title, style = heading_text(part) or self._lead, self.title_style(part)
-        if fit.columns and title:
-            figures = any(not self.instead(row) for row in rows)
-            yield from fit.heading(title, self._note(rows, part), style, figures=figures)
-        elif part or self.title:
-            yield from hanging("", self._with_note(title, rows, part).split(), fit.width, style)
-
     def _words(self, row: Row) -> Sequence[str]:
         if self.words:
             return self.words(row)
         texts = (column.spell(row) for column in self.columns if column.place is Place.LEAD)
         return split_words(" ".join(filter(None, texts)))
 
-    def _lines_of(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+    def _lines_of(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
         """The rows of a section, those that are alike counted at its end."""
         groups = _divided(rows, self.alike) if self.alike else {}
         counted = {text: members for text, members in groups.items() if text and len(members) > 1}
@@ -184,30 +168,29 @@ class Table(Generic[Row]):
             yield from self._row(fit, listed) if listed else ()
         for text, same in counted.items():
             words = f"{count(len(same), self.noun)} {text}".split()
-            yield from hanging(INDENT, words, fit.width, self.style(same[0]))
+            yield from layout.hanging(layout.INDENT, words, fit.width, self.style(same[0]))
 
-    def _row(self, fit: FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
+    def _row(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
         """The lines of rows that share their words."""
         row = rows[0]
         head, words, style = self.head(row, fit.width), self._words(row), self.style(row)
         if text := self.instead(row):
             if words:
-                yield from hanging(head, words, fit.width)
+                yield from layout.hanging(head, words, fit.width)
                 head = " " * width_of(head)
-            yield from hanging(head, text.split(), fit.width, style)
+            yield from layout.hanging(head, text.split(), fit.width, style)
         elif fit.columns:
-            for line in emphasised(fit.rows(head, words, rows), words, self.marks(row)):
+            for line in layout.emphasised(fit.rows(head, words, rows), words, self.marks(row)):
                 line.stylize(style)
                 yield line
         else:
-            yield from hanging(head, words, fit.width, style)
+            yield from layout.hanging(head, words, fit.width, style)
         for each in rows:
             yield from self.below(each, fit.width)
 
 
 def _divided(rows: Sequence[Row], key: Callable[[Row], str] | None) -> Mapping[str, Sequence[Row]]:
-    """The rows by key, in the order of first occurrence; they are read on each access."""
-    return picked(rows, key) if key else {"": rows}
+    return layout.picked(rows, key) if key else {"": rows}
 
 
 @dataclass(frozen=True)
@@ -231,10 +214,7 @@ class Report:
 
 
 def terminal_lines(reports: Iterable[Report], width: int) -> Iterator[Text | str]:
-    """The reports on a terminal, with blank lines between their parts; their answers last, where the cursor is.
-
-    Commands aren't broken into lines, since they are to be copied.
-    """
+    """The reports on a terminal; answers stand last, where the cursor is. Commands, to be copied, aren't broken."""
     return _spaced(_document_parts(reports, width), Text())
 
 
@@ -242,21 +222,17 @@ def _document_parts(reports: Iterable[Report], width: int) -> Iterator[Iterable[
     answers: list[str] = []
     for report in reports:
         answers += report.answer
-        yield from _terminal_parts(report, width)
+        is_verbose = report.verbose or any(table.view and table.view.verbose for table in report.tables)
+        notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else report.brief))
+        yield _paragraphs([report.title], width, "bold")
+        yield from (table.lines(width) for table in report.tables)
+        yield chain(
+            _paragraphs(dict.fromkeys(notes), width, "dim"),
+            (line for text in report.notices for line in layout.hanging("note: ", text.split(), width, "yellow")),
+        )
+        yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
+        yield _paragraphs(report.sums, width, "")
     yield _paragraphs(answers, width, "bold")
-
-
-def _terminal_parts(report: Report, width: int) -> Iterator[Iterable[Text | str]]:
-    is_verbose = report.verbose or any(table.view and table.view.verbose for table in report.tables)
-    notes = (*_explained(report.tables, width), *report.notes, *(report.asides if is_verbose else report.brief))
-    yield _paragraphs([report.title], width, "bold")
-    yield from (table.lines(width) for table in report.tables)
-    yield chain(
-        _paragraphs(dict.fromkeys(notes), width, "dim"),
-        (line for text in report.notices for line in hanging("note: ", text.split(), width, "yellow")),
-    )
-    yield (f"{label}: {one_line(command)}\n" for label, command in report.commands)
-    yield _paragraphs(report.sums, width, "")
 
 
 def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
@@ -270,7 +246,7 @@ def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
         elif legends:
             yield f"--verbose explains {', '.join(legend.partition(':')[0] for legend in legends)}"
         if table.view:
-            yield hidden_line(fit.hidden, verbose=table.view.verbose)
+            yield layout.hidden_line(fit.hidden, verbose=table.view.verbose)
         else:
             others.update(dict.fromkeys(column.title for column in fit.hidden))
     if others:
@@ -279,7 +255,7 @@ def _explained(tables: Iterable[Table[Any]], width: int) -> Iterator[str]:
 
 def _paragraphs(texts: Iterable[str], width: int, style: str) -> Iterator[Text]:
     for text in filter(None, texts):
-        yield from hanging("", one_line(text).split(), width, style)
+        yield from layout.hanging("", one_line(text).split(), width, style)
 
 
 def _spaced(parts: Iterable[Iterable[Line]], gap: Line) -> Iterator[Line]:
@@ -300,15 +276,15 @@ def markdown_lines(reports: Iterable[Report]) -> Iterator[str]:
 
 
 def _markdown_parts(report: Report) -> Iterator[Iterable[str]]:
-    yield [f"## {escape(report.title)}\n"] if report.title else ()
-    first, *others = map(escape, report.answer or [""])
+    yield [f"## {layout.escape(report.title)}\n"] if report.title else ()
+    first, *others = map(layout.escape, report.answer or [""])
     yield _spaced(([f"{text}\n"] for text in (f"**{first}**" if first else "", *others) if text), "\n")
-    yield (f"- {escape(text)}\n" for text in report.sums)
+    yield (f"- {layout.escape(text)}\n" for text in report.sums)
     yield from (table.markdown() for table in report.tables)
     legends = dict.fromkeys(text for table in report.tables for text in table.legends(table.shown))
     yield chain(
-        (f"- {escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
-        (f"- {escape(label)}: {code(command)}\n" for label, command in report.commands),
+        (f"- {layout.escape(text)}\n" for text in (*report.notices, *legends, *report.notes, *report.asides) if text),
+        (f"- {layout.escape(label)}: {layout.code(command)}\n" for label, command in report.commands),
     )
 
 
@@ -341,8 +317,15 @@ def json_lines(document: Mapping[str, object]) -> Iterator[str]:
     separator = "{"
     for name, value in document.items():
         yield f"{separator}{json_text(name)}: "
-        yield from _json_rows(value) if _has_rows(value) else [json_text(value)]
         separator = ",\n"
+        if _has_rows(value):
+            before = "[\n"
+            for row in value:
+                yield before + json_text(row)
+                before = ",\n"
+            yield "[]" if before == "[\n" else "\n]"
+        else:
+            yield json_text(value)
     yield "}\n"
 
 
@@ -350,14 +333,6 @@ def _has_rows(value: object) -> TypeGuard[Iterable[object]]:
     if isinstance(value, list | tuple):
         return bool(value) and isinstance(value[0], msgspec.Struct | dict)
     return isinstance(value, Iterator)
-
-
-def _json_rows(values: Iterable[object]) -> Iterator[str]:
-    separator = "[\n"
-    for value in values:
-        yield separator + json_text(value)
-        separator = ",\n"
-    yield "[]" if separator == "[\n" else "\n]"
 
 
 def json_text(value: object) -> str:

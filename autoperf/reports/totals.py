@@ -149,15 +149,13 @@ def peak(outcome: Outcome) -> int | None:
 
 def plain_line(outcome: Outcome) -> str:
     """The outcome, figures first."""
-    result = _figures(outcome) if outcome.status is Status.MEASURED else verdict(outcome)
+    result = verdict(outcome)
+    if outcome.status is Status.MEASURED:
+        parts = [f"{name} {_medians(run)}" for name, run in outcome.passes.items()]
+        result = ", ".join([*parts, f"peak {size(peak(outcome))}"])
     inputs = one_line(describe_case(outcome))
     line = f"{one_line(outcome.operator)} {profile_label(outcome.profile)}: {result}"
     return f"{line} | {inputs}" if inputs else line
-
-
-def _figures(outcome: Outcome) -> str:
-    parts = [f"{name} {_medians(run)}" for name, run in outcome.passes.items()]
-    return ", ".join([*parts, f"peak {size(peak(outcome))}"])
 
 
 def _medians(run: Pass) -> str:
@@ -180,27 +178,26 @@ NO_GRADIENT_NAMED = 3
 
 def without_gradient(outcomes: Iterable[Outcome], *, backward: bool) -> str:
     """Why measured cases have no backward pass, where none can be; empty if all have one, or a reason of their own."""
-    lacking = filter(_lacks_backward, outcomes)
+    lacking = (
+        outcome
+        for outcome in outcomes
+        if outcome.status is Status.MEASURED and outcome.forward and not outcome.backward and not outcome.reason
+        if not any(note.startswith("no backward pass") for note in outcome.forward.notes)
+    )
     if not backward:
         return "no backward pass: --backward off" if any(lacking) else ""
-    names = list(dict.fromkeys(one_line(outcome.operator) for outcome in lacking if _may_have_backward(outcome)))
+    # Networks in inference, composites and benchmarks have another reason than an operator without a gradient.
+    operators = (
+        one_line(outcome.operator)
+        for outcome in lacking
+        if not outcome.calls and outcome.category not in (NETWORK, COMPOSITE_NAMESPACE) and outcome.inputs
+    )
+    names = list(dict.fromkeys(operators))
     if not names:
         return ""
     more = len(names) - NO_GRADIENT_NAMED
     named = [*names[:NO_GRADIENT_NAMED], *([f"{count(more, 'other operator')}"] if more > 0 else [])]
     return f"no backward pass: these inputs of {', '.join(named)} have no gradient"
-
-
-def _lacks_backward(outcome: Outcome) -> bool:
-    """Whether a measured case has no backward pass, and no reason of its own."""
-    if outcome.status is not Status.MEASURED or not outcome.forward or outcome.backward or outcome.reason:
-        return False
-    return not any(note.startswith("no backward pass") for note in outcome.forward.notes)
-
-
-def _may_have_backward(outcome: Outcome) -> bool:
-    """Whether an operator without a gradient is the only reason: not of networks in inference, and benchmarks."""
-    return not outcome.calls and outcome.category not in (NETWORK, COMPOSITE_NAMESPACE) and bool(outcome.inputs)
 
 
 def notes_of(outcome: Outcome) -> Iterator[str]:
@@ -214,7 +211,8 @@ def notes_of(outcome: Outcome) -> Iterator[str]:
 def details(outcome: Outcome) -> Iterator[str]:
     """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
     for name, run in outcome.passes.items():
-        yield f"{name}: {'; '.join((*_parts(run), *_samples(run)))}"
+        samples = (f"{clock.name} {_counted(series)}" for clock, series in run.metrics.items())
+        yield f"{name}: {'; '.join((*_parts(run), *samples))}"
 
 
 LONG_US = 1000.0
@@ -222,12 +220,19 @@ LONG_US = 1000.0
 
 
 def _parts(run: Pass) -> Iterator[str]:
+    kernel = run.series(KERNEL)
     # A small run file for comparisons has times alone.
-    if run.series(KERNEL) is not None and run.kernels:
+    if kernel and run.kernels:
         yield f"own kernels {_listed(run.kernels)}"
         if run.helpers:
             yield f"helpers {_listed(run.helpers)}"
-        yield _dispatch(run)
+        # The time outside of kernels; why it is unknown, or where it may come from if it is long.
+        dispatch = "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
+        if run.dispatch_us is not None:
+            is_long = run.dispatch_us >= LONG_US and run.dispatch_us > kernel.median
+            origin = " (outside of kernels: shape inference, allocation, Python code)" if is_long else ""
+            dispatch = f"dispatch {duration(run.dispatch_us)}{origin}"
+        yield dispatch
     if run.first_us:
         yield f"first call {duration(run.first_us)}"
     if run.compile_us:
@@ -238,22 +243,8 @@ def _parts(run: Pass) -> Iterator[str]:
         yield f"{count(round(run.faults), 'page fault')} a call"
 
 
-def _dispatch(run: Pass) -> str:
-    """The time outside of kernels; why it is unknown, or where it may come from if it is long."""
-    kernel = run.series(KERNEL)
-    if run.dispatch_us is None:
-        return "dispatch unknown: kernels took longer with the profiler on than the whole call with it off"
-    if run.dispatch_us < LONG_US or (kernel and run.dispatch_us <= kernel.median):
-        return f"dispatch {duration(run.dispatch_us)}"
-    return f"dispatch {duration(run.dispatch_us)} (outside of kernels: shape inference, allocation, Python code)"
-
-
 def _listed(times: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {duration(time)}" for name, time in times.items())
-
-
-def _samples(run: Pass) -> Iterator[str]:
-    yield from (f"{clock.name} {_counted(series)}" for clock, series in run.metrics.items())
 
 
 def _counted(series: Series) -> str:

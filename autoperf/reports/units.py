@@ -13,10 +13,8 @@ from typing import TypeVar
 import msgspec
 
 from autoperf.core.case import Case, Input
-from autoperf.core.graph import Graph
-from autoperf.core.operator import Scalar
 from autoperf.core.outcome import Outcome, Series
-from autoperf.core.tensors import AnyContent, Boxes, Literal_, Pattern, Patterned, Shape, TensorSpec, default_content
+from autoperf.core.tensors import AnyContent, Boxes, Literal_, Pattern, Patterned, Shape, default_content
 from autoperf.core.texts import escape, quoted, shortened
 
 NONE = "-"
@@ -54,14 +52,10 @@ def quantity(value: float | None, unit: str) -> str:
         return size(int(value))
     if unit == "share":
         return percent(value)
-    return _number(value) if isinstance(value, float) else str(value)
-
-
-def _number(value: float) -> str:
-    """Four significant digits, or three and a prefix if large: `0.25`, `1234`, `45.6 k`, `7.89 M`."""
-    if not _LARGE <= float(f"{abs(value):.4g}") < math.inf:
-        return f"{value:.4g}"
-    return _in_unit(value, _PREFIXES)
+    # Four significant digits, or three and a prefix if large: `0.25`, `1234`, `45.6 k`, `7.89 M`.
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    is_large = isinstance(value, float) and _LARGE <= abs(float(text)) < math.inf
+    return _in_unit(value, _PREFIXES) if is_large else text
 
 
 def _in_unit(value: float, units: Sequence[tuple[str, float]], limit: float = 1000) -> str:
@@ -88,13 +82,10 @@ def change_words(ratio: float) -> str:
 
 def span(seconds: float) -> str:
     """A duration in whole seconds: `8 s`, `1 min 20 s`, `1 h 05 min`."""
-    rounded = max(0, round(seconds))
-    minutes, rest = divmod(rounded, 60)
+    minutes, rest = divmod(max(0, round(seconds)), 60)
     if minutes == 0:
         return f"{rest} s"
-    if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def size(nbytes: int | None) -> str:
@@ -198,15 +189,12 @@ def describe_case(case: Case | Outcome) -> str:
 def case_words(case: Case | Outcome) -> list[str]:
     """The words of `describe_case` to wrap between, with their commas."""
     inputs, params = _input_items(case.inputs), _param_items(case)
-    words = [word for item in _with_commas(inputs) for word in _broken(item)]
+    # An input is one word, unless it is long, as with a content.
+    items = ([item] if len(item) <= MAX_LABEL else split_words(item) for item in _with_commas(inputs))
+    words = [word for item in items for word in item]
     if words and params:
         words[-1] += ";"
     return words + _with_commas(params)
-
-
-def _broken(item: str) -> list[str]:
-    """The words of an input: one, unless it is long, as with a content."""
-    return [item] if len(item) <= MAX_LABEL else split_words(item)
 
 
 def split_words(text: str) -> list[str]:
@@ -290,7 +278,12 @@ def _input_items(inputs: Sequence[Input]) -> list[str]:
     for (name, tensor), run in itertools.groupby(_named(inputs, shared), key=lambda named: named[0]):
         indices = [index for _, index in run]
         first = first or len(indices)
-        items.append(_span_of_list(name, indices) + tensor if indices[0] is not None else f"{name} {tensor}")
+        if indices[0] is None:
+            items.append(f"{name} {tensor}")
+        elif len(indices) == 1:
+            items.append(f"{name}[{indices[0]}] {tensor}")
+        else:
+            items.append(f"{name}[{indices[0]}..{indices[-1]}] {len(indices)} x {tensor}")
     if len(items) > MAX_ITEMS:
         items = [items[0], f"{len(inputs) - first} more inputs"]
     return [*items, f"all {shared}"] if shared not in {"", USUAL_DTYPE} else items
@@ -298,26 +291,17 @@ def _input_items(inputs: Sequence[Input]) -> list[str]:
 
 def _named(inputs: Sequence[Input], shared: str) -> Iterator[tuple[tuple[str, str], int | None]]:
     for item in inputs:
+        tensor = item.tensor
+        dtype = "" if tensor.dtype in {shared, USUAL_DTYPE} else f" {tensor.dtype}"
+        storage = "" if tensor.storage == "default" else f" {tensor.storage}"
+        density = "" if tensor.density == 1.0 else f" {100 * tensor.density:g}% full"
+        content = f" {_content(tensor.content, tensor.dtype)}" if item.own_content is True else ""
+        words = f"{shape(tensor.shape)}{dtype}{storage}{density}{content}"
         match = _MEMBER.match(item.name)
-        tensor = _tensor(item.tensor, shared, own_content=item.own_content is True)
         if match is None:
-            yield (item.name, tensor), None
+            yield (item.name, words), None
         else:
-            yield (match["list"], tensor), int(match["index"])
-
-
-def _span_of_list(name: str, indices: Sequence[int | None]) -> str:
-    if len(indices) == 1:
-        return f"{name}[{indices[0]}] "
-    return f"{name}[{indices[0]}..{indices[-1]}] {len(indices)} x "
-
-
-def _tensor(tensor: TensorSpec, shared: str, *, own_content: bool) -> str:
-    dtype = "" if tensor.dtype in {shared, USUAL_DTYPE} else f" {tensor.dtype}"
-    storage = "" if tensor.storage == "default" else f" {tensor.storage}"
-    density = "" if tensor.density == 1.0 else f" {100 * tensor.density:g}% full"
-    content = f" {_content(tensor.content, tensor.dtype)}" if own_content else ""
-    return f"{shape(tensor.shape)}{dtype}{storage}{density}{content}"
+            yield (match["list"], words), int(match["index"])
 
 
 _PATTERNS: dict[Pattern, str] = {
@@ -351,23 +335,17 @@ def _content(content: AnyContent, dtype: str) -> str:
 
 
 def _param_items(case: Case | Outcome) -> list[str]:
-    graphs = [f"{name}=graph({_nodes(graph)})" for name, graph in case.graphs.items()]
+    graphs = []
+    for name, graph in case.graphs.items():
+        is_long = len(graph.nodes) > MAX_ITEMS
+        nodes = f"{len(graph.nodes)} nodes" if is_long else "+".join(node.operator for node in graph.nodes)
+        graphs.append(f"{name}=graph({nodes})")
     return graphs + [f"{name}={_value(value)}" for name, value in case.params.items()]
-
-
-def _nodes(graph: Graph) -> str:
-    if len(graph.nodes) > MAX_ITEMS:
-        return f"{len(graph.nodes)} nodes"
-    return "+".join(node.operator for node in graph.nodes)
 
 
 def _value(value: object) -> str:
     if isinstance(value, str):
         return value if value and value.isprintable() and " " not in value else quoted(value)
     if isinstance(value, tuple | list):
-        return _tuple(tuple(value))
+        return f"({_value(value[0])},)" if len(value) == 1 else f"({', '.join(map(_value, value))})"
     return str(value)
-
-
-def _tuple(values: tuple[Scalar | tuple[Scalar, ...], ...]) -> str:
-    return f"({_value(values[0])},)" if len(values) == 1 else f"({', '.join(map(_value, values))})"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from autoperf.core.clocks import KERNEL
 from autoperf.core.machine import SINGLE, dtype_of
 from autoperf.core.outcome import PASSES, VIEW, Outcome, Pass, PassName
-from autoperf.core.work import Work, is_of_library, is_own
+from autoperf.core.work import is_of_library, is_own
 
 MIN_ROOFLINE_US = 20.0
 """Minimum time by the roofline of a judged case: shorter calls mostly consist of overhead."""
@@ -77,37 +77,15 @@ def _largest(entries: Iterable[Anomaly]) -> list[Anomaly]:
 def _impossible(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:
     """Each pass that takes less time than its results need; a view needs none, and one that may be sparse little."""
     for outcome, name, run, median in _medians(outcomes):
-        share = (run.throughput.roofline or 0.0) * _needed(outcome.work_of_pass(name)) if run.throughput else 0.0
+        work = outcome.work_of_pass(name)
+        # What only moves data may read as much as it writes.
+        needed = 1.0 if work is None or not work.bytes or work.flops else min(1.0, 2 * work.bytes_out / work.bytes)
+        share = (run.throughput.roofline or 0.0) * needed if run.throughput else 0.0
         is_view = any(note.endswith(VIEW) for note in run.notes)
         sparse = {item.tensor.shape for item in outcome.inputs if item.tensor.storage != "default"}
         is_known = sparse.isdisjoint(output.shape for output in outcome.outputs)
         if share > IMPOSSIBLE and share * median >= MIN_ROOFLINE_US and is_known and not is_view:
             yield _anomaly(outcome, "impossible", name, share)
-
-
-def _needed(work: Work | None) -> float:
-    """The share of the counted work that the results need: what only moves data may read as much as it writes."""
-    if work is None or not work.bytes or work.flops:
-        return 1.0
-    return min(1.0, 2 * work.bytes_out / work.bytes)
-
-
-class _PathCost(NamedTuple):
-    """A pass with the path that it took, and its instructions, or the time of its kernels, for each unit of work."""
-
-    outcome: Outcome
-    name: PassName
-    path: str
-    amount: float
-    per_unit: float
-    counted: bool
-
-
-class _Fast(NamedTuple):
-    """A library's path, and the least that it costs for a unit of work."""
-
-    path: str
-    per_unit: float
 
 
 def _slow_paths(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
@@ -116,41 +94,31 @@ def _slow_paths(outcomes: Sequence[Outcome]) -> Iterator[Anomaly]:
     Passes are compared by counts of instructions or else by times of kernels, for each unit of work. Small inputs take
     longer for each, so that a time has to be longer by MIN_ROOFLINE_US too.
     """
-    fastest: dict[Hashable, _Fast] = {}
-    for key, cost in _path_costs(outcomes):
-        if is_of_library(cost.path) and (key not in fastest or cost.per_unit < fastest[key].per_unit):
-            fastest[key] = _Fast(cost.path, cost.per_unit)
+    fastest: dict[Hashable, tuple[str, float]] = {}
+    for key, _, _, run, _, per_unit in _path_costs(outcomes):
+        if is_of_library(run.path) and (key not in fastest or per_unit < fastest[key][1]):
+            fastest[key] = run.path, per_unit
     # Outcomes are read again instead of kept, since they would fill the memory.
-    for key, cost in _path_costs(outcomes) if fastest else ():
-        if key in fastest and (found := _beside(cost, fastest[key])):
-            yield found
+    for key, outcome, name, run, amount, per_unit in _path_costs(outcomes) if fastest else ():
+        path, least = fastest.get(key, ("", 0.0))
+        factor = per_unit / least if least else 0.0
+        is_longer = bool(run.code) or (per_unit - least) * amount >= MIN_ROOFLINE_US
+        if is_own(run.path) and factor >= MORE_CODE and is_longer:
+            found = _anomaly(outcome, "path", name, factor)
+            yield msgspec.structs.replace(found, path=path, counted=bool(run.code))
 
 
-def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, _PathCost]]:
-    """The costs of passes whose path is known, each with the key that passes of equal parameters share."""
+def _path_costs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Hashable, Outcome, PassName, Pass, float, float]]:
+    """Passes whose path is known: the key of equal parameters, units of work, and instructions or time for each."""
     for outcome in outcomes:
         for name, run in outcome.passes.items():
-            amount, kernel = _amount(outcome, name), run.series(KERNEL)
+            work, kernel = outcome.work_of_pass(name), run.series(KERNEL)
+            # The operations of a pass, by its formula if it has one, else the elements of the results.
+            amount = (work.flops if work else 0.0) or float(sum(math.prod(each.shape) for each in outcome.outputs))
             if amount and (run.code or (run.path and kernel)):
                 cost = float(run.code.kernels) if run.code else kernel.median if kernel else 0.0
                 key = hash((outcome.operator, outcome.mode, name, _params(outcome), bool(run.code)))
-                yield key, _PathCost(outcome, name, run.path, amount, cost / amount, bool(run.code))
-
-
-def _beside(own: _PathCost, fast: _Fast) -> Anomaly | None:
-    """The anomaly of a loop beside a library's kernel; None if it is none."""
-    factor = own.per_unit / fast.per_unit if fast.per_unit else 0.0
-    longer = (own.per_unit - fast.per_unit) * own.amount
-    if not is_own(own.path) or factor < MORE_CODE or not (own.counted or longer >= MIN_ROOFLINE_US):
-        return None
-    found = _anomaly(own.outcome, "path", own.name, factor)
-    return msgspec.structs.replace(found, path=fast.path, counted=own.counted)
-
-
-def _amount(outcome: Outcome, name: PassName) -> float:
-    """The operations of a pass, by its formula if it has one, else the elements of the results."""
-    work = outcome.work_of_pass(name)
-    return (work.flops if work else 0.0) or float(sum(math.prod(each.shape) for each in outcome.outputs))
+                yield key, outcome, name, run, amount, cost / amount
 
 
 def _far_from_roofline(outcomes: Iterable[Outcome]) -> Iterator[Anomaly]:

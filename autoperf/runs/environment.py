@@ -70,8 +70,7 @@ class Environment(msgspec.Struct, frozen=True):
 class Machine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="machine"):
     """A machine that measured outcomes of a run, which name its id.
 
-    Statistics are at the speed of `reference`. `roofline` is unset if it wasn't known when the run began. `apart` says
-    why its figures aren't those of its class; unset if they are.
+    Statistics are at `reference` speed; `roofline` is unset if unknown at the start; `apart`: why its class differs.
     """
 
     id: str
@@ -104,10 +103,7 @@ def machine_of(
 
 
 def facts_of(machines: Sequence[Machine]) -> dict[str, Any]:
-    """The facts that may change measurements, by name, the variables of the environment among them.
-
-    A fact that differs between the machines has all their values as one text.
-    """
+    """The facts that may change measurements, variables too; one that differs by machine has all values as one text."""
     every = [_facts(machine.environment) for machine in machines]
     names = dict.fromkeys(name for facts in every for name in facts)
     return {name: common_value(facts.get(name, ABSENT) for facts in every) for name in names}
@@ -157,12 +153,16 @@ def processor_model(cpu_info: Path = CPU_INFO) -> str:
 
 def record(mxnet: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> Environment:
     """The current environment; `variables` defaults to the environment variables of this process."""
+    packages: dict[str, str] = {}
+    for name in PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            packages[name] = importlib.metadata.version(name)
     memory = psutil.virtual_memory()
     return Environment(
         machine=platform.node(),
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
-        packages=_versions(PACKAGES),
+        packages=packages,
         processor=processor(),
         load=psutil.getloadavg(),
         memory_total=memory.total,
@@ -197,14 +197,6 @@ def revision(folder: Path) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return completed.stdout.strip() or None if completed.returncode == 0 else None
-
-
-def _versions(names: tuple[str, ...]) -> dict[str, str]:
-    versions: dict[str, str] = {}
-    for name in names:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            versions[name] = importlib.metadata.version(name)
-    return versions
 
 
 def governors(processors: Path = PROCESSORS) -> tuple[str, ...]:

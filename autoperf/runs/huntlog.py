@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
+from autoperf.core import ndjson
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.events import (
@@ -24,17 +25,8 @@ from autoperf.core.events import (
     ResultsCompared,
 )
 from autoperf.core.files import Closable, open_input
-from autoperf.core.finding import Finding, SideRecord
+from autoperf.core.finding import SideRecord
 from autoperf.core.interrupts import interrupts_deferred
-from autoperf.core.ndjson import (
-    begun,
-    check_header,
-    continued,
-    decode_line,
-    lines_of,
-    nonempty_lines,
-    opened_for_resume,
-)
 from autoperf.core.outcome import FIRST
 from autoperf.runs.environment import Environment
 
@@ -46,10 +38,7 @@ PACKED = ".gz"
 
 
 class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hunt"):
-    """The first line: options, operators and environment of the hunt. `budget` is in seconds.
-
-    `sides` are the searched (slow) and the other (fast) side of a hunt between two.
-    """
+    """The first line of a hunt. `budget` is in seconds; `sides` are the searched (slow) and the other (fast) one."""
 
     version: int = VERSION
     method: int = FIRST
@@ -65,7 +54,6 @@ class HuntHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     sides: tuple[SideRecord, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises ValueError for sides that aren't two."""
         if len(self.sides) not in (0, 2):
             raise ValueError(f"invalid number of sides {len(self.sides)}: expected none or two")
 
@@ -84,15 +72,14 @@ _REMEDY = "read it with the autoperf that wrote it"
 def read_log(path: Path, unreadable: list[str] | None = None) -> tuple[HuntHeader, Iterator[LoggedEvent]]:
     """The header and an iterator over the events; an incomplete last line is left out.
 
-    Raises CaseFileError with the line and the problem, from the iterator too. With `unreadable`, the iterator skips
-    lines that can't be read and appends their messages to the list.
+    Raises CaseFileError, from the iterator too; with `unreadable`, it skips such lines and appends their messages.
     """
     lines = whole_lines(path)
     first = next(lines, None)
     if first is None:
         raise CaseFileError(f"invalid hunt log {path}: expected a header line, but it has no complete line")
-    check_header(path, first[1], "hunt", VERSION, _REMEDY)
-    return decode_line(path, 1, first[1], HuntHeader), _events(path, lines, unreadable)
+    ndjson.check_header(path, first[1], "hunt", VERSION, _REMEDY)
+    return ndjson.decode_line(path, 1, first[1], HuntHeader), _events(path, lines, unreadable)
 
 
 def is_hunt_log(path: Path) -> bool:
@@ -122,7 +109,7 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers, without empty ones and without an incomplete last one. Raises CaseFileError."""
     try:
         with _opened(path) as file:
-            for number, line in nonempty_lines(path, lines_of(path, file)):
+            for number, line in ndjson.nonempty_lines(path, ndjson.lines_of(path, file)):
                 if not line.endswith(b"\n"):
                     return
                 yield number, line
@@ -146,25 +133,20 @@ def _events(path: Path, lines: Iterator[tuple[int, bytes]], unreadable: list[str
 
 
 def _checked(path: Path, number: int, line: bytes) -> LoggedEvent:
-    event: LoggedEvent = decode_line(path, number, line, LoggedEvent)  # type: ignore[arg-type] # msgspec takes unions as types
+    event: LoggedEvent = ndjson.decode_line(path, number, line, LoggedEvent)  # type: ignore[arg-type] # msgspec takes unions as types
     try:
         for case in _cases(event):
             check_case(case)
-        if isinstance(event, FindingConfirmed):
-            _check_finding(event.finding)
+        if isinstance(event, FindingConfirmed) and event.finding.operator != event.finding.case.operator:
+            raise CaseFileError(
+                f"invalid operator {event.finding.operator!r} of a finding: expected {event.finding.case.operator!r}, "
+                "as in its case"
+            )
     except CaseFileError as error:
         raise CaseFileError(f"{path}, line {number}: {error}") from error
     if isinstance(event, InputTried) and event.id != event.case.id:
         raise CaseFileError(f"{path}, line {number}: invalid id {event.id}: expected {event.case.id} for this case")
     return event
-
-
-def _check_finding(finding: Finding) -> None:
-    """Raises CaseFileError for another operator than the case has."""
-    if finding.operator != finding.case.operator:
-        raise CaseFileError(
-            f"invalid operator {finding.operator!r} of a finding: expected {finding.case.operator!r}, as in its case"
-        )
 
 
 def _cases(event: LoggedEvent) -> tuple[Case, ...]:
@@ -202,31 +184,24 @@ class ResumableHunt:
 
 
 def open_for_resume(path: Path) -> ResumableHunt:
-    """Opens and locks the log of a hunt that has ended or was cut off. The file isn't changed yet.
-
-    Raises CaseFileError for another file, OutputError if it can't be written, or if the hunt is still running.
-    """
-    with opened_for_resume(path, "hunt") as file:
-        return _resumable(path, file)
-
-
-def _resumable(path: Path, file: io.FileIO) -> ResumableHunt:
-    unreadable: list[str] = []
-    header, events = read_log(path, unreadable)
-    last: LoggedEvent | None = None
-    for last in events:  # noqa: B007 - only the last event is needed
-        pass
-    ended = isinstance(last, HuntFinished)
-    sizes = [len(line) for _, line in whole_lines(path)]
-    return ResumableHunt(
-        path,
-        file,
-        header,
-        length=sum(sizes) - (sizes[-1] if ended else 0),
-        at=last.at if last else 0.0,
-        complete=isinstance(last, HuntFinished) and last.complete,
-        notices=tuple(f"{text}; the line is left out" for text in unreadable),
-    )
+    """Opens and locks the log of a hunt, as `opened_for_resume` does. The file isn't changed yet."""
+    with ndjson.opened_for_resume(path, "hunt") as file:
+        unreadable: list[str] = []
+        header, events = read_log(path, unreadable)
+        last: LoggedEvent | None = None
+        for last in events:  # noqa: B007 - only the last event is needed
+            pass
+        ended = isinstance(last, HuntFinished)
+        sizes = [len(line) for _, line in whole_lines(path)]
+        return ResumableHunt(
+            path,
+            file,
+            header,
+            length=sum(sizes) - (sizes[-1] if ended else 0),
+            at=last.at if last else 0.0,
+            complete=isinstance(last, HuntFinished) and last.complete,
+            notices=tuple(f"{text}; the line is left out" for text in unreadable),
+        )
 
 
 class HuntLog(Closable):
@@ -236,7 +211,7 @@ class HuntLog(Closable):
         """Creates the file and writes the header, or appends to a resumed log. Raises OutputError."""
         self.path = path
         try:
-            self._lines = continued(resumed.file, resumed.length) if resumed else begun(path, header)
+            self._lines = ndjson.continued(resumed.file, resumed.length) if resumed else ndjson.begun(path, header)
         except OSError as error:
             raise OutputError(f"can't write {path}: {error.strerror}") from error
 

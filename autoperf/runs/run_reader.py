@@ -23,7 +23,7 @@ from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.texts import count
 from autoperf.core.work import Work
 from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import RunEnd, RunHeader, entry_of, first_line
+from autoperf.runs.runfile import RunEnd, entry_of, first_line
 from autoperf.stats.correction import check_probes
 from autoperf.stats.intervals import median
 
@@ -34,19 +34,6 @@ MAX_WORK = 1e24
 # A century.
 MAX_SECONDS = 3.2e9
 _LARGEST = 1e300
-
-
-def check_amounts(outcome: Outcome) -> None:
-    """Raises ValueError for impossible seconds, memory, work or numbers of calls."""
-    _check_within("seconds", [outcome.seconds], 0, MAX_SECONDS)
-    for memory in (outcome.memory.forward, outcome.memory.backward) if outcome.memory else ():
-        if memory:
-            # What is left of a peak beside the outputs may be less than nothing.
-            _check_within("memory", [memory.peak, memory.output, memory.workspace], -MAX_BYTES, MAX_BYTES)
-    for work in (outcome.work, outcome.backward_work):
-        if isinstance(work, Work):
-            _check_within("work", [work.bytes_in, work.bytes_out, work.elements, work.flops], 0, MAX_WORK)
-    _check_within("calls", [*(outcome.calls or {}).values(), *(outcome.network_calls or {}).values()], 0, MAX_CALLS)
 
 
 def check_machine(machine: Machine) -> None:
@@ -84,13 +71,30 @@ MIN_SPEED, MAX_SPEED = 1e-4, 1000.0
 def check_outcome(outcome: Outcome) -> None:
     """Raises ValueError for invalid samples or statistics, an impossible speed of the machine, impossible amounts."""
     check_passes(outcome.passes.values())
-    check_amounts(outcome)
+    _check_within("seconds", [outcome.seconds], 0, MAX_SECONDS)
+    for memory in (outcome.memory.forward, outcome.memory.backward) if outcome.memory else ():
+        if memory:
+            # What is left of a peak beside the outputs may be less than nothing.
+            _check_within("memory", [memory.peak, memory.output, memory.workspace], -MAX_BYTES, MAX_BYTES)
+    for work in (outcome.work, outcome.backward_work):
+        if isinstance(work, Work):
+            _check_within("work", [work.bytes_in, work.bytes_out, work.elements, work.flops], 0, MAX_WORK)
+    _check_within("calls", [*(outcome.calls or {}).values(), *(outcome.network_calls or {}).values()], 0, MAX_CALLS)
 
 
 def check_passes(passes: Iterable[Pass]) -> None:
     """Raises ValueError as `check_outcome` does."""
     for run in passes:
-        _check_parts(run)
+        # Times beside the clocks', and rates.
+        times = {
+            "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
+            "compile_us": run.compile_us, **run.kernels, **run.helpers,
+        }  # fmt: skip
+        rates = {"faults": run.faults, **(msgspec.structs.asdict(run.throughput) if run.throughput else {})}
+        for limit, values in ((MAX_SAMPLE_US, times), (MAX_RATE, rates)):
+            for name, value in values.items():
+                if value is not None and value is not UNSET and not 0 <= value <= limit:
+                    raise ValueError(f"invalid {name} {value:g}: expected from 0 to {limit:g}")
         for metric, series in run.metrics.items():
             if series.speed and not MIN_SPEED <= series.speed <= MAX_SPEED:
                 raise ValueError(
@@ -100,28 +104,8 @@ def check_passes(passes: Iterable[Pass]) -> None:
             check_statistics(series)
 
 
-def _check_parts(run: Pass) -> None:
-    """Raises ValueError for invalid times beside the clocks', and for impossible rates."""
-    times = {
-        "dispatch_us": run.dispatch_us, "helpers_us": run.helpers_us, "first_us": run.first_us,
-        "compile_us": run.compile_us, **run.kernels, **run.helpers,
-    }  # fmt: skip
-    rates = run.throughput or None
-    amounts = {
-        "faults": run.faults,
-        **({"gb_per_s": rates.gb_per_s, "gflop_per_s": rates.gflop_per_s, "roofline": rates.roofline} if rates else {}),
-    }
-    for limit, values in ((MAX_SAMPLE_US, times), (MAX_RATE, amounts)):
-        for name, value in values.items():
-            if value is not None and value is not UNSET and not 0 <= value <= limit:
-                raise ValueError(f"invalid {name} {value:g}: expected from 0 to {limit:g}")
-
-
 def check_series(series: Series, *, exact: bool = False) -> None:
-    """Raises ValueError for processes or turns that don't add up to the samples, and for invalid times or counts.
-
-    `exact` samples are counts.
-    """
+    """Raises ValueError for processes or turns that don't add up, and for invalid times, or counts if `exact`."""
     samples, counts = series.samples, series.processes or (len(series.samples),)
     _check_sizes(series, counts)
     smallest, largest = min(samples), max(samples)
@@ -218,14 +202,8 @@ def _bounds(series: Series) -> tuple[float, float]:
 
 _FIRST_OUTCOME = 2
 MAX_NOTICES = 20
-"""The number of unreadable lines that are reported separately."""
 _SAMPLES = re.compile(rb'("std":[^,"]*,"samples":)\[[^\[\]"]*\]')
 _PROBES = re.compile(rb',"probes":\{"before":\[[^\[\]"]*\],"after":\[[^\[\]"]*\]\}')
-
-
-def _without_samples(line: bytes) -> bytes:
-    """The line without samples and readings, which autoperf writes after the statistics."""
-    return _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
 
 
 class _Entry(NamedTuple):
@@ -251,8 +229,7 @@ class RunReader(Closable):
     def __init__(self, path: Path) -> None:
         """Opens the file and builds the index.
 
-        Raises CaseFileError for another file or version, for lines after the end, for missing lines, and without the
-        record of a machine.
+        Raises CaseFileError for another file or version, for lines after the end or missing, and without a machine.
         """
         self.path = path
         self.notices: tuple[str, ...] = ()
@@ -271,7 +248,6 @@ class RunReader(Closable):
         self._repeated: dict[int, tuple[str, Status]] = {}
         self._file = open_input(path)
         try:
-            self.header = self._read_header()
             self._build_index()
         except OSError as error:
             self._file.close()
@@ -285,7 +261,6 @@ class RunReader(Closable):
         self._file.close()
 
     def __len__(self) -> int:
-        """The number of cases with an outcome."""
         return len(self._positions)
 
     @property
@@ -304,7 +279,6 @@ class RunReader(Closable):
         return frozenset(self._positions)
 
     def __contains__(self, case: str) -> bool:
-        """Whether the case with this id has an outcome."""
         return case in self._positions
 
     def __iter__(self) -> Iterator[Outcome]:
@@ -317,14 +291,14 @@ class RunReader(Closable):
         return self.at(self._positions[case], samples=samples)
 
     def at(self, position: int, *, samples: bool = True) -> Outcome:
-        """The outcome at a position below the length; without samples it is read much faster.
-
-        Raises CaseFileError for a broken line.
-        """
+        """The outcome at a position; without samples it is read much faster. Raises CaseFileError for a broken line."""
         place = self._entries[position]
         self._file.seek(place.offset)
         line = self._file.readline()
-        entry = entry_of(self.path, place.line, line if samples else _without_samples(line))
+        if not samples:
+            # autoperf writes samples and readings after the statistics.
+            line = _PROBES.sub(b"", _SAMPLES.sub(rb"\1[]", line))
+        entry = entry_of(self.path, place.line, line)
         if not isinstance(entry, Outcome):
             raise CaseFileError(f"{self.path}, line {place.line}: the file was changed while it was read")
         if entry.case not in self._calls:
@@ -336,17 +310,17 @@ class RunReader(Closable):
         """The machine that measured an outcome; of one that no machine measured, the first."""
         return self._machines.get(outcome.machine or "") or self.machines[0]
 
-    def _read_header(self) -> RunHeader:
+    def _build_index(self) -> None:
         line = next(lines_of(self.path, self._file), b"")
         if not line:
             raise CaseFileError(f"invalid run file {self.path}: expected a header line, but the file is empty")
-        return first_line(self.path, line)
-
-    def _build_index(self) -> None:
+        self.header = first_line(self.path, line)
         cut = ""
         offset = self.length = self._file.tell()
         for number, line in nonempty_lines(self.path, lines_of(self.path, self._file), _FIRST_OUTCOME):
-            if not line.endswith(b"\n") and not _is_end(line):
+            # Some editors leave a complete end without a line feed.
+            is_end = line.startswith(b'{"type":"end"') and is_document(line)
+            if not line.endswith(b"\n") and not is_end:
                 cut = f" within line {number}, which is left out"
                 break
             if self.end is not None:
@@ -398,8 +372,14 @@ class RunReader(Closable):
         position = self._positions.setdefault(outcome.case, len(self._entries))
         entry = _Entry(offset, number, outcome.status, outcome.seconds)
         if position < len(self._entries):
-            self._replace(self._entries[position], outcome)
-            self._entries[position] = entry
+            # The earlier outcome of the case leaves the counts.
+            earlier, self._entries[position] = self._entries[position], entry
+            if outcome.visit is msgspec.UNSET:
+                self._repeated[earlier.offset] = (outcome.case, earlier.status)
+            self.statuses[earlier.status.value] -= 1
+            self.seconds -= earlier.seconds
+            if earlier.offset not in self._marked:
+                self.replaced.add(earlier.offset)
         else:
             self._entries.append(entry)
         self.statuses[outcome.status.value] += 1
@@ -407,15 +387,6 @@ class RunReader(Closable):
         if outcome.resumed is not msgspec.UNSET:
             self.resumed += 1
             self._marked.add(offset)
-
-    def _replace(self, earlier: _Entry, outcome: Outcome) -> None:
-        """Takes an earlier outcome of a case out of the counts."""
-        if outcome.visit is msgspec.UNSET:
-            self._repeated[earlier.offset] = (outcome.case, earlier.status)
-        self.statuses[earlier.status.value] -= 1
-        self.seconds -= earlier.seconds
-        if earlier.offset not in self._marked:
-            self.replaced.add(earlier.offset)
 
     def _validate(self, number: int, entry: Outcome | Machine) -> None:
         try:
@@ -453,16 +424,8 @@ class RunReader(Closable):
         self.notices = (*self.notices, f"{self.path}: {text}")
 
 
-def _is_end(line: bytes) -> bool:
-    """Whether a last line without a line feed is a complete end, as some editors leave it."""
-    return line.startswith(b'{"type":"end"') and is_document(line)
-
-
 class LazyOutcomes(LazySequence[Outcome]):
-    """All outcomes of an open run file, each read on access.
-
-    They are in the order of measurement, or by category and operator (`grouped`), with or without samples.
-    """
+    """All outcomes of an open run, read on access: as measured or by category and operator; without samples or with."""
 
     def __init__(self, run: RunReader, *, grouped: bool = False, samples: bool = True) -> None:
         self._run = run

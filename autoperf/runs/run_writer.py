@@ -52,10 +52,7 @@ class ResumableRun:
 
 
 class RunWriter:
-    """Writes a run file, each line to the disk at once; it is locked while open.
-
-    A context manager. If the run fails before anything was measured, the file is removed.
-    """
+    """Writes a locked run file, each line to the disk at once; removes it if the run fails before a measurement."""
 
     def __init__(
         self,
@@ -68,8 +65,7 @@ class RunWriter:
     ) -> None:
         """Creates the file and writes its first lines; raises OutputError if that fails, or if the file exists.
 
-        With `resumed` it appends to that run's file after the last complete outcome, and the next outcome gets the
-        mark.
+        With `resumed` it goes on after the last complete outcome of that run, and the next outcome gets the mark.
         """
         self.path = path
         self.header = header
@@ -155,16 +151,13 @@ class RunWriter:
                 return end
             self._ended = True
             if self._has_replaced:
-                self._leave_out_replaced()
+                # Leaves one line of each case in the file, and those that mark a resume. A disk without space for the
+                # shorter file keeps the longer one, which means the same.
+                with suppress(OSError, CaseFileError):
+                    with RunReader(self.path) as run:
+                        replaced = run.replaced
+                    self._lines.leave_out(replaced)
         return end
-
-    def _leave_out_replaced(self) -> None:
-        """Leaves one line of each case in the file, and those that mark a resume."""
-        # A disk without space for the shorter file keeps the longer one, which means the same.
-        with suppress(OSError, CaseFileError):
-            with RunReader(self.path) as run:
-                replaced = run.replaced
-            self._lines.leave_out(replaced)
 
     def _append(self, *values: object) -> None:
         try:
@@ -195,59 +188,50 @@ def default_path(folder: Path, stamp: str) -> Path:
 
 def check_output(path: Path) -> None:
     """Raises OutputError for a path where no run file can be created; nothing is written."""
-    problem = _problem(path)
+    problem = ""
+    try:
+        if not path.parent.is_dir():
+            problem = f"the folder {path.parent} doesn't exist; make it first"
+        elif path.is_dir():
+            problem = "it is a folder; name a file in it"
+        elif is_special(path):
+            problem = "it is a device or a pipe; name a new file"
+        elif path.exists():
+            problem = "it exists already and isn't overwritten; remove it or name another file"
+        elif not os.access(path.parent, os.W_OK | os.X_OK):
+            problem = f"the folder {path.parent} isn't writable"
+    except OSError as error:
+        problem = error.strerror or str(error)
     if problem:
         raise OutputError(f"can't write {path}: {problem}")
 
 
-def _problem(path: Path) -> str:
-    try:
-        if not path.parent.is_dir():
-            return f"the folder {path.parent} doesn't exist; make it first"
-        if path.is_dir():
-            return "it is a folder; name a file in it"
-        if is_special(path):
-            return "it is a device or a pipe; name a new file"
-        if path.exists():
-            return "it exists already and isn't overwritten; remove it or name another file"
-    except OSError as error:
-        return error.strerror or str(error)
-    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} isn't writable"
-
-
 def open_for_resume(path: Path) -> ResumableRun:
-    """Opens and locks the file of a run that has ended or was cut off. The file isn't changed yet.
-
-    Raises CaseFileError for another file, OutputError if it can't be written, or if the run is still running.
-    """
+    """Opens and locks the file of a run, as `opened_for_resume` does. The file isn't changed yet."""
     with opened_for_resume(path, "run") as file, RunReader(path) as run:
-        return _resumable(path, file, run)
-
-
-def _resumable(path: Path, file: io.FileIO, run: RunReader) -> ResumableRun:
-    unfinished = dict(_unfinished(run))
-    # Lines that can't be read are missing outcomes.
-    complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
-    if run.header.method != METHOD and not complete:
-        raise CaseFileError(
-            f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures by "
-            f"method {METHOD}, which may give other times; begin a new run"
+        unfinished = dict(_unfinished(run))
+        # Lines that can't be read are missing outcomes.
+        complete = run.end is not None and run.end.complete and run.end.asked <= len(run) and not unfinished
+        if run.header.method != METHOD and not complete:
+            raise CaseFileError(
+                f"{path} can't be resumed: it was measured by method {run.header.method}, and this autoperf measures "
+                f"by method {METHOD}, which may give other times; begin a new run"
+            )
+        return ResumableRun(
+            path=path,
+            file=file,
+            header=run.header,
+            machines=run.machines,
+            length=run.length,
+            cases=run.cases - unfinished.keys(),
+            unfinished=unfinished,
+            statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
+            seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
+            resumed=run.resumed,
+            complete=complete,
+            has_replaced=bool(run.replaced),
+            notices=run.notices if run.unreadable else (),
         )
-    return ResumableRun(
-        path=path,
-        file=file,
-        header=run.header,
-        machines=run.machines,
-        length=run.length,
-        cases=run.cases - unfinished.keys(),
-        unfinished=unfinished,
-        statuses=Counter({Status(name): number for name, number in run.statuses.items()}),
-        seconds=run.end.seconds if run.end else min(run.seconds, _elapsed(path, run.header)),
-        resumed=run.resumed,
-        complete=complete,
-        has_replaced=bool(run.replaced),
-        notices=run.notices if run.unreadable else (),
-    )
 
 
 def _elapsed(path: Path, header: RunHeader) -> float:

@@ -17,7 +17,6 @@ from autoperf.runs.environment import Machine, common_value
 
 VERSION = 5
 METHOD_FACT = "method of measuring"
-"""The name of a run's method among the facts in which runs differ."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
@@ -51,10 +50,7 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
-    """The last line: outcomes by status, which add up to `asked`. `complete` is false if the run was interrupted.
-
-    `resumed` is the number of resumes; `seconds` is the total over all sessions.
-    """
+    """The last line: `asked` outcomes by status, over all sessions; `complete` unless interrupted; its resumes."""
 
     asked: int
     measured: int = 0

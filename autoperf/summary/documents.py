@@ -1,7 +1,4 @@
-"""A run as documents: its answer, tables of networks, modes and layers, cases, what its figures are worth; and JSON.
-
-Other frameworks are further modes of a composite.
-"""
+"""A run as documents: its answer, tables of networks, modes and cases, what its figures are worth; and JSON."""
 
 from __future__ import annotations
 
@@ -18,31 +15,15 @@ from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, network_answer, network_record, network_reports, next_commands
-from autoperf.reports import provenance, table, totals
+from autoperf.reports import provenance, table, totals, units
 from autoperf.reports.columns import Column, Place, fact, numeric
 from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.run_columns import WARNING_CODES, front_end_line
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import (
-    NONE,
-    brief_inputs,
-    case_words,
-    describe_case,
-    describe_inputs,
-    duration,
-    factor,
-    one_line,
-    padded,
-    profile_label,
-    quantity,
-    span,
-    width_of,
-)
 from autoperf.runs.anomalies import anomalies
 from autoperf.summary.runs import RankedOutcomes, RunReport, case_time
 
 MAX_KERNELS = 4
-"""Maximum number of listed kernels of a pass."""
 MIN_SHARE = 0.01
 """A kernel is listed if it takes this share of the pass's wall time in one of the modes."""
 NOUN = "configuration"
@@ -75,8 +56,8 @@ class ModeRow:
         """The value in a mode for a person."""
         value = self.values.get(mode)
         if value is None:
-            return NONE
-        return factor(value) if self.unit == RATIO else quantity(value, self.unit)
+            return units.NONE
+        return units.factor(value) if self.unit == RATIO else units.quantity(value, self.unit)
 
 
 def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Report]:
@@ -86,35 +67,36 @@ def mode_reports(times: Sequence[ModeTimes], limit: int | None) -> Iterator[Repo
         hidden = f"{len(shown)} of {count(len(members), NOUN)} shown; --limit sets how many"
         legend = FRAMEWORKS_LEGEND if any(each.of_frameworks for each in members) else LEGEND
         notes = [*([hidden] if len(shown) < len(members) else []), legend]
-        yield Report(answer=tuple(median_speedups(members)), tables=(_table(category, shown),), notes=notes)
-
-
-def _table(category: str, times: Sequence[ModeTimes]) -> Table[ModeRow]:
-    rows = [row for each in times for row in mode_rows(each)]
-    own = () if any(each.of_frameworks for each in times) else tuple(MODES)
-    modes = dict.fromkeys((*own, *(mode for each in times for mode in each.modes)))
-    return Table(
-        _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(times), NOUN), section=lambda row: row.name,
-        words=lambda row: [f"{row.pass_:<8}", one_line(row.quantity)],
-    )  # fmt: skip
+        rows = [row for each in shown for row in mode_rows(each)]
+        own = () if any(each.of_frameworks for each in shown) else tuple(MODES)
+        modes = dict.fromkeys((*own, *(mode for each in shown for mode in each.modes)))
+        table = Table(
+            _TITLES[category], (*_FACTS, *map(_column, modes)), rows, count(len(shown), NOUN),
+            section=lambda row: row.name, words=lambda row: [f"{row.pass_:<8}", units.one_line(row.quantity)],
+        )  # fmt: skip
+        yield Report(answer=tuple(median_speedups(members)), tables=(table,), notes=notes)
 
 
 def mode_rows(times: ModeTimes) -> Iterator[ModeRow]:
     """The rows of each measured pass: time, speed-up, kernels, the time without one, work and memory."""
-    name = " ".join([one_line(times.outcome.operator), *_size(times), *case_words(times.outcome)])
+    # A composite's inputs have no name but its profile.
+    size = [units.profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
+    name = " ".join([units.one_line(times.outcome.operator), *size, *units.case_words(times.outcome)])
     for pass_ in PASSES:
         wall, speedup = times.wall(pass_), times.speedup(pass_)
         if wall:
             yield ModeRow(name, pass_, times.clock.name, wall)
             yield from [ModeRow(name, pass_, "speed-up", speedup, RATIO)] if speedup else []
             yield from (ModeRow(name, pass_, kernel, us) for kernel, us in _kernels(times, pass_))
-            amounts = (ModeRow(name, pass_, *amount) for amount in _amounts(times, pass_))
-            yield from (row for row in amounts if row.values)
-
-
-def _size(times: ModeTimes) -> list[str]:
-    """The profile of a composite, whose inputs have no other name."""
-    return [profile_label(times.outcome.profile)] if times.outcome.category == COMPOSITE_NAMESPACE else []
+            rates = times.throughput(pass_)
+            roofline = {mode: rate.roofline for mode, rate in rates.items() if rate.roofline is not None}
+            amounts = (
+                ("GFLOP/s", {mode: rate.gflop_per_s for mode, rate in rates.items() if rate.gflop_per_s}, RATIO),
+                ("GB/s", {mode: rate.gb_per_s for mode, rate in rates.items()}, RATIO),
+                ("roofline", roofline, "share"),
+                ("memory", times.memory(pass_), "bytes"),
+            )
+            yield from (ModeRow(name, pass_, *amount) for amount in amounts if amount[1])
 
 
 def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float]]]:
@@ -132,15 +114,6 @@ def _kernels(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[s
         yield "no kernel", without
 
 
-def _amounts(times: ModeTimes, pass_: PassName) -> Iterator[tuple[str, Mapping[str, float], str]]:
-    """Operations and bytes per second of a pass, its share of the roofline, and its memory, each with its unit."""
-    rates = times.throughput(pass_)
-    yield "GFLOP/s", {mode: rate.gflop_per_s for mode, rate in rates.items() if rate.gflop_per_s}, RATIO
-    yield "GB/s", {mode: rate.gb_per_s for mode, rate in rates.items()}, RATIO
-    yield "roofline", {mode: rate.roofline for mode, rate in rates.items() if rate.roofline is not None}, "share"
-    yield "memory", times.memory(pass_), "bytes"
-
-
 def _counts(times: Mapping[str, float], wall: Mapping[str, float]) -> bool:
     return any(us >= MIN_SHARE * wall[mode] for mode, us in times.items() if mode in wall)
 
@@ -152,7 +125,7 @@ def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
     for pass_ in PASSES:
         speedups = [each.speedup(pass_) for each in times]
         by_mode = {mode: [each[mode] for each in speedups if mode in each] for mode in modes if mode not in bases}
-        parts = [f"{mode} {factor(median(values))}" for mode, values in by_mode.items() if len(values) > 1]
+        parts = [f"{mode} {units.factor(median(values))}" for mode, values in by_mode.items() if len(values) > 1]
         if parts:
             counted = count(max(map(len, by_mode.values())), NOUN)
             yield f"speed-up of the {pass_} pass in the median of {counted}: {', '.join(parts)}"
@@ -160,8 +133,13 @@ def median_speedups(times: Sequence[ModeTimes]) -> Iterator[str]:
 
 def mode_record(times: ModeTimes) -> dict[str, object]:
     """A layer or a composite as JSON has it: its cases by mode, and times by pass and mode in microseconds."""
+    outcome = times.outcome
+    names: dict[str, object] = {"layer": outcome.operator}
+    if outcome.category != LAYERS:
+        names = {"composite": outcome.operator, "profile": outcome.profile, "inputs": units.describe_inputs(outcome)}
+        names["operators"] = times.operators
     return {
-        **_names(times),
+        **names,
         "cases": {mode: outcome.case for mode, outcome in times.modes.items()},
         "passes": [
             {
@@ -177,14 +155,6 @@ def mode_record(times: ModeTimes) -> dict[str, object]:
             if times.wall(pass_)
         ],
     }
-
-
-def _names(times: ModeTimes) -> dict[str, object]:
-    outcome = times.outcome
-    if outcome.category == LAYERS:
-        return {"layer": outcome.operator}
-    inputs = describe_inputs(outcome)
-    return {"composite": outcome.operator, "profile": outcome.profile, "inputs": inputs, "operators": times.operators}
 
 
 def _sum(kernels: Iterator[Mapping[str, float]]) -> dict[str, float]:
@@ -204,7 +174,6 @@ _FACTS: tuple[Column[ModeRow], ...] = (
     fact("pass", lambda row: row.pass_, place=Place.LEAD),
     fact("quantity", lambda row: row.quantity, place=Place.LEAD),
 )
-"""The columns that identify a row."""
 
 
 LARGE_RUN = 20
@@ -224,13 +193,22 @@ def run_reports(report: RunReport) -> Iterator[Report]:
     if report.compares_modes:
         yield from mode_reports(report.modes, report.view.limit)
     cases = _cases(report)
-    highlights = _highlights(report.selected) if len(report.tabled) > LARGE_RUN and not report.view.sort else ()
+    highlights: list[Table[Any]] = []
+    if len(report.tabled) > LARGE_RUN and not report.view.sort:
+        rows = RankedOutcomes(totals.slowest(report.selected, MAX_ALIASES * SLOWEST))[:SLOWEST]
+        highlights += [Table("slowest forward", _SLOWEST, rows)] if rows else []
+        highlights += totals.reasons_table(totals.reasons(report.selected))
     summary = totals.summarise(report.selected)
     yield Report(
         tables=(cases, *highlights) if report.tabled else (),
         notes=tuple(_notes(report, cases)),
         brief=(provenance.origin_line({"": report.provenance}),),
-        asides=tuple(_asides(report)),
+        # The machine's load and speed, on which nobody acts: warnings name the disturbed cases.
+        asides=(
+            *(provenance.provenance_lines(report.provenance) if report.provenance else ()),
+            provenance.load(report.ranking),
+            "" if provenance.speed_advice(report.ranking) else provenance.speed_line(report.ranking),
+        ),
         verbose=report.view.verbose,
         commands=tuple(next_commands(report.networks, report.case_files)),
         sums=(f"{summary.sentence()}; {count(summary.operators, 'operator')} in {_time(report, summary)}",),
@@ -241,10 +219,10 @@ def _time(report: RunReport, summary: totals.RunSummary) -> str:
     """The time of measuring; before it that of a whole run on several machines, which measure at once."""
     machines = {outcome.machine for outcome in report.selected if outcome.machine}
     if len(machines) < 2:
-        return span(summary.seconds)
-    measuring = f"{span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
+        return units.span(summary.seconds)
+    measuring = f"{units.span(summary.seconds)} of measuring on {count(len(machines), 'machine')}"
     if report.end and len(report.selected) == len(report.outcomes):
-        return f"{span(report.end.seconds)}, {measuring}"
+        return f"{units.span(report.end.seconds)}, {measuring}"
     return measuring
 
 
@@ -257,56 +235,47 @@ def run_answer(report: RunReport) -> Iterator[str]:
     measured = sum(outcome.status is Status.MEASURED for outcome in outcomes)
     of_measured = f", {f'warnings: {doubts}' if doubts else 'no warning'}" if measured else ""
     parts = [f"{measured} of {count(len(outcomes), 'case')} measured{of_measured}"]
-    parts += [] if measured else _broken(outcomes)
-    parts += (f"the slowest: {_slow(outcome)}" for outcome in totals.slowest([] if report.networks else outcomes, 1))
-    yield from ["; ".join(parts)] if outcomes else []
-
-
-def _broken(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Why the first case failed, crashed or timed out, and how many more did."""
-    broken = [outcome for outcome in outcomes if outcome.status in BROKEN]
+    # Why the first case failed, crashed or timed out, and how many more did.
+    broken = [] if measured else [outcome for outcome in outcomes if outcome.status in BROKEN]
     more = f"; {len(broken) - 1} more failed, crashed or timed out" if len(broken) > 1 else ""
     for outcome in broken[:1]:
-        name = f"{outcome.operator} ({profile_label(outcome.profile)})"
-        yield one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}")
-
-
-def _slow(outcome: Outcome) -> str:
-    inputs = brief_inputs(describe_case(outcome), outcome.profile)
-    return f"{outcome.operator} forward {duration(case_time(outcome))} ({inputs})"
+        name = f"{outcome.operator} ({units.profile_label(outcome.profile)})"
+        parts.append(units.one_line(f"{name} {outcome.status.value}: {outcome.reason}{more}"))
+    for outcome in totals.slowest([] if report.networks else outcomes, 1):
+        inputs = units.brief_inputs(units.describe_case(outcome), outcome.profile)
+        parts.append(f"the slowest: {outcome.operator} forward {units.duration(case_time(outcome))} ({inputs})")
+    yield from ["; ".join(parts)] if outcomes else []
 
 
 def _cases(report: RunReport) -> Table[Outcome]:
     """The cases by category and operator, or in the requested order."""
     view, rows = report.view, report.tabled
-    room = max((width_of(profile_label(outcome.profile)) for outcome in rows), default=0)
+    room = max((units.width_of(units.profile_label(outcome.profile)) for outcome in rows), default=0)
     shared = {} if view.verbose else shared_notes(rows)
 
     def head(outcome: Outcome, width: int) -> str:
-        digest = f"{one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
-        return f"{INDENT}{padded(profile_label(outcome.profile), room)}  {digest}"
+        digest = f"{units.one_line(outcome.case.rpartition('/')[2]):<8}  " if width >= _DIGEST_FROM else ""
+        return f"{INDENT}{units.padded(units.profile_label(outcome.profile), room)}  {digest}"
 
     def below(outcome: Outcome, width: int) -> Iterator[Text]:
         lines = [f"note: {note}" for note in totals.notes_of(outcome) if note not in shared]
         for line in (*lines, *(totals.details(outcome) if view.verbose else ())):
-            yield from hanging(" " * width_of(head(outcome, width)), line.split(), width, "dim")
+            yield from hanging(" " * units.width_of(head(outcome, width)), line.split(), width, "dim")
+
+    def words(outcome: Outcome) -> list[str]:
+        return [*([units.one_line(outcome.operator)] if view.sort else []), *units.case_words(outcome)]
+
+    def skipped(outcome: Outcome) -> str:
+        return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
 
     return Table(
         f"by {view.sort}" if view.sort else "", report.columns, rows, count(len(rows), "case"), view,
         part=None if view.sort else lambda outcome: outcome.category, noun="case",
         section=None if view.sort else lambda outcome: outcome.operator,
-        words=_sorted_words if view.sort else case_words, head=head, instead=totals.failure, below=below,
-        alike=_skipped if len(rows) > LARGE_RUN and not view.sort else None,
+        words=words, head=head, instead=totals.failure, below=below,
+        alike=skipped if len(rows) > LARGE_RUN and not view.sort else None,
         style=lambda outcome: "" if outcome.status is Status.MEASURED else totals.STATUS_STYLE[outcome.status],
     )  # fmt: skip
-
-
-def _sorted_words(outcome: Outcome) -> list[str]:
-    return [one_line(outcome.operator), *case_words(outcome)]
-
-
-def _skipped(outcome: Outcome) -> str:
-    return totals.verdict(outcome) if outcome.status is Status.SKIPPED else ""
 
 
 def shared_notes(outcomes: Iterable[Outcome]) -> dict[str, int]:
@@ -320,7 +289,8 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     shown, rows, verbose = report.ranking, report.tabled, report.view.verbose
     if any(outcome.status is Status.MEASURED for outcome in rows):
         yield front_end_line(rows)
-        yield totals.without_gradient(rows, backward=report.runs_backward)
+        backward = not report.header or bool(report.header.settings.get("backward", True))
+        yield totals.without_gradient(rows, backward=backward)
     # The tables of networks and modes have no warning codes, so the counts include their cases.
     if report.has_tables_of_groups or any(column.name == WARNING_CODES for column in cases.shown):
         yield from report.warnings.legend([outcome] for outcome in shown)
@@ -329,27 +299,10 @@ def _notes(report: RunReport, cases: Table[Outcome]) -> Iterator[str]:
     yield from (provenance.speed_advice(shown), provenance.roofline_line(shown, report.roofline), *report.left_out)
 
 
-def _asides(report: RunReport) -> Iterator[str]:
-    """The provenance; the machine's load and speed, on which nobody acts: warnings name the disturbed cases."""
-    yield from provenance.provenance_lines(report.provenance) if report.provenance else ()
-    yield from (
-        provenance.load(report.ranking),
-        "" if provenance.speed_advice(report.ranking) else provenance.speed_line(report.ranking),
-    )
-
-
-def _highlights(outcomes: Sequence[Outcome]) -> Iterator[Table[Any]]:
-    """The slowest cases, and the reasons for missing figures."""
-    rows = RankedOutcomes(totals.slowest(outcomes, MAX_ALIASES * SLOWEST))[:SLOWEST]
-    if rows:
-        yield Table("slowest forward", _SLOWEST, rows)
-    yield from totals.reasons_table(totals.reasons(outcomes))
-
-
 _SLOWEST: tuple[Column[Outcome], ...] = (
     fact("operator", lambda outcome: outcome.operator, place=Place.LEAD),
     fact("profile", lambda outcome: outcome.profile, place=Place.LEAD),
-    fact("inputs", describe_case, place=Place.LEAD),
+    fact("inputs", units.describe_case, place=Place.LEAD),
     numeric("time", case_time, unit="us"),
 )
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from autoperf.core.case import with_lists
 from autoperf.core.clocks import COUNTERS, KERNEL, WALL
 from autoperf.core.machine import Reference
-from autoperf.core.outcome import Outcome, Pass, PassName, Series, Status
+from autoperf.core.outcome import Outcome, Pass, PassName, Status
 from autoperf.reports.columns import csv_line
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.totals import peak
@@ -55,7 +55,16 @@ def opperf_entry(
     """One case: its inputs, then the figures of `name`; a case without figures has its status and the reason."""
     if outcome.status is not Status.MEASURED:
         return {"inputs": dict(inputs), "status": outcome.status.value, "reason": outcome.reason}
-    figures = _python_figures(outcome, name) if profiler == "python" else _native_figures(outcome, name, ctx)
+    if profiler != "python":
+        return {"inputs": dict(inputs), **_native_figures(outcome, name, ctx)}
+    # The wall time of both passes together; a percentile is the sum of both passes' percentiles. A case that was
+    # counted and not timed has none.
+    walls = [timed.wall_us for timed in outcome.passes.values() if timed.wall_us]
+    statistics = STATISTICS.items() if walls else ()
+    figures = {
+        f"{prefix}_{name}": _milliseconds(sum(getattr(series, statistic) for series in walls))
+        for prefix, statistic in statistics
+    }
     return {"inputs": dict(inputs), **figures}
 
 
@@ -64,7 +73,10 @@ def opperf_report(report: RunReport) -> OpperfReport:
     profiler, ctx = _setting(report, "profiler", "native"), _setting(report, "ctx", "cpu")
     entries: OpperfReport = {}
     for outcome in report.rows:
-        entry = opperf_entry(outcome, outcome.operator, plain_inputs(outcome), profiler=profiler, ctx=ctx)
+        # A list of tensors is a list of shapes.
+        shapes = with_lists((item.name, tuple(item.tensor.shape)) for item in outcome.inputs)
+        inputs = {**shapes, **outcome.params}
+        entry = opperf_entry(outcome, outcome.operator, inputs, profiler=profiler, ctx=ctx)
         entries.setdefault(outcome.operator, []).append(entry)
     return dict(sorted(entries.items()))
 
@@ -76,10 +88,11 @@ def opperf_json(report: RunReport) -> str:
 
 def opperf_markdown(report: RunReport) -> Iterator[str]:
     """opperf's Markdown file: the features of the build, numbered from 0, then a row for each case."""
-    features = _features(report)
+    known = report.machines[0].environment.mxnet.get("features") if report.machines else None
+    features = sorted((known or {}).items())
     if features:
         yield "# Runtime Features\n\n"
-    for number, (name, enabled) in enumerate(features.items()):
+    for number, (name, enabled) in enumerate(features):
         yield f"{number}. {name} : {'✔' if enabled else '✖'} {name}\n"
     yield ("\n" if features else "") + "# Benchmark Results\n\n"
     titles, *rows = _table_rows(report)
@@ -92,28 +105,17 @@ def opperf_csv(report: RunReport) -> Iterator[str]:
     return map(csv_line, _table_rows(report))
 
 
-def _features(report: RunReport) -> dict[str, bool]:
-    features = report.machines[0].environment.mxnet.get("features") if report.machines else None
-    return dict(sorted((features or {}).items()))
-
-
-def plain_inputs(outcome: Outcome) -> dict[str, Any]:
-    """The shapes of the tensors and the parameters, by name; a list of tensors is a list of shapes."""
-    return {**with_lists((item.name, tuple(item.tensor.shape)) for item in outcome.inputs), **outcome.params}
-
-
 def _table_rows(report: RunReport) -> Iterator[tuple[str, ...]]:
     """The rows of opperf's table, the heading first; `---` where there is no figure."""
     columns = _PYTHON_COLUMNS if _setting(report, "profiler", "native") == "python" else _NATIVE_COLUMNS
     yield tuple(columns)
     for operator, entries in opperf_report(report).items():
         for entry in entries:
-            named = {"Operator": operator, "Inputs": str(entry["inputs"])}
-            yield tuple(named.get(title) or _by_prefix(entry, prefix) for title, prefix in columns.items())
-
-
-def _by_prefix(entry: Entry, prefix: str) -> str:
-    return next((str(value) for key, value in entry.items() if key.startswith(prefix)), "---")
+            row = {"Operator": operator, "Inputs": str(entry["inputs"])}
+            for title, prefix in columns.items():
+                figures = (str(value) for key, value in entry.items() if key.startswith(prefix))
+                row.setdefault(title, next(figures, "---"))
+            yield tuple(row[title] for title in columns)
 
 
 def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
@@ -121,7 +123,10 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
     figures: Entry = {}
     memory = peak(outcome)
     if memory is not None:
-        figures[f"max_storage_mem_alloc_{_device(ctx)}"] = memory / 1000
+        # opperf's names of devices: `cpu/0`, `gpu/1`.
+        device = _DEVICE.fullmatch(ctx)
+        key = f"{device[1]}/{device[2] or 0}" if device else ctx
+        figures[f"max_storage_mem_alloc_{key}"] = memory / 1000
     for pass_name, timed in outcome.passes.items():
         series = timed.kernel_us or timed.wall_us
         if series:
@@ -129,29 +134,8 @@ def _native_figures(outcome: Outcome, name: str, ctx: str) -> Entry:
     return figures
 
 
-def _python_figures(outcome: Outcome, name: str) -> Entry:
-    """Statistics of the wall time of both passes together; a percentile is the sum of both passes' percentiles.
-
-    Nothing of a case that was counted and not timed.
-    """
-    passes = [timed.wall_us for timed in outcome.passes.values() if timed.wall_us]
-    if not passes:
-        return {}
-    return {f"{prefix}_{name}": _milliseconds(_sum(passes, statistic)) for prefix, statistic in STATISTICS.items()}
-
-
-def _sum(passes: Iterable[Series], statistic: str) -> float:
-    return float(sum(getattr(series, statistic) for series in passes))
-
-
 def _milliseconds(microseconds: float) -> float:
     return round(microseconds / 1000, _DIGITS)
-
-
-def _device(ctx: str) -> str:
-    """The device in opperf's keys: `cpu/0`, `gpu/1`."""
-    match = _DEVICE.fullmatch(ctx)
-    return f"{match[1]}/{match[2] or 0}" if match else ctx
 
 
 def _setting(report: RunReport, name: str, default: str) -> str:

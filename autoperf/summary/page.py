@@ -21,7 +21,7 @@ from autoperf.core.work import Work, stored_bytes
 from autoperf.networks.report import next_commands
 from autoperf.reports import run_columns, totals
 from autoperf.reports.columns import Column, Place, fact, filled
-from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Ranking, Tile
+from autoperf.reports.html.page import EQUAL, Chart, ChartLine, Detail, Distribution, Page, PageTable, Tile
 from autoperf.reports.layout import grouped
 from autoperf.reports.provenance import load, provenance_lines, roofline_line, speed_line
 from autoperf.reports.units import duration, one_line, percent, reach, size, span
@@ -33,28 +33,20 @@ from autoperf.summary.page_parts import LEVELS, network_page_notes, network_page
 from autoperf.summary.runs import RunReport, case_time
 
 
-def case_detail(report: RunReport, outcome: Outcome) -> Detail:
-    """The details of an outcome of the run."""
+def _case_detail(report: RunReport, outcome: Outcome) -> Detail:
+    verdict = () if outcome.status is Status.MEASURED else (totals.verdict(outcome),)
+    reference = report.reference(outcome)
+    distributions = (
+        distribution(f"{name} {clock.name}", series, reference)
+        for name, run in outcome.passes.items()
+        for clock, series in run.metrics.items()
+        if clock.is_time
+    )
     return Detail(
-        notes=tuple(_notes(outcome)),
-        distributions=tuple(_distributions(outcome, report.reference(outcome))),
+        notes=(*verdict, *map(one_line, totals.details(outcome)), *totals.notes_of(outcome)),
+        distributions=tuple(filter(None, distributions)),
         command=repeat_command(report.header, outcome, report.extensions(outcome)) if report.header else "",
     )
-
-
-def _notes(outcome: Outcome) -> Iterator[str]:
-    if outcome.status is not Status.MEASURED:
-        yield totals.verdict(outcome)
-    yield from map(one_line, totals.details(outcome))
-    yield from totals.notes_of(outcome)
-
-
-def _distributions(outcome: Outcome, reference: Reference | None) -> Iterator[Distribution]:
-    for name, run in outcome.passes.items():
-        for clock, series in run.metrics.items():
-            made = distribution(f"{name} {clock.name}", series, reference) if clock.is_time else None
-            if made:
-                yield made
 
 
 BINS = 24
@@ -70,16 +62,13 @@ def distribution(label: str, series: Series, reference: Reference | None) -> Dis
         return None
     low, high = samples[0], samples[int(TAIL_SHARE * (len(samples) - 1))]
     more = "" if samples[-1] == high else " and more"
-    return Distribution(label, _bins(samples, low, high), (duration(low), f"{duration(high)}{more}"))
-
-
-def _bins(samples: Sequence[float], low: float, high: float) -> str:
-    """The counts as digits to base 36: the fullest bin has the largest digit, and only an empty one has 0."""
     counts = [0] * BINS
     for sample in samples:
         counts[min(BINS - 1, int(BINS * (sample - low) / (high - low))) if high > low else BINS // 2] += 1
+    # The fullest bin has the largest digit, and only an empty one has 0.
     fullest = max(counts)
-    return "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
+    bins = "".join(LEVELS[-(-count * (len(LEVELS) - 1) // fullest)] for count in counts)
+    return Distribution(label, bins, (duration(low), f"{duration(high)}{more}"))
 
 
 class _StoredSettings(msgspec.Struct, frozen=True):
@@ -101,10 +90,6 @@ _DRAWING = {"seed": "--seed", "draws": "--draws", "elements": "--max-elements"}
 """The fields of a recipe that decide the drawn inputs, with their options; defaults are left out."""
 
 
-_SETTINGS = (
-    *(option for option in RUN_SETTINGS if option.name in _StoredSettings.__struct_fields__),
-    CALLER,
-)
 _WORDS: Mapping[Kind, Callable[[Any], str]] = {
     Kind.CHOICE: str,
     Kind.CHOICES: ",".join,
@@ -147,17 +132,16 @@ def repeat_command(header: RunHeader, outcome: Outcome, extensions: Iterable[str
         ("--param", options.own.params),
     )
     words = [word for option, values in given for value in values for word in (option, value)]
-    recipe = () if options.cases else _recipe(options.recipe, drawn=not options.own)
-    words += (*recipe, *_case(options, outcome), *_settings(options.settings))
-    return shlex.join([*(("env", *variables) if variables else ()), "autoperf", "run", *words])
-
-
-def _settings(settings: _StoredSettings) -> Iterator[str]:
-    """The options that decide what is measured, and where; neither how long, nor how precisely."""
-    for option in _SETTINGS:
-        value = getattr(settings, option.target)
+    words += () if options.cases else _recipe(options.recipe, drawn=not options.own)
+    words += ("--operator", outcome.operator)
+    if not options.own and not options.recipe.int64_tensor:
+        words += ("--input-profile", outcome.profile)
+    # What is measured, and where; neither how long, nor how precisely.
+    for option in (*RUN_SETTINGS, CALLER):
+        value = getattr(options.settings, option.target, option.default)
         if value != option.default:
-            yield from (option.flag, _WORDS[option.kind](value))
+            words += (option.flag, _WORDS[option.kind](value))
+    return shlex.join([*(("env", *variables) if variables else ()), "autoperf", "run", *words])
 
 
 def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
@@ -169,12 +153,6 @@ def _recipe(recipe: Recipe, *, drawn: bool) -> Iterator[str]:
         yield from ("--dtype", ",".join(recipe.dtypes))
     if recipe.int64_tensor:
         yield from ("--int64-tensor", "on")
-
-
-def _case(options: _StoredOptions, outcome: Outcome) -> Iterator[str]:
-    yield from ("--operator", outcome.operator)
-    if not options.own and not options.recipe.int64_tensor:
-        yield from ("--input-profile", outcome.profile)
 
 
 MIN_SIZE, MAX_SIZE = 1.0, 1e15
@@ -207,8 +185,13 @@ def run_page(report: RunReport) -> Page:
         tables=(*networks, *_tables(report, outcomes, selected)),
         main=len(networks),
         charts=tuple(_charts(report.roofline, outcomes)),
-        rankings=tuple(_rankings(outcomes)),
-        details=tuple(case_detail(report, outcome) for outcome in outcomes),
+        # The largest case of each operator by time, by distance from the roofline, and by memory.
+        rankings=(
+            *ranking("Slowest operators", outcomes, case_time, duration),
+            *ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}"),
+            *ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value))),
+        ),
+        details=tuple(_case_detail(report, outcome) for outcome in outcomes),
     )
 
 
@@ -220,17 +203,12 @@ def touched_bytes(outcome: Outcome) -> float:
     return read + sum(array.nbytes for array in outcome.outputs if array.dtype in ITEM_SIZE)
 
 
-def _columns(report: RunReport, outcomes: Sequence[Outcome]) -> list[Column[Outcome]]:
-    """The columns of the other formats, or the requested ones, and the columns for charts and filters."""
-    chosen = report.view.chosen(report.columns)
-    usual = [column for column in report.columns if column.place is not Place.REQUEST and column.name != "result"]
-    more = [column for column in report.columns if column.name in MORE]
-    return filled(dict.fromkeys((*chosen, *usual, *more, _SIZE)), outcomes)
-
-
 def _tables(report: RunReport, outcomes: Sequence[Outcome], selected: Sequence[Outcome]) -> Iterator[PageTable]:
     """The cases that are shown; modes, coverage and reasons of all that are selected."""
-    columns = _columns(report, outcomes)
+    # The columns of the other formats, or the requested ones, and the columns for charts and filters.
+    usual = [column for column in report.columns if column.place is not Place.REQUEST and column.name != "result"]
+    more = [column for column in report.columns if column.name in MORE]
+    columns = filled(dict.fromkeys((*report.view.chosen(report.columns), *usual, *more, _SIZE)), outcomes)
     chosen = set(report.view.columns)
     hidden = {column.name for column in columns if chosen and not chosen & {column.name, column.csv}}
     yield page_table("Cases", columns, outcomes, hidden=hidden or HIDDEN, filters=FILTERS)
@@ -270,33 +248,22 @@ def _run_page_notes(report: RunReport, outcomes: Sequence[Outcome], summary: tot
 def _charts(roofline: Roofline | None, outcomes: Sequence[Outcome]) -> Iterator[Chart]:
     """The charts that have a point."""
     values = {column.name: column.value for column in (*run_columns.COLUMNS, _SIZE)}
-    for chart in _all_charts(roofline):
+    forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
+    # Moving bytes takes as long as the caches need where they fit in, else as memory needs.
+    edge = roofline.cache_bytes * CACHE_SHARE if roofline else 0.0
+    sizes = (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE)
+    works = [Work(bytes_in=moved, bytes_out=0.0, elements=0.0, flops=0.0) for moved in sizes]
+    points = tuple((work.bytes, 1e6 * work.bytes / roofline.bandwidth_for(work)) for work in works) if roofline else ()
+    lines = (ChartLine("the least time by bandwidth", points),) if roofline else ()
+    charts = (
+        Chart("Time against size", "size", forward, lines=lines),
+        Chart("Backward against forward", forward, backward, lines=(EQUAL,)),
+        Chart("Wall time against kernel time", forward, f"forward_{WALL.name}", lines=(EQUAL,)),
+        Chart("Peak memory against size", "size", "memory"),
+    )
+    for chart in charts:
         if any(values[chart.x](outcome) and values[chart.y](outcome) for outcome in outcomes):
             yield chart
-
-
-def _all_charts(roofline: Roofline | None) -> Iterator[Chart]:
-    forward, backward = f"forward_{KERNEL.name}", f"backward_{KERNEL.name}"
-    lines = (ChartLine("the least time by bandwidth", tuple(bandwidth_points(roofline))),) if roofline else ()
-    yield Chart("Time against size", "size", forward, lines=lines)
-    yield Chart("Backward against forward", forward, backward, lines=(EQUAL,))
-    yield Chart("Wall time against kernel time", forward, f"forward_{WALL.name}", lines=(EQUAL,))
-    yield Chart("Peak memory against size", "size", "memory")
-
-
-def bandwidth_points(roofline: Roofline) -> Iterator[tuple[float, float]]:
-    """Bytes and the least microseconds that moving them takes: by the caches where they fit in, else by memory."""
-    edge = roofline.cache_bytes * CACHE_SHARE
-    for size_ in (MIN_SIZE, edge, edge * (1 + 1e-9), MAX_SIZE):
-        work = Work(bytes_in=size_, bytes_out=0.0, elements=0.0, flops=0.0)
-        yield size_, 1e6 * size_ / roofline.bandwidth_for(work)
-
-
-def _rankings(outcomes: Sequence[Outcome]) -> Iterator[Ranking]:
-    """The largest case of each operator by time, by distance from the roofline, and by memory."""
-    yield from ranking("Slowest operators", outcomes, case_time, duration)
-    yield from ranking("Furthest from the roofline", outcomes, _distance, lambda times: f"at {percent(1 / times)}")
-    yield from ranking("Most memory", outcomes, totals.peak, lambda value: size(int(value)))
 
 
 def _distance(outcome: Outcome) -> float | None:

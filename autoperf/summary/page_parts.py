@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from autoperf.core.modes import NETWORK, NETWORK_MODES
@@ -61,10 +61,7 @@ MAX_RANKED = 12
 def ranking(
     title: str, outcomes: Sequence[Outcome], value_of: Callable[[Outcome], float | None], spell: Callable[[float], str]
 ) -> Iterator[Ranking]:
-    """The case of each operator with the largest value, the largest first; nothing if there are no values.
-
-    Whole networks have none, since they contain other cases.
-    """
+    """The case of each operator with the largest value, largest first; not networks, which contain other cases."""
     best: dict[str, tuple[float, int]] = {}
     for position, outcome in enumerate(outcomes):
         value = None if outcome.category == NETWORK else value_of(outcome)
@@ -82,13 +79,24 @@ def run_facts(report: RunReport) -> Facts:
     """The provenance of a run, and the rest of its environment; empty without a header."""
     if not (report.provenance and report.origin):
         return ()
-    _, machine = report.origin
-    return origin_facts(report.provenance, machine.environment)
+    return origin_facts(report.provenance, report.origin[1].environment)
 
 
 def origin_facts(provenance: Provenance, environment: Environment) -> Facts:
     """The provenance of measurements, and the rest of their environment."""
-    facts = (*_provenance_facts(provenance), *_environment_facts(environment))
+    processor = environment.processor
+    names = ("processor", "threads", "machine", "date", "autoperf", "seed", "revision", "command")
+    facts: tuple[tuple[str, object], ...] = (
+        ("MXNet", provenance.release),
+        ("library", provenance.build),
+        *((name, getattr(provenance, name)) for name in names),
+        ("system", f"{environment.system}, {environment.python}"),
+        ("processors", f"{processor.usable} usable of {processor.logical}"),
+        ("governor", ", ".join(processor.governors)),
+        ("memory", size(environment.memory_total)),
+        ("load", f"{environment.load[0]:.2f} at the start"),
+        ("settings", ", ".join(f"{name}={value}" for name, value in environment.settings.items())),
+    )
     return tuple((label, one_line(str(value))) for label, value in facts if value not in ("", None))
 
 
@@ -98,25 +106,7 @@ def side_fact(title: str, provenance: Provenance | None) -> str:
     return one_line("; ".join(filter(None, (title, *lines))))
 
 
-def _provenance_facts(provenance: Provenance) -> Iterator[tuple[str, object]]:
-    yield "MXNet", provenance.release
-    yield "library", provenance.build
-    for name in ("processor", "threads", "machine", "date", "autoperf", "seed", "revision", "command"):
-        yield name, getattr(provenance, name)
-
-
-def _environment_facts(environment: Environment) -> Iterator[tuple[str, object]]:
-    processor = environment.processor
-    yield "system", f"{environment.system}, {environment.python}"
-    yield "processors", f"{processor.usable} usable of {processor.logical}"
-    yield "governor", ", ".join(processor.governors)
-    yield "memory", size(environment.memory_total)
-    yield "load", f"{environment.load[0]:.2f} at the start"
-    yield "settings", ", ".join(f"{name}={value}" for name, value in environment.settings.items())
-
-
 MAX_PARTS = 8
-"""Maximum number of parts of a bar; the last one has all the others."""
 
 
 def network_page_tables(networks: Iterable[NetworkTimes]) -> Iterator[PageTable]:
@@ -131,13 +121,17 @@ def network_page_tables(networks: Iterable[NetworkTimes]) -> Iterator[PageTable]
 
 
 def _bars(times: NetworkPass) -> Iterator[Bar]:
-    """The time of the pass in each mode, and of its calls alone, divided among its parts."""
+    """The time of the pass in each mode, and of its calls alone, divided among the largest parts and the others."""
     modes = [mode for mode in NETWORK_MODES if mode in times.modes]
     rows = {
         group.name: [*(group.modes.get(mode, 0.0) for mode in modes), group.total_us or 0.0]
         for group in times.by_operator
     }
-    parts = _merged(rows)
+    largest = sorted(rows, key=lambda name: -max(rows[name]))
+    small = set(largest[MAX_PARTS - 1 :]) if len(rows) > MAX_PARTS else set()
+    parts = {name: values for name, values in rows.items() if name not in small}
+    if small:
+        parts["others"] = [math.fsum(values) for values in zip(*(rows[name] for name in small), strict=True)]
     for label, values in zip((*modes, "calls alone"), zip(*parts.values(), strict=True), strict=False):
         total = math.fsum(values)
         named = zip(parts, values, strict=True)
@@ -145,15 +139,6 @@ def _bars(times: NetworkPass) -> Iterator[Bar]:
             yield Bar(
                 f"{label} {duration(total)}", tuple((one_line(name), rounded(us), duration(us)) for name, us in named)
             )
-
-
-def _merged(rows: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:
-    """The parts that are largest in one of the bars, in their order, and the others together."""
-    largest = sorted(rows, key=lambda name: -max(rows[name]))
-    small = set(largest[MAX_PARTS - 1 :]) if len(rows) > MAX_PARTS else set()
-    shown = {name: values for name, values in rows.items() if name not in small}
-    others = [math.fsum(values) for values in zip(*(rows[name] for name in small), strict=True)]
-    return {**shown, "others": others} if small else shown
 
 
 def network_page_notes(networks: Iterable[NetworkTimes]) -> Iterator[str]:

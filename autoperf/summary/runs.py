@@ -41,10 +41,6 @@ class SharedRow:
     time: float
     names: list[str]
 
-    def takes(self, name: str, time: float) -> bool:
-        """Whether a row of this name and time shares it; two cases of one operator never do."""
-        return name not in self.names and 1 / CLOSE <= time / self.time <= CLOSE
-
     def label(self, operator: str) -> str:
         """The operator with its aliases: `exp (also _npi_exp)`."""
         aliases = self.names[1:]
@@ -65,7 +61,8 @@ def ranked_rows(
     for position, row in enumerate(rows):
         row_time, row_name = time(row), name(row)
         shown = first.get(hash(key(row)))
-        if shown and row_time and shown.takes(row_name, row_time):
+        # Two cases of one operator never share a row.
+        if shown and row_time and row_name not in shown.names and 1 / CLOSE <= row_time / shown.time <= CLOSE:
             shown.names.append(row_name)
             continue
         ranking.append(SharedRow(position, row_time or 0.0, [row_name]))
@@ -89,11 +86,7 @@ def case_time(outcome: Outcome) -> float | None:
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run, as every format receives it.
-
-    `header` and `end` are the run file's first and last records; `end` is None where the run was cut short. `machines`
-    are those that measured it.
-    """
+    """A run, as every format receives it; `end` is None where it was cut short, `machines` are those that measured."""
 
     header: RunHeader | None
     outcomes: Sequence[Outcome]
@@ -143,11 +136,6 @@ class RunReport:
         """The times of the networks from which its cases were captured; none of a selection. Cases of files can be."""
         is_of_files = not self.header or self.case_files
         return network_times(self.outcomes) if is_of_files and not self.view.rows else []
-
-    @property
-    def runs_backward(self) -> bool:
-        """Whether the run was to measure backward passes."""
-        return not self.header or bool(self.header.settings.get("backward", True))
 
     @property
     def case_files(self) -> list[str]:
@@ -227,10 +215,7 @@ class RunReport:
 
     @cached_property
     def ranking(self) -> Sequence[Outcome]:
-        """The rows of tables: in a sorted report, operators with one kernel share a row.
-
-        The tables of networks and modes have their own limits.
-        """
+        """The rows of tables: in a sorted report, operators with one kernel share one. Groups have their own limits."""
         if self.has_tables_of_groups:
             return self.selected
         return self.view.limited(self._ranking) if self.view.sort else self.rows

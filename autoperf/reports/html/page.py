@@ -59,14 +59,10 @@ class ChartLine(msgspec.Struct, frozen=True):
 
 
 EQUAL = ChartLine("equal", ((1e-6, 1e-6), (1e12, 1e12)))
-"""The line of equal values on both axes."""
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """A point for each row of the main table, by two of its columns, on logarithmic axes.
-
-    `group` is the column that decides the colour, `low` and `high` are the ends of an interval of y, if any.
-    """
+    """A point for each main row, by two columns, on logarithmic axes; `group` colours it, `low` to `high` is of y."""
 
     title: str
     x: Name
@@ -87,10 +83,7 @@ class RankedRow(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The rows that stand out by a quantity, the largest first.
-
-    `tone` is that of the bars; `most` is the value of the longest one where several rankings share a scale.
-    """
+    """The rows that stand out, the largest first; `tone` is that of the bars, `most` the value of the longest one."""
 
     title: str
     rows: tuple[RankedRow, ...]
@@ -127,10 +120,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Course(msgspec.Struct, frozen=True, array_like=True):
-    """A figure by run, in its unit (`us` or none); NaN, which is null in JSON, for none.
-
-    `nights` is the position of its runs in `Page.nights`.
-    """
+    """A figure by run, in its unit (`us` or none), NaN for none; `nights`: where its runs stand in `Page.nights`."""
 
     label: str
     unit: str

@@ -93,10 +93,7 @@ class _Group(NamedTuple):
 
 
 class StoredGroups(LazySequence[tuple[Case, ...]]):
-    """The cases of a file in groups of one operator and category, each read on access.
-
-    A group has at most `limit` cases, so that it fits in memory. `keep` selects cases.
-    """
+    """The cases of a file that `keep` selects, read on access, in groups of at most `limit` that fit in memory."""
 
     def __init__(
         self,
@@ -112,7 +109,9 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
         offset, last = 0, None
         for number, line in read_lines(path):
             if number == 1:
-                header = _header(path, line)
+                check_header(path, line, "cases", VERSION, _REMEDY)
+                header = decode_line(path, 1, line, CasesHeader)
+                check_keys(path, 1, line, header)
             else:
                 case = _case(path, number, line)
                 if check:
@@ -146,13 +145,6 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
                 return tuple(filter(self._keep, cases))
         except OSError as error:
             raise CaseFileError(f"can't read {self._path}: {error.strerror}") from error
-
-
-def _header(path: Path, line: bytes) -> CasesHeader:
-    check_header(path, line, "cases", VERSION, _REMEDY)
-    header = decode_line(path, 1, line, CasesHeader)
-    check_keys(path, 1, line, header)
-    return header
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:

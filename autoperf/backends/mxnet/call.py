@@ -22,7 +22,7 @@ from autoperf.backends.mxnet.capi.symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import Context
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall
-from autoperf.core.case import FILE, Case, Input, Upstream
+from autoperf.core.case import FILE, Case, Upstream
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, IN_TURN, Node, operators_of, split_reference
 from autoperf.core.tensors import ArrayType, Storage
@@ -106,10 +106,7 @@ SPOILED = 113
 
 
 class PackageInvocation:
-    """A call of the Python package, in the place of the invocation of an operator.
-
-    Its results are the package's, and live until `free`.
-    """
+    """A call of the package in an operator's place, whose results are the package's and live until `free`."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -131,10 +128,7 @@ class PackageInvocation:
 
 
 def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
-    """The call of a benchmark of the front end, which is imported the first time.
-
-    Raises EngineError if there is no front end beside the library, or if it lacks a name of the call.
-    """
+    """The call of a front-end benchmark. Raises EngineError without a front end, or if that lacks a name of it."""
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
     from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name  # noqa: PLC0415
 
@@ -164,13 +158,11 @@ _ALWAYS_NUMPY = 20000
 
 
 def use_shape_semantics(library: Library, case: Case) -> None:
-    """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), and else legacy semantics.
-
-    The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
-    """
+    """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), else legacy semantics."""
     graphs = (*case.graphs.values(), *((case.upstream.graph,) if case.upstream else ()))
     names = operators_of(case.operator, graphs)
     everywhere = library.number >= _ALWAYS_NUMPY or any(name.startswith("_np") for name in names)
+    # In all threads, as `npx.set_np()` does, since kernels create arrays in the engine's threads.
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
@@ -248,11 +240,14 @@ class Call(EngineCall):
         """
         super().__init__(library, case)
         self.ctx = ctx
-        self._contents = contents or {}
         use_shape_semantics(library, case)
         if upstream and case.upstream:
-            self._make_upstream(case.upstream)
-        self.inputs = self._arrays()
+            try:
+                self.upstream = UpstreamPasses(library, case, case.upstream, ctx)
+            except EngineError as error:
+                self.note = f"its inputs are plain, since the calls before it fail: {error}"
+        # A call of the front end creates its own.
+        self.inputs = self._arrays(contents or {}) if case.way != "front_end" else {}
         self._file: int | None = None
         self.gradients = {}
         self.heads: list[NDArray] = []
@@ -315,26 +310,19 @@ class Call(EngineCall):
                 return {FILE: f"/proc/self/fd/{self._file}"}
         return {}
 
-    def _arrays(self) -> dict[str, NDArray]:
-        """The input arrays by name; a call of the front end creates its own."""
-        if self.case.way == "front_end":
-            return {}
+    def _arrays(self, contents: Mapping[str, Array]) -> dict[str, NDArray]:
+        """The input arrays by name, those that the calls before make among them."""
         made = self.upstream.made if self.upstream else {}
-        items = (item for item in self.case.inputs if item.name != FILE)
-        return {item.name: made.get(item.name) or self._array(item) for item in items}
-
-    def _make_upstream(self, upstream: Upstream) -> None:
-        """Has the calls before this one make its inputs; a release that lacks one of them gets plain arrays."""
-        try:
-            self.upstream = UpstreamPasses(self.library, self.case, upstream, self.ctx)
-        except EngineError as error:
-            self.note = f"its inputs are plain, since the calls before it fail: {error}"
-
-    def _array(self, item: Input) -> NDArray:
-        values = self._contents.get(item.name)
-        if values is None:
-            values = contents_of(self.case, item)
-        return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
+        arrays: dict[str, NDArray] = {}
+        for item in self.case.inputs:
+            if item.name != FILE:
+                array, kind = made.get(item.name), item.tensor
+                if array is None:
+                    given = contents.get(item.name)
+                    values = contents_of(self.case, item) if given is None else given
+                    array = NDArray.from_numpy(self.library, values, kind.dtype, self.ctx, kind.storage)
+                arrays[item.name] = array
+        return arrays
 
     def input_values(self) -> dict[str, Array]:
         """The present contents of the inputs."""

@@ -109,10 +109,7 @@ class LayerTrials(OperatorTrials):
         self._layers, self._timeout = layers, timeout
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
-        """Finds the memory of a layer, and prepares the call that gives its results.
-
-        Raises EngineError if its forward pass fails.
-        """
+        """A layer's memory; prepares the call that gives its results. Raises EngineError if its forward pass fails."""
         begin = time.monotonic()
         shapes = self._parameter_shapes(case)
         block = GluonBlock(self.library, case, self._layers, shapes)
@@ -130,22 +127,19 @@ class LayerTrials(OperatorTrials):
             block.attach_gradients()
             self.library.wait_all()
         forward_span = self._profiled(block.record if backward else block.invoke)
-        backward_span = self._backward_span(block) if backward else None
+        backward_span = None
+        if backward:
+            block.make_ones()
+            self.library.wait_all()
+            # MXNet may refuse it.
+            with suppress(EngineError, block.package.base.MXNetError):
+                backward_span = self._profiled(lambda: block.run_backward(()))
         events = storage(self.recorder.dump())
         memory = pass_memory(events, CPU, forward_span, block.result_bytes)
         if backward_span is None:
             return Memory(memory)
         gradients = block.gradient_bytes
         return Memory(memory, pass_memory(events, CPU, backward_span, gradients, gradients))
-
-    def _backward_span(self, block: GluonBlock) -> Span | None:
-        """The time span of the backward pass; None if MXNet refuses it."""
-        block.make_ones()
-        self.library.wait_all()
-        try:
-            return self._profiled(lambda: block.run_backward(()))
-        except (EngineError, block.package.base.MXNetError):
-            return None
 
     def _profiled(self, start: Callable[[], object]) -> Span:
         with self.recorder.recording():
@@ -191,8 +185,15 @@ class MXNetEngine(Engine):
         return MXNetFrontEnd(self.library)
 
     def require(self, ctx: str) -> int:
-        """The number of GPUs if `ctx` is one. Raises UsageError without that device."""
-        return require_context(self.library, ctx)
+        """The number of GPUs if `ctx` is one, else 0. Raises UsageError without that device."""
+        kind, index = parse_context(ctx)
+        if kind != "gpu":
+            return 0
+        library, count = self.library, gpu_count(self.library)
+        if index >= count:
+            have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
+            raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
+        return count
 
     def seed(self, seed: int) -> None:
         """Seeds MXNet's random numbers."""
@@ -207,10 +208,7 @@ class MXNetEngine(Engine):
         return registered_operators().told(error)
 
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
-        """Prepares a case, which needs no program.
-
-        Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
-        """
+        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
         return prepared_call(self.library, case, options)
 
     def in_python(
@@ -272,15 +270,3 @@ class MXNetFrontEnd(NamedTuple):
     def trials(self, options: CallOptions, timeout: float) -> Trials:
         """Trials of layers for forks. Raises EngineError without the package."""
         return LayerTrials(self.library, options.layers, timeout)
-
-
-def require_context(library: Library, ctx: str) -> int:
-    """The number of GPUs if `ctx` is a GPU, else 0. Raises UsageError if that GPU doesn't exist."""
-    kind, index = parse_context(ctx)
-    if kind != "gpu":
-        return 0
-    count = gpu_count(library)
-    if index >= count:
-        have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
-        raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
-    return count

@@ -82,23 +82,18 @@ class GluonBlock(EngineCall):
         try:
             for name, array in self._arrays.items():
                 array[:] = contents[name]
-            self._draw_parameters()
+            # Drawn by the case in their order, since releases initialise them by other random numbers; a recurrent
+            # layer has the same ones in the one array in which 2.x keeps all its parameters.
+            drawn = np.random.default_rng(self._seed)
+            for name, parameter in _as_in_one_array(self._parameters):
+                if type(parameter).__name__ != "Constant":
+                    low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
+                    values = drawn.uniform(low, high, parameter.shape)
+                    parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
+            self.package.random.seed(self._seed)
+            self.library.wait_all()
         except Exception as error:
             raise EngineError(f"{self.case.operator} can't be called again: {error}") from error
-
-    def _draw_parameters(self) -> None:
-        """Draws parameters by the case in their order, since releases initialise them by other random numbers.
-
-        A recurrent layer has the same numbers in the one array in which 2.x keeps all its parameters.
-        """
-        drawn = np.random.default_rng(self._seed)
-        for name, parameter in _as_in_one_array(self._parameters):
-            if type(parameter).__name__ != "Constant":
-                low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
-                values = drawn.uniform(low, high, parameter.shape)
-                parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
-        self.package.random.seed(self._seed)
-        self.library.wait_all()
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients of the arrays, and of those of parameters by their names within the block."""
@@ -226,10 +221,9 @@ def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str,
     """
     arguments = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
     place = layers.get(case.operator)
-    if place is None:
-        block = _built_in_block(library, package, case, arguments)
-    else:
-        block = _user_block(library, package, place, arguments)
+    block = (
+        _user_block(library, package, place, arguments) if place else _built_in_block(library, package, case, arguments)
+    )
     dtypes = (item.tensor.dtype for item in case.inputs)
     dtype = next((dtype for dtype in dtypes if "float" in dtype), _DEFAULT_DTYPE)
     if dtype != _DEFAULT_DTYPE:
@@ -246,7 +240,10 @@ def _user_block(library: Library, package: Any, place: LayerPlace, arguments: di
     )
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
-    if missing := _missing(layer_class, arguments):
+    parameters = inspect.signature(layer_class).parameters.values()
+    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
+    if missing := [name for name in needed if name not in arguments]:
         raise missing_arguments(f"{Path(place.file).name}:{place.name}" if place.file else place.path, missing)
     block = layer_class(**arguments)
     if not isinstance(block, package.gluon.Block):
@@ -272,13 +269,6 @@ def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[
         if name in arguments or layer.operator.parameter(name) is None:
             raise
         raise missing_arguments(layer.place.path, [name]) from None
-
-
-def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
-    parameters = inspect.signature(layer_class).parameters.values()
-    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-    needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
-    return [name for name in needed if name not in arguments]
 
 
 _PARTS = "_unfused."

@@ -32,10 +32,7 @@ def front_end(library: Path) -> Any:
 
 
 def run_extension(library: Path, file: Path) -> None:
-    """Runs a Python file that registers operators (`mx.operator.register`), with the front end beside the library.
-
-    Raises UsageError if there is no front end, or if the file fails.
-    """
+    """Runs a Python file that registers operators. Raises UsageError if it fails, or if there is no front end."""
     try:
         front_end(library)
     except EngineError as error:

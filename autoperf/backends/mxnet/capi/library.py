@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from autoperf.backends.mxnet.capi.front_end import failing_node, registered_operators
 from autoperf.backends.releases import FILE_NAME, versions_beside
-from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
+from autoperf.backends.user_code import EXTENSION_SOURCES, extensions
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.registry.names import other_names
 
@@ -155,10 +155,7 @@ def loading_problem(message: str, path: Path) -> str:
 
 
 def package_version(path: Path, number: int) -> str:
-    """The release as pip spells it, such as "1.9.1" or "2.0.0b1".
-
-    The library has only a number (20000); the suffix of a pre-release is read from its package.
-    """
+    """The release as pip spells it, such as "2.0.0b1": the suffix of a pre-release is read from its package."""
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
     for version in versions_beside(path):
@@ -193,7 +190,7 @@ def open_library(path: Path) -> Library:
 
 def _load_extension(library: Library, extension: Path) -> None:
     """Has MXNet register an extension's operators."""
-    if is_python(extension):
+    if extension.suffix == ".py":
         _require_file(extension)
         # Not at the top: it imports NumPy, which doubles the time in which some processes start.
         from autoperf.backends.mxnet.capi.front_end import run_extension  # noqa: PLC0415

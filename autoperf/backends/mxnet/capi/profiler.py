@@ -6,7 +6,7 @@ import ctypes as c
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -51,23 +51,13 @@ def set_state(library: Library, run: bool) -> None:
     library.call("ProfilerState", int(run), WORKER, None)
 
 
-def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Prepared functions to pause and to resume recording, which cost less than to stop and start the profiler."""
-    switch, worker = library.unchecked("ProfilerPause"), c.c_int(WORKER)
-    return partial(switch, c.c_int(1), worker, None), partial(switch, c.c_int(0), worker, None)
-
-
 def dump(library: Library) -> None:
     """Writes the records since the last dump to the file; recording continues."""
     library.call("ProfilerDump", CONTINUES, WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:
-    """Sets the number of calls that the engine may run as one; returns the previous size.
-
-    With bulking on, a trace has "ImperativeBulk" in place of kernel names: 0 disables it for forward calls,
-    `UNBULKED` for backward passes.
-    """
+    """Sets how many calls the engine may run as one, which a trace shows as one; returns the previous number."""
     before = c.c_int()
     library.call("EngineSetBulkSize", size, c.byref(before))
     return before.value
@@ -121,7 +111,9 @@ class Recorder:
         self._library = library
         self._descriptor = os.memfd_create("autoperf-trace")
         configure(library, Path(f"/proc/self/fd/{self._descriptor}"), memory)
-        self.pause, self.resume = pause_functions(library)
+        # Prepared functions, which cost less than to stop and start the profiler.
+        switch, worker = library.unchecked("ProfilerPause"), c.c_int(WORKER)
+        self.pause, self.resume = (partial(switch, c.c_int(on), worker, None) for on in (1, 0))
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -183,16 +175,10 @@ def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[
             start = waiting[key].pop()
             name = names.get(raw)
             if name is None:
-                # A graph with fixed memory appends the node's name: "tanh{name=bent;}]".
-                name = names[raw] = _name(raw.partition(b"{name=")[0].decode(errors="replace"))
+                # A graph with fixed memory appends the node's name: "tanh{name=bent;}]". MXNet puts the name of an
+                # operator written in Python before what the engine does within it: `twice::DeleteVariable`.
+                whole = raw.partition(b"{name=")[0].decode(errors="replace")
+                within = whole.rpartition("::")[2]
+                name = names[raw] = within if within in MAINTENANCE else whole
             runs.append(Kernel(name, start, int(time) - start))
     return runs
-
-
-def _name(name: str) -> str:
-    """The kernel's name; what the engine does within an operator written in Python is called as anywhere else.
-
-    MXNet puts the operator's name before it: `twice::DeleteVariable`.
-    """
-    within = name.rpartition("::")[2]
-    return within if within in MAINTENANCE else name

@@ -60,9 +60,7 @@ class _Renamer(ast.NodeTransformer):
         text = self._names.get(node.id)
         if text is None:
             return node
-        if isinstance(node.ctx, ast.Store):
-            return ast.Name(text, ast.Store())
-        return ast.parse(text, mode="eval").body
+        return ast.Name(text, ast.Store()) if isinstance(node.ctx, ast.Store) else ast.parse(text, mode="eval").body
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         """The new name of a lambda's argument."""
@@ -70,11 +68,7 @@ class _Renamer(ast.NodeTransformer):
 
 
 class GraphNode(msgspec.Struct, frozen=True):
-    """A node with the implementation of its operator.
-
-    `inputs` are references in the graph (`split[1]`) by the operator's names of its inputs; `parameters` are all, with
-    defaults; `outputs` are the types that MXNet infers.
-    """
+    """A node; `inputs` are references (`split[1]`) by the names of its operator, `parameters` are with defaults."""
 
     name: str
     implementation: Implementation
@@ -115,10 +109,7 @@ class StraightLine(NamedTuple):
 
 
 def straight_line(graph: GraphProgram, framework: str, arrays: Names) -> StraightLine:
-    """Writes a graph over these arrays, and runs each line once: prepared values may need those of the lines before.
-
-    Raises EngineError with the node that fails.
-    """
+    """Writes a graph over arrays, running each line: prepared values may need it. Raises EngineError with the node."""
     writer = _Writer(graph, framework, arrays)
     for place, node in enumerate(graph.nodes):
         writer.add(node, place)
@@ -197,7 +188,12 @@ class _Writer:
 
     def _fitting(self, node: GraphNode) -> tuple[_Translation, Any]:
         """A node's translation and value: of its inputs as they are, or else of inputs of MXNet's types."""
-        unlike = [reference for reference in dict.fromkeys(node.inputs.values()) if self._is_unlike(reference)]
+        unlike = [
+            reference
+            for reference in dict.fromkeys(node.inputs.values())
+            if (wanted := self._types.get(reference))
+            and _type(self._values[self._names[reference]]) != (wanted.shape, wanted.dtype)
+        ]
         try:
             translation = self._translated(node)
             value = self._evaluated(translation)
@@ -208,22 +204,14 @@ class _Writer:
             if not unlike:
                 raise
         for reference in unlike:
-            self._convert(reference)
+            name, kind = self._names[reference], self._types[reference]
+            shape, dtype = _type(self._values[name])
+            text = name if dtype == kind.dtype else FRAMEWORKS[self._framework].conversion.format(name, kind.dtype)
+            text += f".reshape({kind.shape})" if shape != kind.shape else ""
+            self._lines.append(f"{name} = {text}")
+            self._values[name] = self._run(text, {})
         translation = self._translated(node)
         return translation, self._evaluated(translation)
-
-    def _is_unlike(self, reference: str) -> bool:
-        wanted = self._types.get(reference)
-        return wanted is not None and _type(self._values[self._names[reference]]) != (wanted.shape, wanted.dtype)
-
-    def _convert(self, reference: str) -> None:
-        """Gives a value the type that it has in MXNet."""
-        name, wanted = self._names[reference], self._types[reference]
-        shape, dtype = _type(self._values[name])
-        text = name if dtype == wanted.dtype else FRAMEWORKS[self._framework].conversion.format(name, wanted.dtype)
-        text += f".reshape({wanted.shape})" if shape != wanted.shape else ""
-        self._lines.append(f"{name} = {text}")
-        self._values[name] = self._run(text, {})
 
     def _translated(self, node: GraphNode) -> _Translation:
         """The node over the names of this function, with parameters as literals or constants."""
@@ -310,15 +298,13 @@ def _last_uses(graph: GraphProgram) -> dict[str, int]:
 
 def _fits(node: GraphNode, results: Sequence[Any]) -> bool:
     """Whether results have MXNet's types, apart from those that the comparison of results allows."""
-    if len(results) < len(node.outputs):
-        return False
-    for result, wanted in zip(results, node.outputs, strict=False):
-        shape, dtype = _type(result)
-        is_scalar = (shape, wanted.shape) == ((), (1,))
-        is_cast = node.implementation.cast and "float" not in dtype
-        if not (shape == wanted.shape or is_scalar) or not (dtype == wanted.dtype or is_cast):
-            return False
-    return True
+    pairs = zip(map(_type, results), node.outputs, strict=False)
+    is_cast = node.implementation.cast
+    return len(results) >= len(node.outputs) and all(
+        (shape == wanted.shape or (shape, wanted.shape) == ((), (1,)))
+        and (dtype == wanted.dtype or (is_cast and "float" not in dtype))
+        for (shape, dtype), wanted in pairs
+    )
 
 
 def _type(value: Any) -> tuple[Shape, str]:

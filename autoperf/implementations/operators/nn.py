@@ -19,10 +19,7 @@ _SOFTSIGN: dict[str, Any] = {
 }
 _ALL = "not use_length and dtype is None and temperature in (None, 1.0)"
 _SCALED = "not use_length and dtype is None"
-_MASKED = "use_length and dtype is None"
 _TIMES = {"scale": "1 / temperature"}
-
-_INDEX = {"data": "in_range(xp, whole(data), input_dim, 'clip')"}
 
 
 def along(function: str, data: str, axis: str = "axis", within: str = "{}") -> dict[str, Any]:
@@ -31,19 +28,7 @@ def along(function: str, data: str, axis: str = "axis", within: str = "{}") -> d
     return {name: within.format(f"{prefix}{function}({data}, {axis})") for name, prefix in prefixes.items()}
 
 
-_FLAT = {True: "data.reshape(data.shape[0], -1)", False: "data"}
-_BIAS = {True: "no_bias", False: "not no_bias"}
-
-
-def _connected(flatten: bool, no_bias: bool) -> dict[str, Any]:
-    bias = "" if no_bias else ", bias"
-    return {
-        "torch": f"F.linear({_FLAT[flatten].replace('reshape(data.shape[0], -1)', 'flatten(1)')}, weight{bias})",
-        "both": f"{_FLAT[flatten]} @ weight.T" + ("" if no_bias else " + bias"),
-        "when": f"bool(flatten) == {flatten} and bool(no_bias) == {no_bias}",
-    }
-
-
+_FLAT = {True: ("data.flatten(1)", "data.reshape(data.shape[0], -1)"), False: ("data", "data")}
 _OWN = "torch jax"
 
 _TRAINED = "training and not use_global_stats and not output_mean_var"
@@ -135,7 +120,7 @@ LINES = (
     line(
         "softmax",
         **along("softmax", "masked(data * scale, mask, -INFINITY)", within="masked({}, mask, 0)"),
-        when=_MASKED,
+        when="use_length and dtype is None",
         prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(xp, data, length, axis)"},
         note="the mask of the lengths is made before",
     ),
@@ -145,14 +130,20 @@ LINES = (
         prepare={"square": "scalar ** 2", "bound": "1 / scalar ** 2"},
     ),
     *(
-        line("FullyConnected", **_connected(*flags))
-        for flags in ((True, True), (True, False), (False, True), (False, False))
+        line(
+            "FullyConnected",
+            torch=f"F.linear({of_torch}, weight{bias and ', bias'})",
+            both=f"{flat} @ weight.T{bias}",
+            when=f"bool(flatten) == {flatten} and bool(no_bias) == {not bias}",
+        )
+        for flatten, (of_torch, flat) in _FLAT.items()
+        for bias in ("", " + bias")
     ),
     line(
         "Embedding _contrib_SparseEmbedding",
         torch="F.embedding(data, weight)",
         both="np.take(weight, data, 0)",
-        prepare=_INDEX,
+        prepare={"data": "in_range(xp, whole(data), input_dim, 'clip')"},
         note=WHOLE,
     ),
     line(
@@ -172,13 +163,7 @@ LINES = (
         both="np.copy(data)",
         undifferentiated=_OWN,
     ),
-    line(
-        "LogisticRegressionOutput",
-        torch="torch.sigmoid(data)",
-        numpy="1 / (1 + np.exp(-data))",
-        jax="jax.nn.sigmoid(data)",
-        undifferentiated=_OWN,
-    ),
+    line("LogisticRegressionOutput", undifferentiated=_OWN, **_SIGMOID),
     line(
         "SoftmaxOutput",
         **along("softmax", "data", "1"),

@@ -8,8 +8,6 @@ AXES = {"axes": "reduced_axes(data, axis, exclude)"}
 _STATED = {"kind": "dtype_of(dtype)"}
 _LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", **_STATED}
 _AXES = {"axes": "reduced_axes(data, axis)"}
-_MOMENTS = {"axes": "reduced_axes(data, axes)"}
-
 _KIND = {"kind": "dtype_of(outputs[0].dtype)"}
 
 LINES = (
@@ -81,7 +79,7 @@ LINES = (
         "moments",
         torch="torch.var_mean(data, axes, correction=0, keepdim=keepdims)[::-1]",
         both="(np.mean(data, axes, keepdims=keepdims), np.var(data, axes, keepdims=keepdims))",
-        prepare=_MOMENTS,
+        prepare={"axes": "reduced_axes(data, axes)"},
     ),
     line("all_finite", "xp.all(xp.isfinite(data))", cast=True),
     line(
@@ -90,19 +88,8 @@ LINES = (
         both="np.all(np.array([np.all(np.isfinite(array)) for array in data]))",
         cast=True,
     ),
-    line(
-        "multi_sum_sq",
-        torch="torch.stack([torch.sum(torch.square(array)) for array in data])",
-        both="np.stack([np.sum(np.square(array)) for array in data])",
-        when="data[0].dtype == 'float32'",
-    ),
-    line(
-        "_npi_bincount",
-        torch="torch.bincount(data, minlength=minlength)",
-        both="np.bincount(data, minlength=minlength)",
-        when="not has_weights",
-        cast=True,
-    ),
+    line("multi_sum_sq", "xp.stack([xp.sum(xp.square(array)) for array in data])", when="data[0].dtype == 'float32'"),
+    line("_npi_bincount", "xp.bincount(data, minlength=minlength)", when="not has_weights", cast=True),
     line(
         "_npi_bincount",
         torch="torch.bincount(data, weights, minlength)",

@@ -84,10 +84,7 @@ def contents_of(case: Case, item: Input, draw: int = 1) -> Array:
 
 
 def _drawn_shape(spec: TensorSpec) -> Shape:
-    """The shape that is drawn: of a tensor that would take too long, a block that is repeated along the first axis.
-
-    A vector is drawn as a whole if its numbers depend on each other. Given values repeat themselves.
-    """
+    """The shape that is drawn: a block of a huge tensor is repeated, unless the numbers depend on each other."""
     if spec.type.elements < REPEATED_FROM or isinstance(spec.content, Literal_):
         return spec.shape
     first, *others = spec.shape
@@ -163,7 +160,8 @@ def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Arr
 @fill.register
 def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Array:
     """Sorted draws with repetition on [0, high - n] plus 0, 1, 2, ... are n distinct numbers on [0, high)."""
-    rows = _rows(shape)
+    # A scalar lacks a last axis to work along.
+    rows = shape or (1,)
     count = rows[-1]
     largest = whole_limits(dtype)[1]
     if count > content.high or content.high > largest + 1:
@@ -178,12 +176,12 @@ def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Ar
 
 @fill.register
 def _ascending(content: Ascending, shape: Shape, dtype: str, random: Random) -> Array:
-    return np.sort(_spread(content.low, content.high, _rows(shape), dtype, random), axis=-1).reshape(shape)
+    return np.sort(_spread(content.low, content.high, shape or (1,), dtype, random), axis=-1).reshape(shape)
 
 
 @fill.register
 def _probabilities(content: Probabilities, shape: Shape, dtype: str, random: Random) -> Array:
-    values = random.random(_rows(shape)) + 0.01
+    values = random.random(shape or (1,)) + 0.01
     values /= values.sum(axis=-1, keepdims=True)
     return _cast(values.reshape(shape), dtype)
 
@@ -332,22 +330,15 @@ def _working(dtype: str) -> np.dtype[Any]:
     return np.dtype("float32" if dtype in ("float32", "float16", "bfloat16") else "float64")
 
 
-def _rows(shape: Shape) -> Shape:
-    """The shape with a last axis to work along, which a scalar lacks."""
-    return shape or (1,)
-
-
 def ones(outputs: Sequence[ArrayType]) -> list[Array]:
     """Head gradients of ones for outputs of these types."""
     return [np.ones(each.shape, dtype=storage_dtype(each.dtype)) for each in outputs]
 
 
 def drawn_heads(outputs: Sequence[ArrayType], digest: str) -> list[Array]:
-    """Head gradients that differ between elements, drawn for a case with this digest; zeros for whole outputs.
-
-    Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax. Frameworks don't agree on
-    whether whole numbers have a gradient.
-    """
+    """Head gradients that differ between elements, drawn for a case with this digest; zeros for whole outputs."""
+    # Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax. Frameworks don't agree on
+    # whether whole numbers have a gradient.
     contents = (default_content(each.dtype) if "float" in each.dtype else Constant(0) for each in outputs)
     specs = [TensorSpec(each.shape, each.dtype, content) for each, content in zip(outputs, contents, strict=True)]
     return [materialise(spec, digest, f"head {number}") for number, spec in enumerate(specs)]

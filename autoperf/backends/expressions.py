@@ -47,7 +47,6 @@ class ExpressionCall(PreparedCall):
     """The head gradients as the framework takes them."""
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays, and converts them as the program says."""
         self.case, self.program = case, program
         self.note = program.implementation.note
         self.gradients = {}

@@ -77,8 +77,7 @@ def find_interpreter(name: str, title: str, hint: str | None) -> Path:
         if found.is_file():
             return found
         raise LibraryError(f"{path} is no Python interpreter, nor the folder of an environment; name one with {title}")
-    versions = [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]
-    if versions:
+    if versions := [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]:
         return environment_python(name, versions[-1])
     own = Path(sys.executable)
     if importlib.util.find_spec(name) and (hint is None or is_meant(describe(own, name, title).version, hint)):

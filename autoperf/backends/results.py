@@ -72,10 +72,7 @@ def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: 
 
 
 def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: Mapping[str, Array]) -> CaseResults:
-    """As `results_of_case`, after these contents were written into the call's arrays.
-
-    Gradients are spoiled before, so that a pass that doesn't write one is found. Raises EngineError.
-    """
+    """As `results_of_case`, of these contents; gradients are spoiled before, to find those that no pass writes."""
     call.write_inputs(drawn)
     # The arrays of the gradients are new, and the head gradients are made again; a layer has its own from the start.
     if request or call.gradients:
@@ -116,7 +113,6 @@ def _results(
 
 
 def _updated(call: PreparedCall, given: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
-    """The inputs that the call has changed besides its outputs, with their contents."""
     left_out = {item.name for item in call.case.inputs if item.tensor.dtype == _NARROW}.union(call.case.in_place)
     for name, array in call.input_values().items():
         is_kept = name in left_out or has_same_bytes(array, given[name])

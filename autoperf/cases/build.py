@@ -61,10 +61,7 @@ def inference_call(call: Inputs, spec: InputSpec) -> InferenceCall:
 
 
 def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion: Completion) -> Case:
-    """The case of a call that inference accepted; tensors without a content of their own hold what the rule states.
-
-    Raises EngineError if the rule can't state it for these inputs, and UserRuleError where a user's rule fails.
-    """
+    """The case of an accepted call, with stated contents. Raises EngineError; UserRuleError by a user's rule."""
     drafts, types = flat_tensors(call), dict(completion.inputs)
     non_arguments = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
     types |= {name: ArrayType(draft.shape, draft.dtype or spec.dtype) for name, draft in non_arguments.items()}
@@ -265,13 +262,12 @@ class CaseBuilder:
             self._reject(CANONICAL, str(error), failed=True)
             return {}
 
-    def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> BuildResult:
+    def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> None:
         """Rejects every profile, `drawn` for all draws; `of_dtype` says whether that is for their dtype."""
         for profile in profiles:
             self._reject(profile, reason, of_dtype=of_dtype)
             if profile == DRAWN:
                 self.result.missing_draws = self.recipe.draws
-        return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
         """Adds a case for each selected mode of calls that inference accepts; returns how many calls gave new ones."""
@@ -327,7 +323,6 @@ class CaseBuilder:
         return ""
 
     def _other_dtypes(self, case: Case) -> str:
-        """The dtypes of a case that was to have another one; empty if it has that."""
         fits = not self.recipe.dtypes or has_dtype(case, self.spec.dtype)
         return (
             ""

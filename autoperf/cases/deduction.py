@@ -90,8 +90,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
         problem = _with_remedy(completion, request, subject)
         raise EngineError(f"{title} refuses these inputs of {spec.name}: {problem}")
     _check_absent(written, completion, request, subject)
-    unknown = sorted(set(completion.unknown) - set(flat_tensors(call)))
-    if unknown:
+    if unknown := sorted(set(completion.unknown) - set(flat_tensors(call))):
         raise UsageError(
             f"{title} can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
             f"{'it' if len(unknown) == 1 else 'them'} too"
@@ -157,7 +156,6 @@ def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
 
 
 def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict[str, AnyContent]:
-    """The contents of each tensor of the case that states none."""
     usual = {item.name: default_content(item.tensor.dtype) for item in case.inputs}
     examples = _Examples(canonical, usual)
     known = stated_contents(case, rule) if rule.contents else {name: examples.content(name) for name in usual}
@@ -165,7 +163,6 @@ def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict
 
 
 def _marked(case: Case, names: Collection[str]) -> Case:
-    """The case whose inputs of these names are marked as having a content of the user's."""
     marked = (msgspec.structs.replace(item, own_content=True) if item.name in names else item for item in case.inputs)
     return msgspec.structs.replace(case, inputs=tuple(marked))
 

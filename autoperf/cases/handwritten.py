@@ -177,10 +177,7 @@ def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
 
 
 def typed(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case with values of the parameters' types, where the text has an obvious one: 2 is 2.0 for a float.
-
-    A single tensor where the operator has a list of them is a list of one.
-    """
+    """The case with values of the parameters' types, 2.0 for 2, and lists of one where an operator has a list."""
     params = {name: _typed(operator, name, value) for name, value in written.params.items()}
     lists = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC}
     inputs = {

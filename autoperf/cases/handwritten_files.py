@@ -184,7 +184,6 @@ def _is_shape(value: object) -> bool:
 
 
 def _located(path: Path, number: int, entry: object) -> Iterator[HandwrittenCase]:
-    """The cases of an entry. Raises CaseFileError that names it."""
     name = entry.get("operator") if isinstance(entry, dict) else None
     place = f"{path}, case {number}" + (f" ({name})" if isinstance(name, str) and len(name) <= MAX_TEXT else "")
     try:

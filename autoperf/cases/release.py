@@ -39,10 +39,7 @@ from autoperf.rules.sandbox import Limits, UserRules, user_rules
 
 @dataclass(frozen=True)
 class Release:
-    """The framework, its library's path, its registry, the client of its registry service, and the rules.
-
-    A framework that follows another one has that one's registry, client and rules, with `followed` as its library.
-    """
+    """A framework with its rules; one that follows another has that one's registry and client, with its library."""
 
     backend: Backend
     library: Path
@@ -152,8 +149,7 @@ def open_release(
         registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers.values()))
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog.for_release(registry.mxnet)) if loaded else built_in
-        composites = tuple(stand_ins(rule_catalog.rules, registry))
-        registry = msgspec.structs.replace(registry, composites=composites)
+        registry = msgspec.structs.replace(registry, composites=tuple(stand_ins(rule_catalog.rules, registry)))
         other = crawled_library if backend.follows else None
         release = Release(backend, library, registry, client, rule_catalog, loaded, other)
         release.check_lines()

@@ -70,7 +70,6 @@ def content_source(content: AnyContent) -> str:
 
 
 def _content_kind(content: AnyContent) -> str:
-    """The name under which rendered files write this content."""
     return str(type(content).__struct_config__.tag)
 
 
@@ -98,10 +97,7 @@ def graph_source(graph: Graph) -> str:
 
 
 def identifier(text: str) -> str:
-    """A Python identifier from the text, of at most 100 characters; never a keyword or a dunder name.
-
-    It is NFKC-normalised as Python does, so that different results are different identifiers.
-    """
+    """A Python identifier of at most 100 characters, NFKC-normalised as by Python; never a keyword or a dunder name."""
     normal = unicodedata.normalize("NFKC", text)
     name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]
     name = unicodedata.normalize("NFKC", name)

@@ -103,6 +103,4 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
 def target_of(operator: Operator, rules: Catalog) -> Target:
     """The operator with its rule, or the reason why it has none."""
     rule = rules.find(operator)
-    if isinstance(rule, Rule):
-        return Target(operator, rule)
-    return Target(operator, None, rule)
+    return Target(operator, rule) if isinstance(rule, Rule) else Target(operator, None, rule)

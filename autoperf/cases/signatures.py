@@ -89,10 +89,7 @@ class Signature:
 
 
 class CaseChecker:
-    """Finds names in a user's cases that no release knows; a name that some release knows is valid.
-
-    An unedited case that was generated with another release is valid; if names are missing, it is skipped.
-    """
+    """Finds names in a user's cases that no release knows, except in unedited cases of another release."""
 
     def __init__(self, releases: Iterable[Release]) -> None:
         self._releases = tuple(releases)

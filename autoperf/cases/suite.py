@@ -35,10 +35,7 @@ class LoadedSuite(msgspec.Struct, frozen=True):
 
 
 def load(path: Path) -> LoadedSuite:
-    """Loads a file of cases. Raises CaseFileError with the place and the reason if that fails.
-
-    A case's id is computed from its content; the label in `@case` may be outdated if the file was edited.
-    """
+    """Loads a file of cases, whose ids are computed from their content. Raises CaseFileError with place and reason."""
     namespace: dict[str, Any] = {"__name__": "autoperf_suite", "__file__": str(path)}
     tree = _parsed(path)
     with _errors_located(path):
@@ -145,7 +142,6 @@ def _tensors(name: str, value: object) -> list[Input] | None:
         return [Input(name, value)]
     if not isinstance(value, list | tuple) or not any(isinstance(item, TensorSpec) for item in value):
         return None
-    others = [item for item in value if not isinstance(item, TensorSpec)]
-    if others:
+    if others := [item for item in value if not isinstance(item, TensorSpec)]:
         raise CaseFileError(f"invalid item {others[0]!r} of {name}: expected tensors alone")
     return [Input(f"{name}[{index}]", item) for index, item in enumerate(value)]

@@ -35,8 +35,7 @@ _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: gi
 
 def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The operator's cases by the recipe: canonical and drawn ones, or one with a large tensor."""
-    make = _large if recipe.int64_tensor else build
-    return make(operator, rule, recipe, completer)
+    return (_large if recipe.int64_tensor else build)(operator, rule, recipe, completer)
 
 
 def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
@@ -127,10 +126,7 @@ def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -
 def generate(
     release: Release, suite: Iterable[Prepared], seed: int, folder: Path, force: bool = False
 ) -> Iterator[Prepared]:
-    """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
-
-    All are written to a temporary folder and then moved, so that a full disk leaves no partial suite.
-    """
+    """Writes a file per operator, and all cases, to a temporary folder, then moves them: a full disk leaves no part."""
     make_folder(folder, force)
     with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, seed)
@@ -151,10 +147,7 @@ def generate(
 
 
 def make_folder(folder: Path, force: bool = False) -> None:
-    """Makes the output folder, whose parent must exist. Raises OutputError before anything is written.
-
-    A folder that is not empty may hold edited files, so it needs `force`.
-    """
+    """Makes the output folder; one with files needs `force`. Raises OutputError before anything is written."""
     try:
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"invalid folder {folder}: expected a folder, not a file")

@@ -22,8 +22,6 @@ from autoperf.processes.forks import limit_memory, parent_channel
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """The suite of a file, or the text of an error."""
-
     suite: LoadedSuite | None = None
     error: str = ""
 

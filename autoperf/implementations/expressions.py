@@ -70,7 +70,6 @@ def function_of_lines(source: str, framework: str, values: Names) -> Callable[..
 
 
 def _defaults(framework: str, values: Names) -> tuple[str, dict[str, Any]]:
-    """The arguments of a function with these values as defaults, and the names around it."""
     used = [name for name in values if name.isidentifier()]
     return ", ".join(f"{name}=_values[{name!r}]" for name in used), {**names_of(framework), "_values": values}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -88,10 +88,7 @@ class GraphNode(msgspec.Struct, frozen=True):
 
 
 class GraphProgram(msgspec.Struct, frozen=True):
-    """A case's graph: its inputs by the names of the graph's variables, its nodes in order, and its outputs.
-
-    `updates` are the variables that nodes update, whose new values follow the outputs.
-    """
+    """A case's graph: its inputs by variable, its nodes in order, its outputs; the new values of `updates` follow."""
 
     variables: dict[str, str]
     nodes: tuple[GraphNode, ...]
@@ -139,7 +136,17 @@ class _Writer:
         self._functions = {name: self._fresh(name) for name in names_of(framework).keys() & self._inputs.keys()}
         self._constants = {fresh: names_of(framework)[name] for name, fresh in self._functions.items()}
         self._values |= self._constants
-        self._names = dict(self._variables())
+        self._names: dict[str, str] = {}
+        members: dict[str, list[str]] = {}
+        for variable, given in graph.variables.items():
+            stem, bracket, _ = given.partition("[")
+            name = self._names[variable] = self._fresh(variable) if bracket else given
+            if bracket:
+                members.setdefault(stem, []).append(name)
+        # The members of a list are unpacked first.
+        for stem, names in members.items():
+            self._lines.append(f"{', '.join(names)}, = {stem}")
+            self._values |= zip(names, self._inputs[stem], strict=True)
         self._types: dict[str, ArrayType] = {}
         self._last_uses = _last_uses(graph)
 
@@ -172,19 +179,6 @@ class _Writer:
         returned = [self._names[reference] for reference in (*self._graph.outputs, *self._graph.updates)]
         source = "\n".join([*self._lines, f"return {', '.join(returned)}", ""])
         return StraightLine(source, {**self._inputs, **self._constants}, "; ".join(self._notes))
-
-    def _variables(self) -> Iterator[tuple[str, str]]:
-        """The name of each variable; the members of a list are unpacked first."""
-        members: dict[str, list[str]] = {}
-        for variable, given in self._graph.variables.items():
-            stem, bracket, _ = given.partition("[")
-            name = self._fresh(variable) if bracket else given
-            yield variable, name
-            if bracket:
-                members.setdefault(stem, []).append(name)
-        for stem, names in members.items():
-            self._lines.append(f"{', '.join(names)}, = {stem}")
-            self._values |= zip(names, self._inputs[stem], strict=True)
 
     def _fitting(self, node: GraphNode) -> tuple[_Translation, Any]:
         """A node's translation and value: of its inputs as they are, or else of inputs of MXNet's types."""
@@ -239,10 +233,7 @@ class _Writer:
         return _Translation(self._renamed(chosen.expression, texts), lines, constants, note)
 
     def _computed(self, node: GraphNode, values: Names) -> set[str]:
-        """The prepared values that the function computes, since they are arrays made of arrays.
-
-        Whole numbers that are made of the graph's own inputs, such as indices, are converted before.
-        """
+        """The prepared arrays that the function makes of arrays, except for indices among the graph's own inputs."""
         live = set(with_lists(node.inputs.items()))
         are_own = all(reference in self._graph.variables for reference in node.inputs.values())
         computed = set()
@@ -255,7 +246,6 @@ class _Writer:
         return computed
 
     def _renamed(self, text: str, texts: Mapping[str, str]) -> str:
-        """An expression over this function's names; those that it sets itself get fresh ones."""
         return renamed(text, {**texts, **{name: self._fresh(name) for name in set_names(text)}})
 
     def _evaluated(self, translation: _Translation) -> Any:
@@ -280,7 +270,6 @@ class _Writer:
                 self._values.pop(name, None)
 
     def _fresh(self, stem: str) -> str:
-        """A name like this one that nothing has yet."""
         name = f"{stem}_" if keyword.iskeyword(stem) else stem
         number = 1
         while name in self._taken:
@@ -312,7 +301,6 @@ def _type(value: Any) -> tuple[Shape, str]:
 
 
 def _has_arrays(value: Any, *, floating: bool = False) -> bool:
-    """Whether a value is an array (of floating numbers), or contains one."""
     if isinstance(value, Mapping):
         return _has_arrays(tuple(value.values()), floating=floating)
     if isinstance(value, slice):

@@ -106,10 +106,7 @@ def found_by_name(framework: str) -> Mapping[str, Implementation]:
 
 @functools.cache
 def differences(framework: str) -> Mapping[str, Mapping[str, str]]:
-    """The first difference from MXNet's results by operator and types, for types in which the implementation differs.
-
-    Where MXNet keeps whole numbers, other frameworks often promote them; some compute float16 in other precisions.
-    """
+    """The first difference from MXNet's results by operator and types, such as whole numbers that are promoted."""
     path = FOUND / f"{framework}-differences.json"
     return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.is_file() else {}
 
@@ -193,9 +190,7 @@ def _typed(parameter: Parameter | None, value: Any) -> Any:
         return float(value) if is_double else float(np.float32(float(value)))
     if form is Form.BOOLEAN:
         return value in (True, 1, "1", "True", "true")
-    if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float):
-        return (value,)
-    return value
+    return (value,) if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float) else value
 
 
 _WHOLE = re.compile(r"[+-]?\d+")

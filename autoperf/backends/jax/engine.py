@@ -45,13 +45,11 @@ class JaxCall(ExpressionCall):
         return str(jnp.asarray(array).dtype)
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays; a pass ends in a wait for its results."""
         super().__init__(case, program)
         self.idle = self._wait
         self.invoke = self.invocable(self._started)
 
     def _started(self) -> Any:
-        """Starts the computation, and keeps its results for the wait."""
         self._pending = result = self.function()
         return result
 

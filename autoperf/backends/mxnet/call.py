@@ -65,20 +65,15 @@ class UpstreamPasses:
 
     @cached_property
     def alike(self) -> Invocation | None:
-        """The call on the results of others and on copies of its weights; those that fill the caches are shared.
-
-        The first pass makes it: a process that counts instructions needs none.
-        """
+        """The call on the results of others and copies of its weights; made late, since counting needs none."""
         if not self.inputs:
             return None
         weights = [item for item in self._case.arguments if item.name not in self.made]
         is_copied = sum(item.tensor.nbytes for item in weights) < MAX_COPIED_BYTES
         copies = {item.name: self._copy(self.inputs[item.name]) for item in (weights if is_copied else ())}
-        arrays = {**self.inputs, **copies}
-        arguments = [arrays[item.name] for item in self._case.arguments]
-        return Invocation(
-            self._library, self._case.operator, arguments, resolve_params(self._library, self._case.params)
-        )
+        arguments = [copies.get(item.name) or self.inputs[item.name] for item in self._case.arguments]
+        params = resolve_params(self._library, self._case.params)
+        return Invocation(self._library, self._case.operator, arguments, params)
 
     def _copy(self, array: NDArray) -> NDArray:
         return NDArray.from_numpy(self._library, array.to_numpy(), array.dtype, self._ctx, array.storage)
@@ -167,10 +162,7 @@ def use_shape_semantics(library: Library, case: Case) -> None:
 
 
 class EngineCall(PreparedCall):
-    """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs.
-
-    MXNet's outputs and gradients are arrays of their own, never views.
-    """
+    """What all calls of MXNet share; its outputs and gradients are arrays of their own, never views."""
 
     upstream: UpstreamPasses | None = None
 
@@ -184,11 +176,8 @@ class EngineCall(PreparedCall):
         self.library.check(-1)
 
     def mode(self) -> AbstractContextManager[None]:
-        """Records if the call has gradients, in training mode if the case says so.
-
-        The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
-        pass doesn't need it: MXNet records that only on request.
-        """
+        """Records if the call has gradients, in training mode if the case says so."""
+        # Once for a block of calls, since switching takes as long as the smallest kernels.
         return autograd.pass_mode(self.library, recording=bool(self.gradients), training=self.case.training)
 
     def describe(self, outputs: Sequence[int]) -> tuple[ArrayType, ...]:
@@ -234,10 +223,7 @@ class Call(EngineCall):
         *,
         upstream: bool = False,
     ) -> None:
-        """Creates the arrays, and fills them with these contents, or else with the case's; `upstream`: see CallOptions.
-
-        Raises EngineError if MXNet fails, RuleError for an invalid content.
-        """
+        """Fills arrays with these contents, or the case's. Raises EngineError, RuleError for an invalid content."""
         super().__init__(library, case)
         self.ctx = ctx
         use_shape_semantics(library, case)
@@ -301,7 +287,6 @@ class Call(EngineCall):
         return InTurn(self.library, CachedInvocation(self.library, symbol, sizes[0], flags=flags, ctx=self.ctx), sizes)
 
     def _file_name(self) -> dict[str, str]:
-        """The parameter that names an in-memory file with the case's content, if the operator reads a file."""
         for item in self.case.inputs:
             if item.name == FILE:
                 self._file = os.memfd_create("autoperf-input")

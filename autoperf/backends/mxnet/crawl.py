@@ -109,10 +109,7 @@ _MEMBER = re.compile(r"(.+)\[(\d+)\]")
 
 
 class NodeReader(NamedTuple):
-    """A composed operator; `inputs` maps the inputs' names, in the operator's order, to the symbol's variables.
-
-    `arguments` and `auxiliary` are the variables in the order of MXNet's results.
-    """
+    """A composed operator and the variables of its `inputs`; the others are in the order of MXNet's results."""
 
     symbol: Symbol
     inputs: dict[str, str]
@@ -152,8 +149,7 @@ def make_node(
         if "Not enough argument" not in str(error):
             raise
         return _by_position(Symbol.atomic(library, handle, params), [tensor.name for tensor in tensors])
-    variables = symbol.list_inputs()
-    return _node(symbol, _names(variables, tensors))
+    return _node(symbol, _names(symbol.list_inputs(), tensors))
 
 
 def composed_node(library: Library, call: InferenceCall, operator: str, params: Mapping[str, Value]) -> NodeReader:
@@ -289,7 +285,6 @@ def _with_auxiliary(
 def _variadic_count(
     library: Library, handle: int, key: str, tensors: Sequence[TensorArgument], parameters: Sequence[Parameter]
 ) -> str:
-    """The parameter that counts the operator's inputs: declared by MXNet, else verified."""
     if key or not any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
         return key
     known = {parameter.name for parameter in parameters}

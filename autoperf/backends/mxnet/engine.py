@@ -46,10 +46,7 @@ class LayerCall(GluonBlock):
     def __init__(
         self, library: Library, case: Case, layers: Mapping[str, LayerPlace], *, backward: bool = True
     ) -> None:
-        """Builds the block as GluonBlock does, and runs both passes.
-
-        `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
-        """
+        """Builds the block and runs both passes; the first call, which traces a hybridized block, takes `first_us`."""
         super().__init__(library, case, layers)
         try:
             self._run_once(backward=backward)
@@ -75,7 +72,6 @@ class LayerCall(GluonBlock):
         self.first_us = forward_us, backward_us
 
     def _waited_us(self, start: Callable[[], object]) -> float:
-        """The microseconds of a pass with its wait."""
         begin = time.perf_counter()
         start()
         self.library.wait_all()
@@ -83,10 +79,7 @@ class LayerCall(GluonBlock):
 
 
 def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
-    """The case, prepared to run: a layer with its gradients, or any other call.
-
-    Raises EngineError and RuleError; CaseFileError, with the line, for an exception in the file of a user's layer.
-    """
+    """The case, prepared to run. Raises EngineError, RuleError, and CaseFileError for a user's layer."""
     if case.way == "layer":
         place = options.layers.get(case.operator)
         with errors_in(Path(place.file), registered_operators().told) if place and place.file else nullcontext():
@@ -94,7 +87,6 @@ def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | 
     return Call(library, case, parse_context(options.ctx), upstream=options.upstream)
 
 
-_Shapes = tuple[Shape, ...]
 MAX_PARAMETERS = 1 << 26
 """The elements of a layer's parameters up to which its results are read: their gradients are stored for each draw."""
 
@@ -110,8 +102,17 @@ class LayerTrials(OperatorTrials):
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
         """A layer's memory; prepares the call that gives its results. Raises EngineError if its forward pass fails."""
+
+        def parameter_shapes(each: Case) -> bytes:
+            block = GluonBlock(self.library, each, self._layers)
+            block.invoke()
+            return msgspec.json.encode(block.parameter_shapes)
+
         begin = time.monotonic()
-        shapes = self._parameter_shapes(case)
+        (answer,) = forked(parameter_shapes, [case], self._timeout)
+        if isinstance(answer, ForkError):
+            raise EngineError(f"the shapes of its parameters aren't known: {answer}")
+        shapes = msgspec.json.decode(answer, type=tuple[Shape, ...])
         block = GluonBlock(self.library, case, self._layers, shapes)
         memory = self._memory(block, backward=backward)
         if sum(map(prod, shapes)) <= MAX_PARAMETERS:
@@ -147,19 +148,6 @@ class LayerTrials(OperatorTrials):
             start()
             self.library.wait_all()
             return Span(begin, time.time_ns())
-
-    def _parameter_shapes(self, case: Case) -> _Shapes:
-        """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
-
-        def called(each: Case) -> bytes:
-            block = GluonBlock(self.library, each, self._layers)
-            block.invoke()
-            return msgspec.json.encode(block.parameter_shapes)
-
-        (answer,) = forked(called, [case], self._timeout)
-        if isinstance(answer, ForkError):
-            raise EngineError(f"the shapes of its parameters aren't known: {answer}")
-        return msgspec.json.decode(answer, type=_Shapes)
 
 
 class MXNetEngine(Engine):

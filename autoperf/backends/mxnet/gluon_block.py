@@ -35,10 +35,7 @@ _DRAWN = {"gamma": (0.5, 1.5), "running_var": (0.5, 1.5)}
 
 
 class GluonBlock(EngineCall):
-    """A layer's block, hybridized as the case says, with its arrays; `invoke` calls it.
-
-    It has the gradients of its parameters and of its floating arrays, and head gradients of ones, once they are made.
-    """
+    """A layer's block, hybridized as the case says, with its arrays and gradients; `invoke` calls it."""
 
     invoke: PackageInvocation
 
@@ -75,10 +72,7 @@ class GluonBlock(EngineCall):
         return tuple(tuple(parameter.shape) for parameter in self._block.collect_params().values())
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
-
-        Raises EngineError, since the package may raise anything, as for a parameter that no call has used.
-        """
+        """Writes contents; parameters and random numbers begin anew. Raises EngineError, whatever Gluon raises."""
         try:
             for name, array in self._arrays.items():
                 array[:] = contents[name]
@@ -207,18 +201,13 @@ class GluonBlock(EngineCall):
             for parameter, shape in zip(block.collect_params().values(), shapes, strict=True):
                 parameter.shape = shape
         block.initialize()
-        hybridize = self.case.params.get(HYBRIDIZE, False)
-        if hybridize:
+        if hybridize := self.case.params.get(HYBRIDIZE, False):
             block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
         return block
 
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
-    """The block of a case in its dtype; its parameters are not initialised.
-
-    Raises UsageError for an unknown layer, AbsentLayerError if the release doesn't have it, CaseFileError if the file
-    of a user's layer fails.
-    """
+    """The block, uninitialised. Raises UsageError, AbsentLayerError, or CaseFileError if a user's file fails."""
     arguments = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
     place = layers.get(case.operator)
     block = (
@@ -284,6 +273,5 @@ def _as_in_one_array(parameters: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _recurrent(name: str) -> str:
-    """The recurrent layer that a parameter is of; empty for any other."""
     layer, part, _ = name.partition(_PARTS)
     return f"{layer}{part}" if part else ""

@@ -19,8 +19,6 @@ DEFAULT_DTYPE = "float32"
 
 
 class _UnlistedError(EngineError):
-    """The operator doesn't have these inputs with these parameters."""
-
     def __init__(self, operator: str, names: tuple[str, ...], known: Iterable[str]) -> None:
         self.names = names
         super().__init__(
@@ -40,8 +38,7 @@ class Inference:
     def complete(self, call: InferenceCall) -> Completion:
         """Completes a call; MXNet's error is the completion's `error`, never an exception."""
         try:
-            node = self.node(call)
-            return self._complete(call, node)
+            return self._complete(call, self.node(call))
         except OutputlessError as error:
             # All inputs are required.
             unknown = tuple(name for name in error.inputs if name not in call.inputs)

@@ -132,7 +132,15 @@ def _output_types(
     internals = symbol.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
-    dtypes = _dtypes(internals, {name: kind.dtype for name, kind in known.items() if kind.dtype})
+    codes = {name: DTYPE_CODES[kind.dtype] for name, kind in known.items() if kind.dtype}
+    inferred = internals.infer_type_partial(codes)
+    if UNKNOWN_TYPE in inferred.outputs:
+        # Unknown ones are float32, MXNet's default.
+        states = frozenset(internals.list_auxiliary_states())
+        arguments = [name for name in internals.list_inputs() if name not in states]
+        unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
+        inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
+    dtypes = [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
     sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
     types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
     places = map(_place, names)
@@ -143,23 +151,10 @@ def _output_types(
 
 
 def _place(name: str) -> int:
-    """The number of the node to which an output of this name belongs."""
     match = _PLACE.match(name)
     if match is None:
         raise EngineError(f"MXNet names an output {name!r}: expected the name of its node")
     return int(match[1])
-
-
-def _dtypes(internals: Symbol, known: Mapping[str, str]) -> list[str]:
-    """The dtypes of all outputs; unknown ones are float32, MXNet's default."""
-    codes = {name: DTYPE_CODES[dtype] for name, dtype in known.items()}
-    inferred = internals.infer_type_partial(codes)
-    if UNKNOWN_TYPE in inferred.outputs:
-        states = frozenset(internals.list_auxiliary_states())
-        arguments = [name for name in internals.list_inputs() if name not in states]
-        unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
-        inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
-    return [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
 
 
 def _body(
@@ -316,7 +311,6 @@ class MXNetIntrospection(Inference):
     """The library in the process that reads its operators."""
 
     def __init__(self, path: Path) -> None:
-        """Loads the library. Raises LibraryError."""
         super().__init__(open_library(path))
 
     def registry(self) -> Registry:

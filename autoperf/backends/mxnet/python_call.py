@@ -76,8 +76,7 @@ def _eager(call: Call, package: Any, graph: Graph, arrays: list[Any]) -> Callabl
         words = [*taken, *(f"{name}={value!r}" for name, value in node.params.items())]
         lines.append(f"{', '.join(parts)} = f{place}({', '.join(words)})")
     lines.append(f"return [{', '.join(names[short_reference(reference)] for reference in graph.outputs)}]")
-    inputs = {f"x{place}": array for place, array in enumerate(arrays)}
-    scope = {"_values": {**inputs, **functions}}
+    scope = {"_values": {**{f"x{place}": array for place, array in enumerate(arrays)}, **functions}}
     defaults = ", ".join(f"{name}=_values[{name!r}]" for name in scope["_values"])
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def graph({defaults}):\n{body}", scope)  # noqa: S102 - names and literals alone

@@ -34,10 +34,7 @@ Buffers: TypeAlias = ByRole[NDArray[np.float32]]
 
 
 class AddOne:
-    """data + 1, computed by one MXNet operator; the rest of its time is the overhead of the callback.
-
-    MXNet calls the methods; calls of MXNet that are made here run asynchronously in the engine.
-    """
+    """data + 1 by one operator; the rest of its time is the overhead of the callback. MXNet calls the methods."""
 
     arguments: tuple[str, ...] = ("data",)
     outputs: tuple[str, ...] = ("output",)
@@ -144,7 +141,7 @@ class _Custom(_CallbackSet):
     def __init__(self, library: Library, operator: AddOne) -> None:
         super().__init__(library, operator)
         self._definition = _Callbacks(
-            _DELETE(_no_operation),
+            _DELETE(lambda _state: 1),
             self.arguments_callback,
             self.outputs_callback,
             _list_callback(()),
@@ -154,7 +151,7 @@ class _Custom(_CallbackSet):
             _TYPES(_same_types),
         )
         runs = (_RUN(self.array_callback(run)) for run in (operator.forward, operator.backward))
-        self._instance = _Callbacks(_DELETE(_no_operation), *runs)
+        self._instance = _Callbacks(_DELETE(lambda _state: 1), *runs)
         self.make = _MAKE(self._make)
 
     def _make(self, _name: bytes, _count: int, _keys: Any, _values: Any, answer: Any) -> int:
@@ -162,8 +159,7 @@ class _Custom(_CallbackSet):
         return 1
 
     def _create(self, *arguments: Any) -> int:
-        answer = arguments[-2]
-        answer[0] = self._instance
+        arguments[-2][0] = self._instance
         return 1
 
 
@@ -203,7 +199,6 @@ def _pointer(function: Any) -> c.c_void_p:
 
 
 def _list_callback(names: Sequence[str]) -> Any:
-    """A callback that returns a null-terminated list of C strings."""
     texts = (c.c_char_p * (len(names) + 1))(*(name.encode() for name in names))
 
     def call(answer: Any, _state: Any) -> int:
@@ -211,10 +206,6 @@ def _list_callback(names: Sequence[str]) -> Any:
         return 1
 
     return _LIST(call)
-
-
-def _no_operation(_state: Any) -> int:
-    return 1
 
 
 def _same_types(count: int, types: Any, _state: Any) -> int:

@@ -83,8 +83,7 @@ def pass_memory(events: Sequence[Held], ctx: Context, span: Span, results: int, 
     the memory of an input). Workspace is the rest, freed or kept: MXNet keeps its temporary space and the values that
     it saves for a backward pass.
     """
-    device = f"{ctx[0]}/{ctx[1]}"
-    device_events = [event for event in events if event.device == device]
+    device_events = [event for event in events if event.device == f"{ctx[0]}/{ctx[1]}"]
     before = [event.bytes for event in device_events if event.time < span.start // 1000]
     during = [event.bytes for event in device_events if span.start // 1000 <= event.time <= span.end // 1000]
     baseline = before[-1] if before else 0
@@ -283,10 +282,7 @@ _LAYER = _case("FullyConnected", {"data": (2, 2), "weight": (2, 2), "bias": (2,)
 
 
 def warm_up_call(library: Library) -> None:
-    """Runs a fully connected layer once: oneDNN compiles its matrix kernels then, which takes a tenth of a second.
-
-    It takes no temporary space (checked by a test), so that it doesn't affect the memory of forks.
-    """
+    """Runs a layer for which oneDNN compiles its kernels, and which takes no temporary space (a test checks it)."""
     with contextlib.suppress(EngineError):
         call = Call(library, _LAYER, CPU)
         call.request_gradients(BackwardRequest(differentiable_inputs(call.case)))

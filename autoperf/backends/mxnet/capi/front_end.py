@@ -105,13 +105,10 @@ class RegisteredOperators:
 
     def _cause(self, text: str) -> str:
         """The cause of an engine's message about an operator in Python; empty for any other."""
-        absent = _ABSENT.search(text)
-        if absent:
+        if absent := _ABSENT.search(text):
             advice = "" if self._names else "; name the file that registers it by --extension"
             return f"{UnknownNameError('op_type', absent[1], self._names)}{advice}"
-        if self._failure and _CALLBACK.search(text):
-            return self._failure
-        return ""
+        return self._failure if self._failure and _CALLBACK.search(text) else ""
 
     def _maker(self, name: str, properties: Callable[..., Any]) -> Callable[..., Any]:
         """Makes the properties of an operator. MXNet crashes where that raises, so they raise it when they are used."""
@@ -166,10 +163,7 @@ def failing_node(text: str) -> str:
 
 
 def exception_text(error: BaseException) -> str:
-    """The class and message of an exception, on one line; of one with a message of MXNet's engine, its first sentence.
-
-    Errors of MXNet's package are named by their message alone.
-    """
+    """Class and message of an exception on one line, of one with the engine's message its first sentence."""
     text = str(error)
     if type(error).__module__.partition(".")[0] == _PACKAGE:
         return first_sentence(text)

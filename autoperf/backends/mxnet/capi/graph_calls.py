@@ -32,10 +32,7 @@ class _GraphInvocation:
 
 
 class CachedInvocation(_GraphInvocation):
-    """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
-
-    A call returns the output handles, which the caller must `free`; see Invocation.
-    """
+    """A symbol compiled with `flags` and called with arrays in the order of its inputs; see Invocation."""
 
     __slots__ = ("_arguments", "_arrays", "_count", "_function", "_handle", "_references", "_slot")
 
@@ -83,10 +80,7 @@ class CachedInvocation(_GraphInvocation):
 
 
 class BoundInvocation(_GraphInvocation):
-    """A symbol bound to arrays in the order of its inputs, forward only; see Invocation.
-
-    Raises LibraryError on 2.x, which has no executor, and EngineError if MXNet rejects the graph.
-    """
+    """A symbol bound to arrays in order, forward only. Raises LibraryError on 2.x, which has no executor."""
 
     __slots__ = ("_handle", "_references")
 
@@ -135,7 +129,6 @@ class _NodeCall:
         )
 
     def __call__(self, arrays: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-        """The handles of the outputs. Raises EngineError if MXNet rejects the call."""
         self._handles[:] = [arrays[name][output] for name, output in self.sources]
         self._slot.value = None
         self._count.value = 0

@@ -163,10 +163,7 @@ class Invocation:
         self._invoke = library.unchecked("ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
-        """Runs the operator and returns its output handles. Raises EngineError if MXNet rejects the call.
-
-        Kernels run asynchronously: wait for an output, or for all, to see completion or failure.
-        """
+        """Runs the operator, asynchronously; returns its output handles. Raises EngineError if MXNet rejects it."""
         if self._out is not None:
             if self._invoke(*self._arguments):
                 self._library.check(-1)

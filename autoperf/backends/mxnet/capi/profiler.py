@@ -29,10 +29,7 @@ CONTINUES = 0
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
-    """Traces imperative calls (and storage, if `memory`) to `file`; call it once per process, before the first dump.
-
-    Without `continuous_dump` each dump replaces the file, and no thread dumps every second.
-    """
+    """Traces imperative calls (and storage) to `file`, which each dump replaces; call it once in a process."""
     options = {
         "filename": str(file),
         "profile_symbolic": "False",

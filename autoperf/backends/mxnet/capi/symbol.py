@@ -219,17 +219,12 @@ def _check_nodes(library: Library, graph: Graph) -> None:
     """Raises EngineError for the first node whose operator or parameters MXNet doesn't know."""
     for node in graph.nodes:
         try:
-            Symbol.atomic(library, _handle(library, node.operator), node.params)
+            Symbol.atomic(library, library.operator(node.operator), node.params)
         except EngineError as error:  # noqa: PERF203 - only a graph that failed comes here
-            raise EngineError(str(error), node.name) from None
-
-
-def _handle(library: Library, operator: str) -> int:
-    """The handle of an operator. Raises EngineError with the nearest names."""
-    try:
-        return library.operator(operator)
-    except EngineError:
-        raise EngineError(str(UnknownNameError("operator", operator, library.operator_names()))) from None
+            names = library.operator_names()
+            is_known = library.called(node.operator) in names
+            text = str(error) if is_known else str(UnknownNameError("operator", node.operator, names))
+            raise EngineError(text, node.name) from None
 
 
 def _graph_json(library: Library, graph: Graph) -> dict[str, Any]:
@@ -306,10 +301,7 @@ class GraphInput(NamedTuple):
 
 
 def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGraph:
-    """The graph of the gradients of all visible outputs with respect to `inputs`, in the symbol's order.
-
-    Nothing runs. Raises EngineError if the operator has no gradient, or hidden outputs; may crash the process.
-    """
+    """The graph of gradients with respect to `inputs`. Raises EngineError without any; may crash the process."""
     library = symbol.library
     heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
     head = Symbol.group(library, heads)

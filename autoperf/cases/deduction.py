@@ -54,22 +54,18 @@ def deduced(written: HandwrittenCase, subject: Subject) -> BuildResult:
     """
     whole = typed(written, subject.operator)
     default = subject.rule.dtype if subject.rule else "float32"
-    outcomes = {dtype: _case_or_refusal(whole, subject, dtype) for dtype in written.dtypes or (default,)}
-    refusals = {dtype: made for dtype, made in outcomes.items() if isinstance(made, EngineError)}
-    if len(refusals) == len(outcomes):
-        raise next(iter(refusals.values()))
-    rejections = [
-        Rejection(subject.operator.name, written.profile, f"in {dtype}: {why}", dtype=dtype if dtype != default else "")
-        for dtype, why in refusals.items()
-    ]
-    return BuildResult([made for made in outcomes.values() if isinstance(made, Case)], rejections)
-
-
-def _case_or_refusal(written: HandwrittenCase, subject: Subject, dtype: str) -> Case | EngineError:
-    try:
-        return _case(written, subject, dtype)
-    except EngineError as error:
-        return error
+    result, refusals = BuildResult(), list[EngineError]()
+    for dtype in dict.fromkeys(written.dtypes or (default,)):
+        other = dtype if dtype != default else ""
+        try:
+            result.cases.append(_case(whole, subject, dtype))
+        except EngineError as error:
+            refusals.append(error)
+            rejection = Rejection(subject.operator.name, written.profile, f"in {dtype}: {error}", dtype=other)
+            result.rejections.append(rejection)
+    if not result.cases:
+        raise refusals[0]
+    return result
 
 
 def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:

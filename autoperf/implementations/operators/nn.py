@@ -6,17 +6,16 @@ from typing import Any
 
 from autoperf.implementations.implementation import WHOLE, line
 
-_RELU: dict[str, Any] = {"torch": "torch.relu(data)", "numpy": "np.maximum(data, 0)", "jax": "jax.nn.relu(data)"}
-_SIGMOID: dict[str, Any] = {
-    "torch": "torch.sigmoid(data)",
-    "numpy": "1 / (1 + np.exp(-data))",
-    "jax": "jax.nn.sigmoid(data)",
-}
-_SOFTSIGN: dict[str, Any] = {
-    "torch": "F.softsign(data)",
-    "numpy": "data / (1 + np.abs(data))",
-    "jax": "jax.nn.soft_sign(data)",
-}
+
+def _per(torch: str, numpy: str, jax: str) -> dict[str, Any]:
+    """An expression per framework."""
+    return {"torch": torch, "numpy": numpy, "jax": jax}
+
+
+_RELU = _per("torch.relu(data)", "np.maximum(data, 0)", "jax.nn.relu(data)")
+_SIGMOID = _per("torch.sigmoid(data)", "1 / (1 + np.exp(-data))", "jax.nn.sigmoid(data)")
+_SOFTSIGN = _per("F.softsign(data)", "data / (1 + np.abs(data))", "jax.nn.soft_sign(data)")
+_SOFTPLUS = _per("F.softplus(data)", "np.logaddexp(data, 0)", "jax.nn.softplus(data)")
 _ALL = "not use_length and dtype is None and temperature in (None, 1.0)"
 _SCALED = "not use_length and dtype is None"
 _TIMES = {"scale": "1 / temperature"}
@@ -64,28 +63,18 @@ LINES = (
     line("Activation", when="act_type == 'sigmoid'", **_SIGMOID),
     line("sigmoid _npx_sigmoid", **_SIGMOID),
     line("Activation", "xp.tanh(data)", when="act_type == 'tanh'"),
-    line(
-        "Activation",
-        torch="F.softplus(data)",
-        numpy="np.logaddexp(data, 0)",
-        jax="jax.nn.softplus(data)",
-        when="act_type == 'softrelu'",
-    ),
+    line("Activation", when="act_type == 'softrelu'", **_SOFTPLUS),
     line("Activation", when="act_type == 'softsign'", **_SOFTSIGN),
     line("softsign", **_SOFTSIGN),
     line(
         "LeakyReLU",
-        torch="F.leaky_relu(data, slope)",
-        numpy="np.where(data > 0, data, data * slope)",
-        jax="jax.nn.leaky_relu(data, slope)",
         when="act_type == 'leaky'",
+        **_per("F.leaky_relu(data, slope)", "np.where(data > 0, data, data * slope)", "jax.nn.leaky_relu(data, slope)"),
     ),
     line(
         "LeakyReLU",
-        torch="F.elu(data, slope)",
-        numpy="np.where(data > 0, data, slope * np.expm1(data))",
-        jax="jax.nn.elu(data, slope)",
         when="act_type == 'elu'",
+        **_per("F.elu(data, slope)", "np.where(data > 0, data, slope * np.expm1(data))", "jax.nn.elu(data, slope)"),
     ),
     line(
         "LeakyReLU",

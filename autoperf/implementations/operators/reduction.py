@@ -11,9 +11,7 @@ _AXES = {"axes": "reduced_axes(data, axis)"}
 _KIND = {"kind": "dtype_of(outputs[0].dtype)"}
 
 LINES = (
-    line("sum", "xp.sum(data, axes, keepdims=keepdims)", prepare=AXES),
-    line("mean", "xp.mean(data, axes, keepdims=keepdims)", prepare=AXES),
-    line("nansum", "xp.nansum(data, axes, keepdims=keepdims)", prepare=AXES),
+    *(line(name, f"xp.{name}(data, axes, keepdims=keepdims)", prepare=AXES) for name in ("sum", "mean", "nansum")),
     line("max", torch="torch.amax(data, axes, keepdims)", both="np.max(data, axes, keepdims=keepdims)", prepare=AXES),
     line("min", torch="torch.amin(data, axes, keepdims)", both="np.min(data, axes, keepdims=keepdims)", prepare=AXES),
     line("prod", torch="product(data, axes, keepdims)", both="np.prod(data, axes, keepdims=keepdims)", prepare=AXES),
@@ -23,17 +21,12 @@ LINES = (
         both="np.nanprod(data, axes, keepdims=keepdims)",
         prepare=AXES,
     ),
-    line(
-        "norm",
-        both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
-        when="ord == 2 and out_dtype is None",
-        prepare=_AXES,
-    ),
-    line(
-        "norm",
-        both="np.sum(np.abs(data), axes, keepdims=keepdims)",
-        when="ord == 1 and out_dtype is None",
-        prepare=_AXES,
+    *(
+        line("norm", both=text, when=f"ord == {order} and out_dtype is None", prepare=_AXES)
+        for order, text in (
+            (2, "np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))"),
+            (1, "np.sum(np.abs(data), axes, keepdims=keepdims)"),
+        )
     ),
     line(
         "_npi_norm",

@@ -160,7 +160,16 @@ class EagerInvocation(_GraphInvocation):
         self._inputs: dict[str, tuple[int, ...]] = dict(zip(graph.input_order(), handles, strict=True))
         self._names = tuple(self._inputs)
         self._calls = [_NodeCall(library, node) for node in graph.nodes]
-        self._dead = _last_uses(self._calls, self._inputs, self._outputs)
+        last: dict[str, int] = {}
+        for place, call in enumerate(self._calls):
+            last[call.name] = place
+            last.update((name, place) for name, _ in call.sources)
+        kept = {*self._inputs, *(name for name, _ in self._outputs)}
+        # The nodes whose outputs are used for the last time by each call, by the call's place; without the graph's.
+        self._dead: dict[int, list[str]] = {}
+        for name, place in last.items():
+            if name not in kept:
+                self._dead.setdefault(place, []).append(name)
 
     def take(self, place: int, handle: int) -> None:
         """Replaces an input of the calls from now on."""
@@ -204,19 +213,3 @@ class InTurn(_GraphInvocation):
                 self._invocation.take(place, handle)
             outputs += self._invocation()
         return tuple(outputs)
-
-
-def _last_uses(
-    calls: Sequence[_NodeCall], variables: Mapping[str, object], outputs: Sequence[tuple[str, int]]
-) -> dict[int, list[str]]:
-    """The nodes whose outputs are used for the last time by each call, by the call's place; without the graph's."""
-    last: dict[str, int] = {}
-    for place, call in enumerate(calls):
-        last[call.name] = place
-        last.update((name, place) for name, _ in call.sources)
-    kept = {*variables, *(name for name, _ in outputs)}
-    dead: dict[int, list[str]] = defaultdict(list)
-    for name, place in last.items():
-        if name not in kept:
-            dead[place].append(name)
-    return dict(dead)

@@ -128,15 +128,9 @@ class Recorder:
     def dump(self) -> bytes:
         """The events since the last dump."""
         dump(self._library)
-        size = os.fstat(self._descriptor).st_size
-        parts: list[bytes] = []
-        while size > 0:
-            part = os.pread(self._descriptor, size, sum(map(len, parts)))
-            if not part:
-                break
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        with open(self._descriptor, "rb", closefd=False) as trace:
+            trace.seek(0)
+            return trace.read()
 
 
 def kernels(dump: bytes) -> list[Kernel]:

@@ -82,8 +82,6 @@ def compiled_again(at_warm_up: Compilations, now: Compilations) -> tuple[int, in
 ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run", "counting"]
 Outputs: TypeAlias = Sequence[Any]
 """The outputs of a forward pass, which only the backend looks into."""
-Idle: TypeAlias = Callable[[], object]
-"""Waits until the framework has finished; the result is true if something failed."""
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
@@ -172,8 +170,8 @@ class PreparedCall(ABC):
     """The case that it runs."""
     invoke: Invocable
     """The forward pass."""
-    idle: Idle
-    """Waits for the framework. It is called between two readings of a clock."""
+    idle: Callable[[], object]
+    """Waits for the framework, between two readings of a clock; the result is true if something failed."""
     note: str = ""
     """A remark on the case: why it has no backward pass where it should have one, or a conversion."""
     gradients: Mapping[str, object] = {}

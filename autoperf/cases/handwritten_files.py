@@ -93,7 +93,6 @@ def load_yaml(text: str) -> object:
 
 MAX_BYTES, MAX_RECORDED_BYTES = 2**20, 2**25
 """The bytes of a file; recorded calls, which programs write, may be more, in the formats that are read quickly."""
-_RECORDED = (".json", ".csv")
 CASES = "cases"
 KEYS = ("operator", "inputs", "params", "dtype", "name", "count")
 _TABLES = ("inputs", "params")
@@ -133,7 +132,7 @@ def _read(path: Path) -> list[HandwrittenCase]:
 
 def _document(path: Path) -> object:
     try:
-        limit = MAX_RECORDED_BYTES if path.suffix.lower() in _RECORDED else MAX_BYTES
+        limit = MAX_RECORDED_BYTES if path.suffix.lower() in (".json", ".csv") else MAX_BYTES
         text = read_input(path, max_bytes=limit).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CaseFileError(f"{path}: invalid file: expected UTF-8 text") from None

@@ -20,11 +20,8 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Patterned, TensorSpec
 from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
-MAX_IDENTIFIER = 100
 MAX_NODES_IN_LINE = 4
 """A graph of more nodes has a line for each."""
-_ARGUMENT_INDENT = " " * 8
-_NODE_INDENT = " " * 12
 
 
 def literal(value: Value) -> str:
@@ -92,14 +89,14 @@ def graph_source(graph: Graph) -> str:
     lead = f"{inputs}, " if inputs else ""
     if len(nodes) <= MAX_NODES_IN_LINE:
         return f"graph({lead}nodes=[{', '.join(nodes)}], outputs=[{outputs}])"
-    lines = "".join(f"\n{_NODE_INDENT}{node}," for node in nodes)
-    return f"graph({lead}nodes=[{lines}\n{_ARGUMENT_INDENT}], outputs=[{outputs}])"
+    lines = "".join(f"\n            {node}," for node in nodes)
+    return f"graph({lead}nodes=[{lines}\n        ], outputs=[{outputs}])"
 
 
 def identifier(text: str) -> str:
     """A Python identifier of at most 100 characters, NFKC-normalised as by Python; never a keyword or a dunder name."""
     normal = unicodedata.normalize("NFKC", text)
-    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]
+    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:100]
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name.startswith("__"):
         name = f"case_{name}"

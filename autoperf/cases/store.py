@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,10 +34,6 @@ class CaseLine(msgspec.Struct, frozen=True, tag_field="type", tag="case"):
 
     id: str
     case: Case
-
-
-CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
-"""Checks each case of a file, with the header and the location (file and line); raises CaseFileError."""
 
 
 class CaseWriter(Closable):
@@ -99,10 +95,10 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
         self,
         path: Path,
         limit: int = MAX_GROUP,
-        check: CheckCase | None = None,
+        check: Callable[[CasesHeader, str, Case], None] | None = None,
         keep: Callable[[Case], bool] | None = None,
     ) -> None:
-        """Reads and checks the whole file. Raises CaseFileError that names the line."""
+        """Reads the file, and checks each case with the header and its place. Raises CaseFileError that names the line."""
         self._path = path
         self._keep = keep or (lambda _: True)
         groups: list[_Group] = []

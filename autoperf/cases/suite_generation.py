@@ -29,7 +29,6 @@ ELEMENTS = 2**32
 DTYPES = ("int8", "float16")
 """The dtypes to try if the user gave none, the smallest first; then the rule's own."""
 CASES_FILE = "cases.ndjson"
-_SHAPE_PARAMETERS = ("shape", "size")
 _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: give large inputs by --input"
 
 
@@ -66,7 +65,7 @@ def enlarged(call: Inputs) -> Iterator[Inputs]:
     drafts = flat_tensors(call)
     largest = max(drafts.values(), key=lambda draft: prod(draft.shape), default=None)
     if largest is None or not largest.shape:
-        for name in _SHAPE_PARAMETERS:
+        for name in ("shape", "size"):
             value = call.params.get(name)
             shape = tuple(extent for extent in value if isinstance(extent, int)) if isinstance(value, tuple) else ()
             if shape and shape == value:

@@ -96,10 +96,6 @@ def _inputs(node: Node, arrays: Mapping[str, Sequence[NDArray]]) -> list[NDArray
     return [arrays[name][output] for name, output in map(split_reference, node.inputs)]
 
 
-SPOILED = 113
-"""The number that fills gradients of whole numbers before a pass that is checked."""
-
-
 class PackageInvocation:
     """A call of the package in an operator's place, whose results are the package's and live until `free`."""
 
@@ -199,10 +195,10 @@ class EngineCall(PreparedCall):
         return [BorrowedArray(self.library, handle).to_numpy() for handle in outputs]
 
     def spoil_gradients(self) -> None:
-        """Fills the dense gradients of this call with NaN, or with 113."""
+        """Fills the dense gradients of this call with NaN, those of whole numbers with 113."""
         for array in self.gradients.values():
             if isinstance(array, NDArray) and array.storage == "default":
-                array.write(np.full(array.shape, np.nan if "float" in array.dtype else SPOILED))
+                array.write(np.full(array.shape, np.nan if "float" in array.dtype else 113))
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of gradients that this call has made."""

@@ -94,7 +94,6 @@ def _function(call: Call, package: Any, node: Node) -> Callable[..., Any]:
 
 
 SCALAR, IS_INT = "scalar", "is_int"
-COUNT = "num_args"
 
 
 class PythonCall(EngineCall):
@@ -164,7 +163,7 @@ def _forms(function: Callable[..., object], call: Call, package: Any, path: str)
         yield partial(function, number, *tensors, **out)
     yield partial(function, *tensors, **params, **out)
     if any("[" in item.name for item in case.arguments):
-        others = {name: value for name, value in params.items() if name != COUNT}
+        others = {name: value for name, value in params.items() if name != "num_args"}
         yield partial(function, list(tensors), **others, **out)
 
 

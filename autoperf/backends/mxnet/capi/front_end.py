@@ -153,7 +153,6 @@ _NODE = re.compile(r"\bError in operator (\S+): ")
 _OF_ENGINE = re.compile(
     rf"{LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
 )
-_PACKAGE = "mxnet"
 
 
 def failing_node(text: str) -> str:
@@ -165,7 +164,7 @@ def failing_node(text: str) -> str:
 def exception_text(error: BaseException) -> str:
     """Class and message of an exception on one line, of one with the engine's message its first sentence."""
     text = str(error)
-    if type(error).__module__.partition(".")[0] == _PACKAGE:
+    if type(error).__module__.partition(".")[0] == "mxnet":
         return first_sentence(text)
     if _OF_ENGINE.search(text):
         text = first_sentence(text)

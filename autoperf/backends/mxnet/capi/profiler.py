@@ -24,8 +24,6 @@ UNBULKED = {
     "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN": "0",
 }
 WORKER = 0
-CONTINUES = 0
-"""A dump that recording continues after."""
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
@@ -50,7 +48,7 @@ def set_state(library: Library, run: bool) -> None:
 
 def dump(library: Library) -> None:
     """Writes the records since the last dump to the file; recording continues."""
-    library.call("ProfilerDump", CONTINUES, WORKER, None)
+    library.call("ProfilerDump", 0, WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:
@@ -85,7 +83,6 @@ _PAIR = (
     rb'(?:\s+"id": (\d+),)?\s+"pid": \d+,\s+"tid": (\d+)'
 )
 _DURATIONS = re.compile(_PAIR % b"BE")
-_FIRST_TASK = b'"ph": "b"'
 _TASKS = re.compile(_PAIR % b"be")
 _STORAGE = re.compile(rb'"cat": "Device Storage",\s+"ph": "C",\s+"ts": (\d+),\s+"args": \{ "Memory: ([^"]+)": (\d+) \}')
 
@@ -139,7 +136,7 @@ def kernels(dump: bytes) -> list[Kernel]:
     MXNet writes each run of a kernel twice: first all as duration events (B/E), then all as asynchronous events (b/e).
     The second kind is read only if there is none of the first. An event without its other half is dropped.
     """
-    tasks_begin = dump.find(_FIRST_TASK)
+    tasks_begin = dump.find(b'"ph": "b"')
     durations = dump[:tasks_begin] if tasks_begin >= 0 else dump
     runs = _paired(_DURATIONS.findall(durations)) or _paired(_TASKS.findall(dump))
     runs.sort(key=lambda kernel: kernel.start)

@@ -98,7 +98,7 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
         check: Callable[[CasesHeader, str, Case], None] | None = None,
         keep: Callable[[Case], bool] | None = None,
     ) -> None:
-        """Reads the file, and checks each case with the header and its place. Raises CaseFileError that names the line."""
+        """Reads the file, and checks each case with the header and its place. Raises CaseFileError with the line."""
         self._path = path
         self._keep = keep or (lambda _: True)
         groups: list[_Group] = []

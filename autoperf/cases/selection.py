@@ -21,7 +21,7 @@ NO_RULE = "no rule makes inputs for it, and its signature does not determine val
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected operators, by registry names, aliases, Python names or globs; categories may be opperf groups."""
+    """The selected operators; empty means all. Names may be aliases, Python names or globs, categories opperf's."""
 
     categories: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
@@ -63,12 +63,8 @@ def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Ta
         for target in found
         if not groups or any(group.holds(target.category, target.operator.names) for group in groups)
     ]
+    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
     if not selected:
-        parts = {
-            "named": selection.operators,
-            "in category": selection.categories,
-            "in namespace": selection.namespaces,
-        }
         described = " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)
         raise UsageError(f"no operator is {described}; `autoperf discover` lists all with their categories")
     return selected

@@ -256,12 +256,8 @@ def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operat
 
 def trivial_params(parameters: Sequence[Parameter]) -> dict[str, Value]:
     """A value for each required parameter, enough to list the operator's inputs."""
-    values = dict[str, Value]()
-    for parameter in parameters:
-        if parameter.required and parameter.type.form is not Form.POINTER:
-            choices = parameter.type.choices
-            values[parameter.name] = choices[0] if choices else _TRIVIAL[parameter.type.form]
-    return values
+    needed = {each.name: each.type for each in parameters if each.required and each.type.form is not Form.POINTER}
+    return {name: kind.choices[0] if kind.choices else _TRIVIAL[kind.form] for name, kind in needed.items()}
 
 
 def _with_auxiliary(

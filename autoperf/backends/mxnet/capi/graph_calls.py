@@ -151,11 +151,9 @@ class EagerInvocation(_GraphInvocation):
         super().__init__(library)
         self._references = inputs
         self._outputs = list(map(split_reference, graph.outputs))
-        for number, (name, output) in enumerate(self._outputs):
-            if name in graph.inputs or (name, output) in self._outputs[:number]:
-                raise EngineError(
-                    f"the output {graph.outputs[number]!r} of the graph is an input of it, or listed twice"
-                )
+        for number, (text, source) in enumerate(zip(graph.outputs, self._outputs, strict=True)):
+            if source[0] in graph.inputs or source in self._outputs[:number]:
+                raise EngineError(f"the output {text!r} of the graph is an input of it, or listed twice")
         handles = ((handle,) for handle in handles_of(inputs))
         self._inputs: dict[str, tuple[int, ...]] = dict(zip(graph.input_order(), handles, strict=True))
         self._names = tuple(self._inputs)

@@ -88,10 +88,6 @@ class Symbol:
         """Every output of every node, variables among them, as one symbol."""
         return self.made(self.library, "SymbolGetInternals", self.handle)
 
-    def with_backend(self, backend: str) -> Symbol:
-        """The graph with the operators that a backend takes over; raises EngineError if this build has none such."""
-        return self.made(self.library, "GenBackendSubgraph", self.handle, backend.encode())
-
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
         return self._names("SymbolListAuxiliaryStates")
@@ -182,7 +178,7 @@ def graph_symbol(
         except EngineError:
             _check_nodes(library, graph)
             raise
-    nodes = [_variable_json(name) for name in inputs]
+    nodes = [_node_json("null", name) for name in inputs]
     bodies = [_graph_json(library, graph) for graph in graphs.values()]
     node = _node_json(library.called(operator), NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
     symbol = Symbol.from_json(library, _document(library, _nodes_json([*nodes, node], [(len(nodes), 0)])))
@@ -199,7 +195,8 @@ def graph_text(library: Library, graph: Graph) -> str:
 
 def fused_symbol(symbol: Symbol) -> Symbol:
     """The graph with the operators into which oneDNN fuses others. Raises EngineError for a build without oneDNN."""
-    return symbol.with_backend("ONEDNN" if symbol.library.number >= _FIRST_WITH_ONEDNN else "MKLDNN")
+    backend = b"ONEDNN" if symbol.library.number >= _FIRST_WITH_ONEDNN else b"MKLDNN"
+    return Symbol.made(symbol.library, "GenBackendSubgraph", symbol.handle, backend)
 
 
 def _check_outputs(library: Library, graph: Graph) -> None:
@@ -229,7 +226,7 @@ def _check_nodes(library: Library, graph: Graph) -> None:
 
 def _graph_json(library: Library, graph: Graph) -> dict[str, Any]:
     indices_by_name = {name: index for index, name in enumerate(graph.inputs)}
-    nodes = [_variable_json(name) for name in graph.inputs]
+    nodes = [_node_json("null", name) for name in graph.inputs]
     for node in graph.nodes:
         inputs = [_entry(indices_by_name, reference) for reference in node.inputs]
         indices_by_name[node.name] = len(nodes)
@@ -242,15 +239,11 @@ def _entry(indices_by_name: Mapping[str, int], reference: str) -> tuple[int, int
     return indices_by_name[name], output
 
 
-def _variable_json(name: str) -> dict[str, Any]:
-    return {"op": "null", "name": name, "inputs": []}
-
-
 def _node_json(
     operator: str,
     name: str,
-    inputs: Sequence[tuple[int, int]],
-    params: Mapping[str, Value],
+    inputs: Sequence[tuple[int, int]] = (),
+    params: Mapping[str, Value] | None = None,
     graphs: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     node: dict[str, Any] = {"op": operator, "name": name, "inputs": [[*entry, 0] for entry in inputs]}

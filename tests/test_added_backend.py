@@ -44,7 +44,7 @@ def with_tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """The program with a framework that is NumPy under another name."""
     folder = tmp_path_factory.mktemp("added")
     package = copied_package(folder)
-    frameworks = package / "implementations" / "frameworks.py"
+    frameworks = package / "implementations" / "implementation.py"
     text, _, rest = frameworks.read_text().partition("FRAMEWORKS = ")
     frameworks.write_text(text + VALUE + rest.partition("\n")[2])
     backend, vocabulary = package / "backends" / "tiny", package / "implementations" / "vocabulary"

@@ -60,8 +60,7 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     which the elements (csr) or rows (row_sparse) beyond `density` are zero. Raises RuleError if the content can't
     fill the shape.
     """
-    problem = tensor_problem(spec.density, spec.content)
-    if problem:
+    if problem := tensor_problem(spec.density, spec.content):
         raise RuleError(problem)
     random = generator(digest, name)
     shape = _drawn_shape(spec)
@@ -69,32 +68,23 @@ def materialise(spec: TensorSpec, digest: str, name: str) -> Array:
     if spec.storage != "default":
         kept_shape = shape if spec.storage == "csr" else shape[:1]
         kept = random.random(kept_shape, dtype="float32") < spec.density
-        values = _thinned(values, kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim)))
+        kept = kept.reshape(kept_shape + (1,) * (values.ndim - kept.ndim))
+        thinned = values * kept
+        # Zero times NaN is NaN. Other zeros keep the signs of their numbers, so that no tensor changes its bytes.
+        values = np.where(~kept & np.isnan(values), 0, thinned) if values.dtype.kind == "f" else thinned
     if shape != spec.shape:
         values = np.resize(values, spec.shape)
     return np.ascontiguousarray(values, dtype=storage_dtype(spec.dtype)).reshape(spec.shape)
 
 
 def contents_of(case: Case, item: Input, draw: int = 1) -> Array:
-    """The array of a case's input, as `materialise` makes it; further draws have other numbers of the same properties.
-
-    Raises RuleError.
-    """
+    """The array of a case's input; further draws have other numbers of the same properties. Raises RuleError."""
     name = case.counterpart.names.get(item.name, item.name) if case.counterpart else item.name
     return materialise(item.tensor, case.seed if draw == 1 else f"{case.seed}/{draw}", name)
 
 
-def _thinned(values: Array, kept: Array) -> Array:
-    thinned = values * kept
-    # Zero times NaN is NaN. Other zeros keep the signs of their numbers, so that no tensor changes its bytes.
-    return np.where(~kept & np.isnan(values), 0, thinned) if values.dtype.kind == "f" else thinned
-
-
 def _drawn_shape(spec: TensorSpec) -> Shape:
-    """The shape that is drawn: of a tensor that would take too long, a block that is repeated along the first axis.
-
-    A vector is drawn as a whole if its numbers depend on each other. Given values repeat themselves.
-    """
+    """The shape that is drawn: a block of a huge tensor is repeated, unless the numbers depend on each other."""
     if spec.type.elements < REPEATED_FROM or isinstance(spec.content, Literal_):
         return spec.shape
     first, *others = spec.shape
@@ -170,7 +160,8 @@ def _literal(content: Literal_, shape: Shape, dtype: str, random: Random) -> Arr
 @fill.register
 def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Array:
     """Sorted draws with repetition on [0, high - n] plus 0, 1, 2, ... are n distinct numbers on [0, high)."""
-    rows = _rows(shape)
+    # A scalar lacks a last axis to work along.
+    rows = shape or (1,)
     count = rows[-1]
     largest = whole_limits(dtype)[1]
     if count > content.high or content.high > largest + 1:
@@ -185,12 +176,12 @@ def _distinct(content: Distinct, shape: Shape, dtype: str, random: Random) -> Ar
 
 @fill.register
 def _ascending(content: Ascending, shape: Shape, dtype: str, random: Random) -> Array:
-    return np.sort(_spread(content.low, content.high, _rows(shape), dtype, random), axis=-1).reshape(shape)
+    return np.sort(_spread(content.low, content.high, shape or (1,), dtype, random), axis=-1).reshape(shape)
 
 
 @fill.register
 def _probabilities(content: Probabilities, shape: Shape, dtype: str, random: Random) -> Array:
-    values = random.random(_rows(shape)) + 0.01
+    values = random.random(shape or (1,)) + 0.01
     values /= values.sum(axis=-1, keepdims=True)
     return _cast(values.reshape(shape), dtype)
 
@@ -250,22 +241,17 @@ def _patterned(content: Patterned, shape: Shape, dtype: str, random: Random) -> 
     values = fill(content.content, shape, drawn_as, random)
     if drawn_as != dtype:
         is_stretched = content.content == default_content(drawn_as) == Uniform() and dtype not in (*_FLOATS, "bool")
-        values = _stretched(values, drawn_as, dtype) if is_stretched else _cast(values, dtype)
+        if is_stretched:
+            low, beyond = stretched_limits(drawn_as, dtype)
+            half = (beyond - low) // 2
+            values = _whole(np.floor(values.astype("float64") * half).astype("int64") + half + low, dtype)
+        else:
+            values = _cast(values, dtype)
     return np.ascontiguousarray(_arranged(content, values, random), dtype=storage_dtype(dtype))
 
 
-def _stretched(values: Array, drawn_as: str, dtype: str) -> Array:
-    """Numbers on [-1, 1) as whole numbers over the range of a dtype, at most as many as `drawn_as` tells apart."""
-    low, beyond = stretched_limits(drawn_as, dtype)
-    half = (beyond - low) // 2
-    return _whole(np.floor(values.astype("float64") * half).astype("int64") + half + low, dtype)
-
-
 def stretched_limits(drawn_as: str, dtype: str) -> tuple[int, int]:
-    """The least whole number of numbers on [-1, 1) that are stretched over the range of a dtype, and the first beyond.
-
-    There are at most as many as `drawn_as` tells apart.
-    """
+    """The range of whole numbers over which [-1, 1) is stretched, of at most as many as `drawn_as` tells apart."""
     low, high = whole_limits(dtype)
     half = min(whole_limits(drawn_as)[1] // 2, (high - low + 1) // 2)
     return (0, 2 * half) if low == 0 else (-half, half)
@@ -344,22 +330,15 @@ def _working(dtype: str) -> np.dtype[Any]:
     return np.dtype("float32" if dtype in ("float32", "float16", "bfloat16") else "float64")
 
 
-def _rows(shape: Shape) -> Shape:
-    """The shape with a last axis to work along, which a scalar lacks."""
-    return shape or (1,)
-
-
 def ones(outputs: Sequence[ArrayType]) -> list[Array]:
     """Head gradients of ones for outputs of these types."""
     return [np.ones(each.shape, dtype=storage_dtype(each.dtype)) for each in outputs]
 
 
 def drawn_heads(outputs: Sequence[ArrayType], digest: str) -> list[Array]:
-    """Head gradients that differ between elements, drawn for a case with this digest; zeros for whole outputs.
-
-    Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax. Frameworks don't agree on
-    whether whole numbers have a gradient.
-    """
+    """Head gradients that differ between elements, drawn for a case with this digest; zeros for whole outputs."""
+    # Ones would hide a wrong gradient where the exact one adds up to nothing, as for softmax. Frameworks don't agree on
+    # whether whole numbers have a gradient.
     contents = (default_content(each.dtype) if "float" in each.dtype else Constant(0) for each in outputs)
     specs = [TensorSpec(each.shape, each.dtype, content) for each, content in zip(outputs, contents, strict=True)]
     return [materialise(spec, digest, f"head {number}") for number, spec in enumerate(specs)]

@@ -29,10 +29,6 @@ from autoperf.implementations.graphs import straight_line
 from autoperf.implementations.implementation import FRAMEWORKS
 
 
-def no_wait() -> None:
-    """The wait of a framework whose calls have ended when they return."""
-
-
 def input_of(values: Mapping[str, Any], name: str) -> Any:
     """The value of an input among those of an expression's names; `data[1]` is a member of the list `data`."""
     stem, bracket, number = name.partition("[")
@@ -51,7 +47,6 @@ class ExpressionCall(PreparedCall):
     """The head gradients as the framework takes them."""
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays, and converts them as the program says."""
         self.case, self.program = case, program
         self.note = program.implementation.note
         self.gradients = {}
@@ -68,7 +63,8 @@ class ExpressionCall(PreparedCall):
             self.scope = prepared(program.implementation, self.framework, self.arrays, program.parameters(case))
             """The names of the expression, with the lists of variadic inputs."""
             self.function = function_of(program.implementation.expression, self.framework, self.scope)
-        self.idle = no_wait
+        # Its calls have ended when they return.
+        self.idle = lambda: None
         self.invoke = self.invocable(self.function)
 
     def invocable(self, function: Any) -> Invocable:
@@ -88,11 +84,12 @@ class ExpressionCall(PreparedCall):
         """The passes whose results all share memory: the first `count` outputs with inputs, gradients with heads."""
         inputs = [array for value in self.scope.values() for array in results_of(value)]
         passes = ((results_of(outputs)[:count], inputs), (self._results, self._seeds))
-        return tuple(name for name, (made, given) in zip(PASSES, passes, strict=True) if self._are_views(made, given))
 
-    def _are_views(self, made: Sequence[Any], given: Sequence[Any]) -> bool:
-        present = [array for array in made if array is not None]
-        return bool(present) and all(any(self.shares_memory(array, other) for other in given) for array in present)
+        def are_views(made: Sequence[Any], given: Sequence[Any]) -> bool:
+            present = [array for array in made if array is not None]
+            return bool(present) and all(any(self.shares_memory(array, other) for other in given) for array in present)
+
+        return tuple(name for name, results in zip(PASSES, passes, strict=True) if are_views(*results))
 
     @abstractmethod
     def shares_memory(self, array: Any, other: Any) -> bool:
@@ -146,10 +143,7 @@ class ExpressionCall(PreparedCall):
         return [self.to_numpy(each) for each in results_of(outputs)]
 
     def free(self) -> None:
-        """Drops all arrays, and everything else that the call holds.
-
-        Its functions refer to it, and garbage collection is paused while cases are timed.
-        """
+        """Drops all that the call holds, since its functions refer to it, and garbage collection is paused."""
         self.arrays.clear()
         self.gradients.clear()
         self.scope.clear()

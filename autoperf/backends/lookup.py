@@ -26,10 +26,7 @@ _PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class FrameworkChoice(NamedTuple):
-    """A framework or a way of one as the user names it: `torch`, `torch:compile@2.13.0` or `torch=PATH`.
-
-    `hint` is its version or path.
-    """
+    """A framework or a way of one, and its version or path: `torch`, `torch:compile@2.13.0` or `torch=PATH`."""
 
     name: str
     hint: str | None = None
@@ -41,9 +38,7 @@ class FrameworkChoice(NamedTuple):
 
     def __str__(self) -> str:
         """The framework as the user names it."""
-        if self.hint is None:
-            return self.name
-        return f"{self.name}{'=' if os.sep in self.hint else '@'}{self.hint}"
+        return f"{self.name}{'=' if os.sep in self.hint else '@'}{self.hint}" if self.hint is not None else self.name
 
 
 def parse_framework(text: str) -> FrameworkChoice:

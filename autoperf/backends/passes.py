@@ -48,17 +48,9 @@ def own_forward(names: Iterable[str], operator: str | None, roles: KernelRoles) 
         return tuple(name for name in seen if name not in roles.maintenance), ""
     if operator in seen:
         return (operator,), ""
-    for own in (
-        tuple(name for name in seen if name not in roles.helpers),
-        tuple(name for name in seen if name in roles.copies),
-        tuple(name for name in seen if name == roles.filling),
-    ):
-        if own:
-            return (
-                own,
-                f"no kernel is named {operator}; counted are {', '.join(own)}" if operator and roles.named else "",
-            )
-    return (), ""
+    own = own_backward(seen, roles) or tuple(name for name in seen if name == roles.filling)
+    is_noted = own and operator and roles.named
+    return own, f"no kernel is named {operator}; counted are {', '.join(own)}" if is_noted else ""
 
 
 def own_backward(names: Iterable[str], roles: KernelRoles) -> tuple[str, ...]:

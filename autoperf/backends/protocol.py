@@ -1,8 +1,4 @@
-"""The protocol of a framework: it opens a build, lists operators, infers types, and prepares calls that are timed.
-
-A `Backend` describes a framework without loading it. An `Engine` is the framework in a process that
-has loaded it, an `Introspection` in the process that reads its operators.
-"""
+"""The protocol of a framework: what describes it (`Backend`), runs it (`Engine`) and reads it (`Introspection`)."""
 
 from __future__ import annotations
 
@@ -80,24 +76,17 @@ class CompileLog:
 
 def compiled_again(at_warm_up: Compilations, now: Compilations) -> tuple[int, int]:
     """The compilations after the first one: in the warm-up, and since then."""
-    first = max(1, at_warm_up.number)
-    return max(0, at_warm_up.number - 1), max(0, now.number - first)
+    return max(0, at_warm_up.number - 1), max(0, now.number - max(1, at_warm_up.number))
 
 
 ChildKind: TypeAlias = Literal["registry", "worker", "quick_timing", "trial", "layer_trial", "dry_run", "counting"]
 Outputs: TypeAlias = Sequence[Any]
 """The outputs of a forward pass, which only the backend looks into."""
-Idle: TypeAlias = Callable[[], object]
-"""Waits until the framework has finished; the result is true if something failed."""
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
 class BackwardRequest(msgspec.Struct, frozen=True):
-    """Which inputs get gradients in a backward pass, and whether these are row-sparse.
-
-    Some kernels of sparse operators only write row-sparse gradients. `note` gives the reason if the request is not the
-    default: dense gradients of all differentiable inputs.
-    """
+    """The inputs that get gradients, dense unless kernels write `sparse` ones alone; `note`: why not the default."""
 
     inputs: tuple[str, ...]
     sparse: bool = False
@@ -181,8 +170,8 @@ class PreparedCall(ABC):
     """The case that it runs."""
     invoke: Invocable
     """The forward pass."""
-    idle: Idle
-    """Waits for the framework. It is called between two readings of a clock."""
+    idle: Callable[[], object]
+    """Waits for the framework, between two readings of a clock; the result is true if something failed."""
     note: str = ""
     """A remark on the case: why it has no backward pass where it should have one, or a conversion."""
     gradients: Mapping[str, object] = {}
@@ -260,10 +249,7 @@ class TriedCall(NamedTuple):
 
 @dataclass(frozen=True)
 class CallOptions:
-    """How calls are prepared: the device, the user's own layers by name, and whether they get a backward pass.
-
-    `upstream`: the calls that stand before a call of a network make its inputs, before each pass.
-    """
+    """How calls are prepared; with `upstream`, the calls before one in its network make its inputs before each pass."""
 
     ctx: str = "cpu"
     layers: Mapping[str, LayerPlace] = field(default_factory=dict)
@@ -287,10 +273,7 @@ class Trials(ABC):
 
 @dataclass(frozen=True)
 class BuildDescription:
-    """A loaded build: version, file or folder, features by name, and number of threads if that is known.
-
-    `compiler` says how calls are compiled; empty if they aren't.
-    """
+    """A loaded build: version, file or folder, features, threads if known, `compiler` if calls are compiled."""
 
     version: str
     library: str
@@ -350,10 +333,7 @@ class Engine(ABC):
 
     @abstractmethod
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
-        """Prepares a case; one that follows another framework needs a program.
-
-        Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
-        """
+        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
 
     @abstractmethod
     def in_python(

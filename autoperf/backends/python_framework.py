@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -58,7 +58,8 @@ def installed_versions(name: str) -> list[str]:
     # Not at the top: this module is imported in the interpreters of frameworks, which may lack it.
     from packaging.version import Version  # noqa: PLC0415
 
-    return sorted(_installed(name), key=Version)
+    versions = (path.parent.parent.name for path in (frameworks_folder() / name).glob("*/bin/python"))
+    return sorted(filter(is_version, versions), key=Version)
 
 
 def environment_python(name: str, version: str) -> Path:
@@ -67,17 +68,20 @@ def environment_python(name: str, version: str) -> Path:
 
 
 def find_interpreter(name: str, title: str, hint: str | None) -> Path:
-    """The interpreter that a hint means: a version in the cache folder, a path, or None.
-
-    None is the newest version in the cache folder, or else this Python, if it has the package. Raises LibraryError.
-    """
+    """The interpreter at a version or a path; for None the newest one, or else this Python. Raises LibraryError."""
     if hint is not None and not is_version(hint):
-        return _at(Path(hint), title)
-    versions = [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]
-    if versions:
+        path = Path(hint)
+        # Symbolic links are kept: they tell an environment.
+        place = path.expanduser().absolute()
+        found = place / "bin" / "python" if place.is_dir() else place
+        if found.is_file():
+            return found
+        raise LibraryError(f"{path} is no Python interpreter, nor the folder of an environment; name one with {title}")
+    if versions := [each for each in installed_versions(name) if hint is None or is_meant(each, hint)]:
         return environment_python(name, versions[-1])
-    if importlib.util.find_spec(name) and (hint is None or is_meant(describe(_own(), name, title).version, hint)):
-        return _own()
+    own = Path(sys.executable)
+    if importlib.util.find_spec(name) and (hint is None or is_meant(describe(own, name, title).version, hint)):
+        return own
     wanted = f"{name}@{hint}" if hint else name
     raise LibraryError(
         f"{title}{f' {hint}' if hint else ''} is not installed; run `autoperf frameworks install {wanted}`, or name "
@@ -101,29 +105,9 @@ def describe(interpreter: Path, name: str, title: str) -> PythonEnvironment:
     return found
 
 
-def _installed(name: str) -> Iterator[str]:
-    for path in (frameworks_folder() / name).glob("*/bin/python"):
-        version = path.parent.parent.name
-        if is_version(version):
-            yield version
-
-
-def _at(path: Path, title: str) -> Path:
-    """The interpreter at a path, or in the environment there. Symbolic links are kept: they tell an environment."""
-    place = path.expanduser().absolute()
-    found = place / "bin" / "python" if place.is_dir() else place
-    if not found.is_file():
-        raise LibraryError(f"{path} is no Python interpreter, nor the folder of an environment; name one with {title}")
-    return found
-
-
 def is_meant(version: str, hint: str) -> bool:
     """Whether a hint means a version: `2.13.0` means `2.13.0+cpu` too."""
     return hint in (version, version.partition("+")[0])
-
-
-def _own() -> Path:
-    return Path(sys.executable)
 
 
 @dataclass(frozen=True)
@@ -175,9 +159,8 @@ class PythonFramework:
 
     def required(self, version: str | None) -> str:
         """The requirement of a version for pip; by default the one that is known to work."""
-        if version is None:
-            return self.requirement
-        return f"{self.name}=={version}{self.local if '+' not in version else ''}"
+        local = self.local if version and "+" not in version else ""
+        return f"{self.name}=={version}{local}" if version is not None else self.requirement
 
     def check(self, variables: Mapping[str, str]) -> None:
         """Raises UsageError if it needs a C++ compiler and there is none."""

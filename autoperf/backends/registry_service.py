@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -22,48 +23,44 @@ from autoperf.processes.forks import parent_channel
 from autoperf.registry import calls
 
 
-class RegistryService:
-    """Handles requests; the first one loads the library."""
-
-    def __init__(self, path: Path, framework: str) -> None:
-        self._path, self._framework = path, framework
-        self._opened: Introspection | None = None
-
-    def replies(self, request: calls.Request) -> Iterator[calls.Reply]:
-        """The replies to one request, each when it is ready."""
-        try:
-            if self._opened is None:
-                self._opened = backend_of(self._framework).introspect(self._path)
-            opened = self._opened
-            if isinstance(request, calls.CrawlRequest):
-                yield calls.value_reply(opened.registry())
-            if isinstance(request, calls.GraphRequest):
-                yield calls.value_reply(opened.graph(request.network, request.inputs))
-        except AutoperfError as error:
-            yield calls.ErrorReply(type(error).__name__, str(error))
-            return
-        if isinstance(request, calls.CompleteRequest):
-            for call in request.calls:
-                yield calls.value_reply(opened.complete(call))
-        if isinstance(request, calls.GradientRequest):
-            for gradient in opened.gradients(request.calls, request.limit):
-                yield calls.value_reply(gradient)
+@cache
+def _opened(path: Path, framework: str) -> Introspection:
+    return backend_of(framework).introspect(path)
 
 
-def serve(service: RegistryService, channel: Channel[calls.Reply, calls.Request]) -> None:
+def replies(path: Path, framework: str, request: calls.Request) -> Iterator[calls.Reply]:
+    """The replies to one request, each when it is ready; the first request loads the library."""
+    try:
+        opened = _opened(path, framework)
+        if isinstance(request, calls.CrawlRequest):
+            yield calls.value_reply(opened.registry())
+        if isinstance(request, calls.GraphRequest):
+            yield calls.value_reply(opened.graph(request.network, request.inputs))
+    except AutoperfError as error:
+        yield calls.ErrorReply(type(error).__name__, str(error))
+        return
+    if isinstance(request, calls.CompleteRequest):
+        for call in request.calls:
+            yield calls.value_reply(opened.complete(call))
+    if isinstance(request, calls.GradientRequest):
+        for gradient in opened.gradients(request.calls, request.limit):
+            yield calls.value_reply(gradient)
+
+
+def serve(path: Path, framework: str, channel: Channel[calls.Reply, calls.Request]) -> None:
     """Serves requests until the channel is closed."""
     with contextlib.suppress(ChannelClosed):
         while True:
             number, request = channel.receive()
-            replies = enumerate(service.replies(request), number)
+            answers = enumerate(replies(path, framework, request), number)
             flush = request.flush if isinstance(request, calls.CompleteRequest) else 1
-            while batch := list(islice(replies, flush)):
+            while batch := list(islice(answers, flush)):
                 channel.send_all(batch)
 
 
 def main() -> None:
     """Serves on the pipes that the command line names."""
-    serve(RegistryService(Path(sys.argv[3]), sys.argv[4]), parent_channel(sys.argv[1:], calls.request_decoder))
+    serve(Path(sys.argv[3]), sys.argv[4], parent_channel(sys.argv[1:], calls.request_decoder))
     # MXNet's engine can hang or crash at exit, and there is nothing to save.
     os._exit(0)
 

@@ -61,10 +61,7 @@ def find_releases() -> Iterator[ReleaseFolder]:
         names = [path.name for path in releases_folder().iterdir()]
     except OSError:
         return
-    for name in sorted(filter(is_version, names), key=Version):
-        release = find_release(name)
-        if release:
-            yield release
+    yield from filter(None, map(find_release, sorted(filter(is_version, names), key=Version)))
 
 
 def versions_beside(library: Path) -> list[str]:
@@ -79,12 +76,9 @@ def not_installed(version: str) -> LibraryError:
     known = sorted({*SUPPORTED, *installed}, key=Version)
     if version in known:
         return LibraryError(f"MXNet {version} is not installed; run `autoperf releases install {version}`")
-    similar = next((other for other in known if other.startswith(f"{version}.")), "")
-    if similar in installed:
-        return LibraryError(f"MXNet {version} is not installed; did you mean {similar}?")
-    if similar:
-        advice = f"did you mean {similar}? `autoperf releases install {similar}` fetches it"
-        return LibraryError(f"MXNet {version} is not installed; {advice}")
+    if similar := next((other for other in known if other.startswith(f"{version}.")), ""):
+        fetched = "" if similar in installed else f" `autoperf releases install {similar}` fetches it"
+        return LibraryError(f"MXNet {version} is not installed; did you mean {similar}?{fetched}")
     fetched = f"`autoperf releases install {SUPPORTED[-2]}` fetches a release"
     return LibraryError(
         f"MXNet {version} is not installed, and not known; known releases are {', '.join(known)}; {fetched}"

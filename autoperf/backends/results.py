@@ -65,20 +65,14 @@ class CaseResults(NamedTuple):
 
 
 def results_of_case(call: PreparedCall, request: BackwardRequest | None, count: int | None = None) -> CaseResults:
-    """Runs both passes once, with head gradients that all frameworks draw alike for the first `count` outputs (or all).
-
-    Raises EngineError.
-    """
+    """Runs both passes once; the heads of the first `count` outputs (or all) are drawn alike. Raises EngineError."""
     if request:
         call.request_gradients(request)
     return _results(call, contents(call.case), count, backward_too=request is not None)
 
 
 def results_of_draw(call: PreparedCall, request: BackwardRequest | None, drawn: Mapping[str, Array]) -> CaseResults:
-    """As `results_of_case`, after these contents were written into the call's arrays.
-
-    Gradients are spoiled before, so that a pass that doesn't write one is found. Raises EngineError.
-    """
+    """As `results_of_case`, of these contents; gradients are spoiled before, to find those that no pass writes."""
     call.write_inputs(drawn)
     # The arrays of the gradients are new, and the head gradients are made again; a layer has its own from the start.
     if request or call.gradients:
@@ -119,27 +113,25 @@ def _results(
 
 
 def _updated(call: PreparedCall, given: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
-    """The inputs that the call has changed besides its outputs, with their contents."""
     left_out = {item.name for item in call.case.inputs if item.tensor.dtype == _NARROW}.union(call.case.in_place)
     for name, array in call.input_values().items():
-        if name in left_out or has_same_bytes(array, given[name]):
-            continue
-        if not np.array_equal(array, given[name], equal_nan=array.dtype.kind == "f"):
+        is_kept = name in left_out or has_same_bytes(array, given[name])
+        if not is_kept and not np.array_equal(array, given[name], equal_nan=array.dtype.kind == "f"):
             yield name, array
 
 
 def write_results(results: CaseResults, path: Path) -> None:
     """Writes outputs, gradients, updated inputs and sources."""
-    outputs = {f"{_OUTPUT}{number}": values for number, values in enumerate(results.outputs)}
-    gradients = {f"{GRADIENT}{name}": values for name, values in results.gradients.items()}
-    updated = {f"{UPDATED}{name}": values for name, values in results.updated.items()}
+    arrays = {
+        **{f"{_OUTPUT}{number}": values for number, values in enumerate(results.outputs)},
+        **{f"{GRADIENT}{name}": values for name, values in results.gradients.items()},
+        **{f"{UPDATED}{name}": values for name, values in results.updated.items()},
+        _SOURCES: np.array(results.sources).reshape(-1, 2),
+        _STORAGES: np.array(results.storages, str),
+        _DTYPES: np.array([each.dtype for each in results.types], str),
+    }
     with path.open("wb") as file:
-        others = {
-            _SOURCES: np.array(results.sources).reshape(-1, 2),
-            _STORAGES: np.array(results.storages, str),
-            _DTYPES: np.array([each.dtype for each in results.types], str),
-        }
-        np.savez(file, **outputs, **gradients, **updated, **others)
+        np.savez(file, **arrays)
 
 
 def read_results(path: Path) -> CaseResults:
@@ -175,16 +167,13 @@ def named_results(results: CaseResults, case: Case) -> Iterator[NamedResult]:
     # A gradient is as large as its head gradients make it; the inputs' sizes show how many terms it has.
     of_gradients = (*heads, *(Operand(source.size, 0.0) for source in results.sources))
     outputs = zip(output_names(len(results.outputs)), results.outputs, results.types, results.storages, strict=True)
-    made = [NamedResult(name, values, each.dtype, results.sources, stored) for name, values, each, stored in outputs]
-    made += [
-        NamedResult(f"{UPDATED}{name}", each, dtypes[name], results.sources) for name, each in results.updated.items()
-    ]
-    made += [
+    for name, values, each, stored in outputs:
+        yield NamedResult(name, values, each.dtype, results.sources, stored)
+    for name, values in results.updated.items():
+        yield NamedResult(f"{UPDATED}{name}", values, dtypes[name], results.sources)
+    for name, values in results.gradients.items():
         # That of a layer's parameter has no input.
-        NamedResult(f"{GRADIENT}{name}", each, dtypes.get(name, each.dtype.name), of_gradients)
-        for name, each in results.gradients.items()
-    ]
-    return iter(made)
+        yield NamedResult(f"{GRADIENT}{name}", values, dtypes.get(name, values.dtype.name), of_gradients)
 
 
 def prints_of(results: CaseResults, case: Case, left_open: OpenResults) -> tuple[ResultPrint, ...]:
@@ -228,22 +217,20 @@ def in_one_form(base: CaseResults, new: CaseResults, names: Mapping[str, str]) -
     base = base._replace(gradients=gradients, updated=updated)
     if len(base.outputs) != len(new.outputs):
         return base, new
-    types = tuple(map(_common_type, base.types, new.types))
+    types = []
+    for theirs, ours in zip(base.types, new.types, strict=False):
+        floats = [each.dtype for each in (theirs, ours) if each.dtype in TOLERANCES]
+        # That of a float among two, of the wider tolerance, or else the whole one that holds both.
+        common = max(floats, key=lambda name: TOLERANCES[name].relative, default="")
+        types.append(ArrayType(theirs.shape, common or str(np.promote_types(theirs.dtype, ours.dtype))))
     is_same = [each.dtype for each in base.types] == [each.dtype for each in new.types]
 
     def formed(results: CaseResults) -> CaseResults:
         pairs = zip(results.outputs, types, strict=True)
         outputs = [array.reshape(array.shape or 1).astype(storage_dtype(each.dtype)) for array, each in pairs]
-        return results._replace(outputs=outputs, types=types, gradients=results.gradients if is_same else {})
+        return results._replace(outputs=outputs, types=tuple(types), gradients=results.gradients if is_same else {})
 
     return formed(base), formed(new)
-
-
-def _common_type(base: ArrayType, new: ArrayType) -> ArrayType:
-    """The type of a float among two, of the wider tolerance, or else the whole one that holds both."""
-    names = [each.dtype for each in (base, new) if each.dtype in TOLERANCES]
-    common = max(names, key=lambda name: TOLERANCES[name].relative, default="")
-    return ArrayType(base.shape, common or str(np.promote_types(base.dtype, new.dtype)))
 
 
 def form_note(base: Sequence[ArrayType], new: Sequence[ArrayType]) -> str:
@@ -309,10 +296,7 @@ class DifferentResultsError(EngineError):
 def difference(
     expected: CaseResults, actual: CaseResults, case: Case, program: Program, rounding: float = 1.0
 ) -> ResultDifference | None:
-    """The first difference of outputs, updated inputs and gradients; None if there is none.
-
-    `rounding` is a factor on the tolerance, as in `OpenResults`.
-    """
+    """The first difference of outputs, updated inputs and gradients, or None; `rounding` as in `OpenResults`."""
     chosen = program.implementation
     inputs = {item.name: contents_of(case, item) for item in case.arguments}
     updated = input_names(chosen.updates, list(inputs))
@@ -324,7 +308,9 @@ def difference(
         return ResultDifference(OUTPUT, DTYPE, expected.types[0].dtype, actual.types[0].dtype)
     precision = chosen.precision or (_NARROW if is_narrow[0] else "")
     wanted = [*expected.outputs, *(expected.updated.get(name, inputs[name]) for name in updated)]
-    before, now = (_compared(results, inputs, case, program) for results in (wanted, actual.outputs))
+    before, now = wanted, actual.outputs
+    if not chosen.random:
+        before, now = (as_compared(chosen, each, inputs, program.parameters(case)) for each in (before, now))
     sources = sources_of(inputs.values())
     how = HowCompared(sources, random=chosen.random, cast=chosen.cast, precision=precision, rounding=rounding)
     outputs = compare_results(before, now, how)
@@ -334,9 +320,3 @@ def difference(
     before, now = ([results.gradients[name] for name in names] for results in (expected, actual))
     how = HowCompared(sources_of(heads), precision=precision, rounding=rounding)
     return compare_results(before, now, how, [f"{GRADIENT}{name}" for name in names])
-
-
-def _compared(results: list[Array], inputs: Mapping[str, Array], case: Case, program: Program) -> list[Array]:
-    if program.implementation.random:
-        return results
-    return as_compared(program.implementation, results, inputs, program.parameters(case))

@@ -43,13 +43,6 @@ def add_extensions(files: Iterable[Path]) -> None:
         os.environ[EXTENSIONS_VARIABLE] = with_extensions(added)
 
 
-def is_python(extension: Path) -> bool:
-    """Whether an extension is a Python file."""
-    return extension.suffix == ".py"
-
-
-_MODULE = "autoperf_network"
-
 ErrorText: TypeAlias = Callable[[BaseException], str]
 """The message of an exception of the user's code, in the framework's words."""
 
@@ -67,7 +60,7 @@ def user_attribute(path: Path, name: str, error_text: ErrorText) -> Any:
 @cache
 def user_module(path: Path, error_text: ErrorText) -> ModuleType:
     """A Python file as a module, run once. Raises CaseFileError."""
-    spec = importlib.util.spec_from_file_location(f"{_MODULE}_{path.stem}", path)
+    spec = importlib.util.spec_from_file_location(f"autoperf_network_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise CaseFileError(f"can't read {path}: expected an existing Python file")
     # Dataclasses look up the names of their annotations there.

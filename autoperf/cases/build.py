@@ -61,12 +61,8 @@ def inference_call(call: Inputs, spec: InputSpec) -> InferenceCall:
 
 
 def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion: Completion) -> Case:
-    """The case of a call that inference accepted; tensors without a content of their own hold what the rule states.
-
-    Raises EngineError if the rule can't state it for these inputs, and UserRuleError where a user's rule fails.
-    """
-    drafts = flat_tensors(call)
-    types = dict(completion.inputs)
+    """The case of an accepted call, with stated contents. Raises EngineError; UserRuleError by a user's rule."""
+    drafts, types = flat_tensors(call), dict(completion.inputs)
     non_arguments = {name: draft for name, draft in drafts.items() if name in NON_ARGUMENTS}
     types |= {name: ArrayType(draft.shape, draft.dtype or spec.dtype) for name, draft in non_arguments.items()}
     case = Case(
@@ -85,10 +81,9 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
 
 
 def _spec(kind: ArrayType, draft: Draft | None) -> TensorSpec:
-    default = default_content(kind.dtype)
-    if draft is None:
-        return TensorSpec(kind.shape, kind.dtype, default)
-    return TensorSpec(draft.shape, draft.dtype or kind.dtype, draft.content or default, draft.storage, draft.density)
+    draft = draft or Draft(kind.shape)
+    content = draft.content or default_content(kind.dtype)
+    return TensorSpec(draft.shape, draft.dtype or kind.dtype, content, draft.storage, draft.density)
 
 
 def stated_contents(case: Case, rule: Rule) -> dict[str, AnyContent]:
@@ -174,10 +169,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Rejection:
-    """Inputs that were rejected, with MXNet's or autoperf's reason; `failed` if a user's rule failed.
-
-    `dtype` is the dtype that they were rejected for.
-    """
+    """Inputs rejected for MXNet's or autoperf's reason, or for their `dtype`; `failed` if a user's rule failed."""
 
     operator: str
     profile: str
@@ -217,27 +209,20 @@ def build(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryCli
     """
     result = BuildResult()
     for dtype in recipe.dtypes or (rule.dtype,):
-        result = result.joined(_build(InputSpec(operator, dtype, recipe.elements), rule, recipe, completer))
+        builder = CaseBuilder(InputSpec(operator, dtype, recipe.elements), rule, recipe, completer)
+        canonical = builder.canonical()
+        chosen = {profile: call for profile, call in canonical.items() if recipe.modes(profile, call)}
+        draws = [DRAWN] if recipe.drawn_modes(canonical) else []
+        if rule.dtypes and dtype not in rule.dtypes:
+            taken = ", ".join(rule.dtypes)
+            reason = f"{completer.title} doesn't check this dtype, and may crash or corrupt memory over any but {taken}"
+            builder.refuse((*chosen, *draws), reason, of_dtype=True)
+        else:
+            builder.add(chosen.items())
+            if draws:
+                builder.draw()
+        result = result.joined(builder.result)
     return result
-
-
-def _build(spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
-    """The cases of one dtype."""
-    builder = CaseBuilder(spec, rule, recipe, completer)
-    canonical = builder.canonical()
-    chosen = {profile: call for profile, call in canonical.items() if recipe.modes(profile, call)}
-    draws = bool(recipe.drawn_modes(canonical))
-    if rule.dtypes and spec.dtype not in rule.dtypes:
-        return builder.refuse(
-            (*chosen, *([DRAWN] if draws else ())),
-            f"{completer.title} doesn't check this dtype, and may crash or corrupt memory over any but "
-            f"{', '.join(rule.dtypes)}",
-            of_dtype=True,
-        )
-    builder.add(chosen.items())
-    if draws:
-        builder.draw()
-    return builder.result
 
 
 def dtypes_of(case: Case) -> tuple[str, ...]:
@@ -277,19 +262,15 @@ class CaseBuilder:
             self._reject(CANONICAL, str(error), failed=True)
             return {}
 
-    def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> BuildResult:
+    def refuse(self, profiles: Iterable[str], reason: str, *, of_dtype: bool) -> None:
         """Rejects every profile, `drawn` for all draws; `of_dtype` says whether that is for their dtype."""
         for profile in profiles:
             self._reject(profile, reason, of_dtype=of_dtype)
             if profile == DRAWN:
                 self.result.missing_draws = self.recipe.draws
-        return self.result
 
     def add(self, calls: Iterable[tuple[str, Inputs]]) -> int:
-        """Adds cases for the calls that inference accepts; returns the number of calls that gave new ones.
-
-        A composite gives a case for each selected mode.
-        """
+        """Adds a case for each selected mode of calls that inference accepts; returns how many calls gave new ones."""
         items = list(calls)
         completions = completed([inference_call(call, self.spec) for _, call in items], self.rule, self.completer)
         return sum(self._accept(*call, completion) for call, completion in zip(items, completions, strict=True))
@@ -342,10 +323,12 @@ class CaseBuilder:
         return ""
 
     def _other_dtypes(self, case: Case) -> str:
-        """The dtypes of a case that was to have another one; empty if it has that."""
-        if not self.recipe.dtypes or has_dtype(case, self.spec.dtype):
-            return ""
-        return f"no tensor of it is {self.spec.dtype}; they are {', '.join(dict.fromkeys(dtypes_of(case)))}"
+        fits = not self.recipe.dtypes or has_dtype(case, self.spec.dtype)
+        return (
+            ""
+            if fits
+            else f"no tensor of it is {self.spec.dtype}; they are {', '.join(dict.fromkeys(dtypes_of(case)))}"
+        )
 
     def _reject(self, profile: str, reason: str, *, failed: bool = False, of_dtype: bool = False) -> None:
         # In its own dtype the rule's inputs are valid: there the dtype isn't what is refused.
@@ -354,15 +337,10 @@ class CaseBuilder:
 
 
 def _refusal(call: Inputs, completion: Completion, title: str) -> str:
-    """Why inference doesn't accept a call; empty if it does."""
+    """Why inference doesn't accept a call; an error at a node of a user's graph has its operator and its place."""
     unknown = set(completion.unknown) - set(flat_tensors(call))
     if unknown and not completion.error:
         return f"{title} can't deduce the shape of {', '.join(sorted(unknown))}"
-    return _at_node(call, completion)
-
-
-def _at_node(call: Inputs, completion: Completion) -> str:
-    """The error, with the operator and its place in the user's file if a node of their graph is the cause."""
     place = call.places.get(completion.node)
     if place is None:
         return completion.error

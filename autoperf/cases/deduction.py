@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -20,7 +20,6 @@ from autoperf.cases.build import (
     with_drafts,
 )
 from autoperf.cases.handwritten import HandwrittenCase, typed
-from autoperf.cases.shorthand import Tensors
 from autoperf.core.case import NON_ARGUMENTS, OUT, Case, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError
 from autoperf.core.operator import Form, Operator
@@ -55,30 +54,23 @@ def deduced(written: HandwrittenCase, subject: Subject) -> BuildResult:
     """
     whole = typed(written, subject.operator)
     default = subject.rule.dtype if subject.rule else "float32"
-    outcomes = {dtype: _case_or_refusal(whole, subject, dtype) for dtype in written.dtypes or (default,)}
-    refusals = {dtype: made for dtype, made in outcomes.items() if isinstance(made, EngineError)}
-    if len(refusals) == len(outcomes):
-        raise next(iter(refusals.values()))
-    name = subject.operator.name
-    return BuildResult(
-        [made for made in outcomes.values() if isinstance(made, Case)],
-        [
-            Rejection(name, written.profile, f"in {dtype}: {refusal}", dtype=dtype if dtype != default else "")
-            for dtype, refusal in refusals.items()
-        ],
-    )
-
-
-def _case_or_refusal(written: HandwrittenCase, subject: Subject, dtype: str) -> Case | EngineError:
-    try:
-        return _case(written, subject, dtype)
-    except EngineError as error:
-        return error
+    result, refusals = BuildResult(), list[EngineError]()
+    for dtype in dict.fromkeys(written.dtypes or (default,)):
+        other = dtype if dtype != default else ""
+        try:
+            result.cases.append(_case(whole, subject, dtype))
+        except EngineError as error:
+            refusals.append(error)
+            rejection = Rejection(subject.operator.name, written.profile, f"in {dtype}: {error}", dtype=other)
+            result.rejections.append(rejection)
+    if not result.cases:
+        raise refusals[0]
+    return result
 
 
 def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     spec, title = InputSpec(subject.operator, dtype), subject.completer.title
-    rule = subject.rule or _no_rule(subject.operator)
+    rule = subject.rule or Rule((spec.name,), UNRULED_CATEGORY, lambda _: {}, lambda *_: Inputs({}), "no rule")
     if rule.dtypes and dtype not in rule.dtypes:
         raise EngineError(
             f"{title} doesn't check the dtype of {spec.name}, and may crash or corrupt memory over any but "
@@ -94,8 +86,7 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
         problem = _with_remedy(completion, request, subject)
         raise EngineError(f"{title} refuses these inputs of {spec.name}: {problem}")
     _check_absent(written, completion, request, subject)
-    unknown = sorted(set(completion.unknown) - set(flat_tensors(call)))
-    if unknown:
+    if unknown := sorted(set(completion.unknown) - set(flat_tensors(call))):
         raise UsageError(
             f"{title} can't deduce the shape of {', '.join(unknown)} of {spec.name} from these inputs: give "
             f"{'it' if len(unknown) == 1 else 'them'} too"
@@ -106,7 +97,10 @@ def _case(written: HandwrittenCase, subject: Subject, dtype: str) -> Case:
     stated = {item.name for item in case.inputs if (draft := flat_tensors(call).get(item.name)) and draft.content}
     usual = _usual_contents(case, rule, canonical) if stated else {}
     own = [item.name for item in case.inputs if item.name in stated and item.tensor.content != usual[item.name]]
-    return _checked(_marked(case, own))
+    try:
+        return check_case(_marked(case, own))
+    except CaseFileError as error:
+        raise UsageError(str(error)) from None
 
 
 def _with_remedy(completion: Completion, request: InferenceCall, subject: Subject) -> str:
@@ -158,7 +152,6 @@ def with_own_contents(case: Case, operator: Operator, rule: Rule) -> Case:
 
 
 def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict[str, AnyContent]:
-    """The contents of each tensor of the case that states none."""
     usual = {item.name: default_content(item.tensor.dtype) for item in case.inputs}
     examples = _Examples(canonical, usual)
     known = stated_contents(case, rule) if rule.contents else {name: examples.content(name) for name in usual}
@@ -166,7 +159,6 @@ def _usual_contents(case: Case, rule: Rule, canonical: Iterable[Inputs]) -> dict
 
 
 def _marked(case: Case, names: Collection[str]) -> Case:
-    """The case whose inputs of these names are marked as having a content of the user's."""
     marked = (msgspec.structs.replace(item, own_content=True) if item.name in names else item for item in case.inputs)
     return msgspec.structs.replace(case, inputs=tuple(marked))
 
@@ -187,22 +179,13 @@ def _is_unknown(shape: Shape) -> bool:
     return not shape or 0 in shape
 
 
-def _checked(case: Case) -> Case:
-    try:
-        return check_case(case)
-    except CaseFileError as error:
-        raise UsageError(str(error)) from None
-
-
-def _no_rule(operator: Operator) -> Rule:
-    return Rule((operator.name,), UNRULED_CATEGORY, lambda _spec: {}, lambda _draw, _spec: Inputs({}), "no rule")
-
-
 def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule, canonical: Sequence[Inputs]) -> Inputs:
     """The call with the dtypes, storages, outputs in place and mode that it leaves out, by the rule or its inputs."""
     if any(call.graphs for call in canonical):
         raise UsageError(f"{spec.name} takes graphs: write its cases in a Python file, as `autoperf generate` does")
-    own = Inputs(_in_order(written.inputs, spec.operator), written.params)
+    order = {tensor.name: index for index, tensor in enumerate(spec.operator.tensors)}
+    names = sorted(written.inputs, key=lambda name: (name in NON_ARGUMENTS, order.get(name, len(order))))
+    own = Inputs({name: written.inputs[name] for name in names}, written.params)
     own = rule.completion(own, spec) if rule.completion else own
     call = _as_in_examples(own, _Examples(canonical, own.tensors), rule)
     if OUT in own.tensors and OUT not in call.in_place:
@@ -210,25 +193,21 @@ def _call(written: HandwrittenCase, spec: InputSpec, rule: Rule, canonical: Sequ
     return call if written.training is None else replace(call, training=written.training)
 
 
-def _in_order(inputs: Mapping[str, Tensors], operator: Operator) -> dict[str, Tensors]:
-    order = {tensor.name: index for index, tensor in enumerate(operator.tensors)}
-    return dict(sorted(inputs.items(), key=lambda item: (item[0] in NON_ARGUMENTS, order.get(item[0], len(order)))))
-
-
 def _as_in_examples(own: Inputs, examples: _Examples, rule: Rule) -> Inputs:
     """The call with what it leaves out and the examples have in common: dtypes, storage, outputs in place, the mode."""
 
     def completed(name: str, draft: Draft) -> Draft:
-        example = examples.tensor(name)
-        if example is None:
+        alike = examples.tensors(name)
+        if not alike:
             return draft
-        if sparse := examples.storage(name) if draft.storage == "default" else None:
-            draft = replace(draft, storage=sparse.storage, density=sparse.density)
+        example = alike[0]
+        if draft.storage == "default" and all(each.storage != "default" for each in alike):
+            draft = replace(draft, storage=example.storage, density=example.density)
         if not draft.content and not rule.contents and draft.dtype in (None, example.dtype):
             draft = replace(draft, content=examples.certain_content(name, rule))
         return replace(draft, dtype=draft.dtype or example.dtype)
 
-    model = examples.nearest or own
+    model = examples.calls[0] if examples.calls else own
     in_place = model.in_place if {*flat_tensors(own)}.issuperset(model.in_place) else ()
     return replace(
         with_drafts(own, completed), in_place=own.in_place or in_place, training=model.training, way=model.way
@@ -236,51 +215,37 @@ def _as_in_examples(own: Inputs, examples: _Examples, rule: Rule) -> Inputs:
 
 
 class _Examples:
-    """The canonical inputs of a rule, as examples for a call with tensors of these names."""
+    """The canonical inputs of a rule as examples for a call with tensors of these names, the most similar first."""
 
     def __init__(self, canonical: Iterable[Inputs], names: Collection[str]) -> None:
         stems = frozenset(map(stem_of, names))
-        self._calls = sorted(canonical, key=lambda call: len(stems ^ frozenset(call.tensors)))
-
-    @property
-    def nearest(self) -> Inputs | None:
-        """The example with the most similar tensors."""
-        return self._calls[0] if self._calls else None
-
-    def tensor(self, name: str) -> Draft | None:
-        """The tensor of this name in the nearest example that has it; members of a longer list are as the last one."""
-        return next(self._all(name), None)
-
-    def storage(self, name: str) -> Draft | None:
-        """A sparse example of this tensor, if it is sparse in all examples."""
-        drafts = list(self._all(name))
-        return drafts[0] if drafts and all(draft.storage != "default" for draft in drafts) else None
+        self.calls = sorted(canonical, key=lambda call: len(stems ^ frozenset(call.tensors)))
 
     def content(self, name: str) -> AnyContent | None:
         """The content of this tensor, if all examples state the same one, and it doesn't depend on sizes."""
-        contents = {draft.content for draft in self._all(name)}
+        contents = {draft.content for draft in self.tensors(name)}
         content = next(iter(contents), None)
         return content if len(contents) == 1 and not isinstance(content, _BY_SIZES) else None
 
     def certain_content(self, name: str, rule: Rule) -> AnyContent | None:
         """As `content`. Raises UsageError for a tensor whose content the examples state, but not for other sizes."""
         content = self.content(name)
-        if not content and any(draft.content for draft in self._all(name)):
+        if not content and any(draft.content for draft in self.tensors(name)):
             raise UsageError(
                 f"{rule.source} states what {name} holds only for its own inputs: give its content too, such as "
                 f"{name}=SHAPE:integers(0, 10), or state it by the rule's `contents`"
             )
         return content
 
-    def _all(self, name: str) -> Iterator[Draft]:
-        """This tensor in each example that has it."""
+    def tensors(self, name: str) -> list[Draft]:
+        """This tensor in each example that has it; members of a longer list are as the last one."""
         stem, bracket, rest = name.partition("[")
-        for call in self._calls:
-            tensor = call.tensors.get(stem)
-            if isinstance(tensor, tuple) and tensor and bracket:
-                yield tensor[min(int(rest.rstrip("]")), len(tensor) - 1)]
-            elif isinstance(tensor, Draft):
-                yield tensor
+        found = [call.tensors[stem] for call in self.calls if stem in call.tensors]
+        members = (
+            each[min(int(rest.rstrip("]")), len(each) - 1)] if isinstance(each, tuple) and each and bracket else each
+            for each in found
+        )
+        return [member for member in members if isinstance(member, Draft)]
 
 
 _BY_SIZES = (Integers, Distinct, Boxes, Literal_)

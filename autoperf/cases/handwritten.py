@@ -81,14 +81,15 @@ def handwritten_cases(operator: str, own: OwnInputs, dtypes: Sequence[str] = ())
 
     Raises UsageError for texts that say nothing, or different numbers of shapes.
     """
-    texts = dict(_values("--input", own.inputs, "data=128x64"))
+    texts = _values("--input", own.inputs, "data=128x64")
     absent = tuple(name for name, given in texts.items() if given in NONE)
     tensors = {name: [parse_tensors(text) for text in given] for name, given in texts.items() if name not in absent}
-    params = {name: [parse_value(text) for text in texts] for name, texts in _values("--param", own.params, "axis=-1")}
+    params = _values("--param", own.params, "axis=-1")
+    values = [[parse_value(text) for text in given] for given in params.values()]
     written = [
-        HandwrittenCase(operator, inputs, values, tuple(dtypes), absent=absent)
+        HandwrittenCase(operator, inputs, dict(zip(params, chosen, strict=True)), tuple(dtypes), absent=absent)
         for inputs in by_position(tensors)
-        for values in _combined(params)
+        for chosen in itertools.product(*values)
     ]
     return check_count(written)
 
@@ -102,7 +103,7 @@ def check_count(written: list[HandwrittenCase]) -> list[HandwrittenCase]:
     return written
 
 
-def _values(option: str, words: Sequence[str], example: str) -> Iterator[tuple[str, list[str]]]:
+def _values(option: str, words: Sequence[str], example: str) -> dict[str, list[str]]:
     """The texts of the values by name; an option that is repeated for a name adds to its list."""
     values: dict[str, list[str]] = {}
     for word in words:
@@ -113,26 +114,22 @@ def _values(option: str, words: Sequence[str], example: str) -> Iterator[tuple[s
             raise UsageError(f"invalid {option} {word!r}: expected a value, such as {example}")
         values.setdefault(name.strip(), []).extend(parts)
     for name, texts in values.items():
-        repeated = next((text for number, text in enumerate(texts) if text in texts[:number]), None)
-        if option == "--param" and repeated is not None:
+        repeated, text = [text for number, text in enumerate(texts) if text in texts[:number]], ",".join(texts)
+        if option == "--param" and repeated:
             raise UsageError(
-                f"invalid --param {name}: {repeated} is given twice; several values are several cases, and a tuple is "
-                f"written in parentheses: {name}=({','.join(texts)})"
+                f"invalid --param {name}: {repeated[0]} is given twice; several values are several cases, and a tuple "
+                f"is written in parentheses: {name}=({text})"
             )
         if option == "--param" and len({"->" in text for text in texts}) > 1:
-            text = ",".join(texts)
             raise UsageError(
                 f"invalid --param {name}={text}: the commas make {len(texts)} values of it, which are several cases; "
                 f"one text is written in quotes: --param '{name}=\"{text}\"'"
             )
-    yield from values.items()
+    return values
 
 
 def by_position(tensors: Mapping[str, list[Tensors]]) -> Iterator[dict[str, Tensors]]:
-    """The first shapes of all tensors, the second ones, ...; a tensor of one shape has it in every case.
-
-    Raises UsageError for different numbers of shapes.
-    """
+    """The first shapes of all, the second, ...; a single one is in all. Raises UsageError for different numbers."""
     counts = {name: len(shapes) for name, shapes in tensors.items() if len(shapes) > 1}
     if len(set(counts.values())) > 1:
         numbers = " and ".join(f"{count} of {name}" for name, count in counts.items())
@@ -152,23 +149,13 @@ def distinctions(written: Sequence[HandwrittenCase]) -> Iterator[str]:
 
 
 def _in_words(value: Tensors | Value) -> str:
-    if isinstance(value, Draft):
-        return str(value.shape)
     if isinstance(value, tuple):
         return f"({', '.join(map(_in_words, value))})"
-    return str(value)
-
-
-def _combined(params: Mapping[str, list[Value]]) -> Iterator[dict[str, Value]]:
-    for values in itertools.product(*params.values()):
-        yield dict(zip(params, values, strict=True))
+    return str(value.shape if isinstance(value, Draft) else value)
 
 
 def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
-    """The tensors with members of lists (`data[0]`, `data[1]`) under the list's name.
-
-    Raises UsageError for a gap, and for a list beside its members.
-    """
+    """The tensors, those such as `data[0]` as lists. Raises UsageError for a gap, and a list beside its members."""
     result: dict[str, Tensors] = {}
     lists: dict[str, tuple[Draft, ...]] = {}
     for name, tensor in tensors.items():
@@ -190,10 +177,7 @@ def with_lists(tensors: Mapping[str, Tensors]) -> dict[str, Tensors]:
 
 
 def typed(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case with values of the parameters' types, where the text has an obvious one: 2 is 2.0 for a float.
-
-    A single tensor where the operator has a list of them is a list of one.
-    """
+    """The case with values of the parameters' types, 2.0 for 2, and lists of one where an operator has a list."""
     params = {name: _typed(operator, name, value) for name, value in written.params.items()}
     lists = {tensor.name for tensor in operator.tensors if tensor.kind is TensorKind.VARIADIC}
     inputs = {

@@ -93,7 +93,6 @@ def load_yaml(text: str) -> object:
 
 MAX_BYTES, MAX_RECORDED_BYTES = 2**20, 2**25
 """The bytes of a file; recorded calls, which programs write, may be more, in the formats that are read quickly."""
-_RECORDED = (".json", ".csv")
 CASES = "cases"
 KEYS = ("operator", "inputs", "params", "dtype", "name", "count")
 _TABLES = ("inputs", "params")
@@ -133,7 +132,7 @@ def _read(path: Path) -> list[HandwrittenCase]:
 
 def _document(path: Path) -> object:
     try:
-        limit = MAX_RECORDED_BYTES if path.suffix.lower() in _RECORDED else MAX_BYTES
+        limit = MAX_RECORDED_BYTES if path.suffix.lower() in (".json", ".csv") else MAX_BYTES
         text = read_input(path, max_bytes=limit).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CaseFileError(f"{path}: invalid file: expected UTF-8 text") from None
@@ -149,14 +148,10 @@ def _document(path: Path) -> object:
 
 
 def _entries(path: Path, document: object) -> Sequence[object]:
-    if (
-        path.suffix.lower() == ".json"
-        and isinstance(document, dict)
-        and CASES not in document
-        and _has_columns(document)
-    ):
-        return _recorded(path, document)
     if isinstance(document, dict):
+        columns = list(document.values()) if path.suffix.lower() == ".json" and CASES not in document else []
+        if any(columns) and all(isinstance(values, list) for values in columns):
+            return _recorded(path, document)
         for key in document:
             if key != CASES:
                 raise CaseFileError(f"{path}: {UnknownNameError('key', str(key), (CASES,))}")
@@ -183,16 +178,11 @@ def _recorded(path: Path, columns: Mapping[str, list[Any]]) -> Sequence[object]:
     return [_entry_of({**operator, **dict(zip(keys, json.loads(row), strict=True))}, counts[row]) for row in counts]
 
 
-def _has_columns(document: Mapping[str, object]) -> bool:
-    return any(document.values()) and all(isinstance(values, list) for values in document.values())
-
-
 def _is_shape(value: object) -> bool:
     return isinstance(value, list) and all(type(size) is int for size in value)
 
 
 def _located(path: Path, number: int, entry: object) -> Iterator[HandwrittenCase]:
-    """The cases of an entry. Raises CaseFileError that names it."""
     name = entry.get("operator") if isinstance(entry, dict) else None
     place = f"{path}, case {number}" + (f" ({name})" if isinstance(name, str) and len(name) <= MAX_TEXT else "")
     try:
@@ -211,28 +201,20 @@ def _written(place: str, entry: object, program: str) -> Iterator[HandwrittenCas
     if not isinstance(operator, str) or not operator:
         raise UsageError(f"invalid operator {operator!r}: expected a name")
     profile = entry.get("name", USER_PROFILE)
-    _check_name(profile)
+    check_profile("name", profile)
+    if "," in str(profile):
+        raise UsageError(f"invalid name {profile!r}: expected no comma, which separates the names of --input-profile")
     params = {name: check_value(value) for name, value in _table(entry, "params").items()}
     given = _table(entry, "inputs")
     tensors = {name: _shapes(name, value) for name, value in given.items() if value is not None}
     absent = tuple(name for name in given if name not in tensors)
-    calls = {program: _count(entry["count"])} if "count" in entry else {}
+    calls = {program: entry["count"]} if "count" in entry else {}
+    for count in calls.values():
+        if type(count) is not int or not 1 <= count <= MAX_CALLS:
+            raise UsageError(f"invalid count {count!r:.80}: {_EXPECTED_COUNT}")
     dtypes = _dtypes(entry.get("dtype"))
     for inputs in by_position(tensors):
         yield HandwrittenCase(operator, inputs, params, dtypes, profile, place, absent=absent, calls=calls)
-
-
-def _count(value: object) -> int:
-    if type(value) is not int or not 1 <= value <= MAX_CALLS:
-        raise UsageError(f"invalid count {value!r:.80}: {_EXPECTED_COUNT}")
-    return value
-
-
-def _check_name(name: object) -> None:
-    """Raises RuleError and UsageError unless --input-profile can select the name."""
-    check_profile("name", name)
-    if "," in str(name):
-        raise UsageError(f"invalid name {name!r}: expected no comma, which separates the names of --input-profile")
 
 
 def _table(entry: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -272,17 +254,15 @@ def _load_json(text: str) -> object:
     def refuse_number(name: str) -> float:
         raise ValueError(f"invalid number {name}: expected a finite one, as JSON has them")
 
-    return json.loads(text, object_pairs_hook=_unique, parse_constant=refuse_number)
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        table = dict[str, Any]()
+        for key, value in pairs:
+            if key in table:
+                raise ValueError(f"the key {key!r} occurs twice")
+            table[key] = value
+        return table
 
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The table of these pairs. Raises ValueError for a key that occurs twice."""
-    table = dict[str, Any]()
-    for key, value in pairs:
-        if key in table:
-            raise ValueError(f"the key {key!r} occurs twice")
-        table[key] = value
-    return table
+    return json.loads(text, object_pairs_hook=unique, parse_constant=refuse_number)
 
 
 def _load_csv(text: str) -> object:
@@ -290,8 +270,7 @@ def _load_csv(text: str) -> object:
     rows = csv.DictReader(io.StringIO(text), strict=True)
     counts: Counter[tuple[tuple[str, str], ...]] = Counter()
     try:
-        repeated = [name for name, times in Counter(rows.fieldnames or ()).items() if name and times > 1]
-        if repeated:
+        if repeated := [name for name, times in Counter(rows.fieldnames or ()).items() if name and times > 1]:
             raise ValueError(f"the column {repeated[0]!r} occurs twice")
         for row in rows:
             given = {key: value.strip() for key, value in row.items() if isinstance(value, str) and value.strip()}

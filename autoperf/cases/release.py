@@ -39,10 +39,7 @@ from autoperf.rules.sandbox import Limits, UserRules, user_rules
 
 @dataclass(frozen=True)
 class Release:
-    """The framework, its library's path, its registry, the client of its registry service, and the rules.
-
-    A framework that follows another one has that one's registry, client and rules, with `followed` as its library.
-    """
+    """A framework with its rules; one that follows another has that one's registry and client, with its library."""
 
     backend: Backend
     library: Path
@@ -69,10 +66,7 @@ class Release:
         return {rule.layer.operator.name: rule.layer.place for rule in rules if rule.layer}
 
     def implementation(self, framework: str, operator: Operator, case: Case) -> Implementation | str:
-        """The implementation of a case, by the user's own lines first, or the reason why there is none.
-
-        Raises UserRuleError for a condition of the user that fails.
-        """
+        """The implementation, first the user's own, or why there is none. Raises UserRuleError if a condition fails."""
         own = self.user_rules.implementations(framework, operator, case) if self.user_rules else ()
         return implementation(framework, operator, case, own)
 
@@ -155,8 +149,7 @@ def open_release(
         registry = msgspec.structs.replace(client.registry(), front_end=(*benchmarks, *layers.values()))
         built_in = catalog().for_release(registry.mxnet)
         rule_catalog = built_in.with_user_rules(loaded.catalog.for_release(registry.mxnet)) if loaded else built_in
-        composites = tuple(stand_ins(rule_catalog.rules, registry))
-        registry = msgspec.structs.replace(registry, composites=composites)
+        registry = msgspec.structs.replace(registry, composites=tuple(stand_ins(rule_catalog.rules, registry)))
         other = crawled_library if backend.follows else None
         release = Release(backend, library, registry, client, rule_catalog, loaded, other)
         release.check_lines()
@@ -190,7 +183,8 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
         elif rule:
             try:
                 if target.operator.namespace == COMPOSITE_NAMESPACE:
-                    known[name] = Gradient(differentiable=_trains(target, rule))
+                    canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
+                    known[name] = Gradient(differentiable=any(inputs.training for inputs in canonical.values()))
                 else:
                     calls[name] = modes(target, rule)
             except UserRuleError as error:
@@ -203,16 +197,8 @@ def read_gradients(release: Release, chosen: Sequence[Target]) -> Gradients:
     return gradients | known
 
 
-def _trains(target: Target, rule: Rule) -> bool:
-    canonical = rule.canonical(InputSpec(target.operator, rule.dtype))
-    return any(inputs.training for inputs in canonical.values())
-
-
 def modes(target: Target, rule: Rule) -> list[InferenceCall]:
-    """One call of the rule's canonical inputs per mode, before inference.
-
-    A mode is a set of tensors, dtypes and switches; numbers are sizes and make no mode.
-    """
+    """One call per mode of the rule's canonical inputs: a set of tensors, dtypes and switches; numbers are sizes."""
     spec = InputSpec(target.operator, rule.dtype)
     by_mode: dict[object, InferenceCall] = {}
     for inputs in rule.canonical(spec).values():

@@ -15,16 +15,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from autoperf.core.case import Case, with_lists
 from autoperf.core.errors import AutoperfError, OutputError, RuleError
-from autoperf.core.graph import Graph, Node
+from autoperf.core.graph import Graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Patterned, TensorSpec
 from autoperf.core.texts import IDENTIFIER, NAME, is_name
 
-MAX_IDENTIFIER = 100
 MAX_NODES_IN_LINE = 4
 """A graph of more nodes has a line for each."""
-_ARGUMENT_INDENT = " " * 8
-_NODE_INDENT = " " * 12
 
 
 def literal(value: Value) -> str:
@@ -66,17 +63,10 @@ def content_source(content: AnyContent) -> str:
     values = [getattr(content, name) for name in content.__struct_fields__]
     while values and (values[-1] is False or values[-1] == ()):
         values.pop()
-    return f"{content_kind(content)}({', '.join(literal(value) for value in values)})"
+    return f"{_content_kind(content)}({', '.join(literal(value) for value in values)})"
 
 
-def _content_kinds(content: AnyContent) -> set[str]:
-    """The names under which rendered files write this content and the one within it."""
-    inner = _content_kinds(content.content) if isinstance(content, Patterned) else set()
-    return {content_kind(content), *inner}
-
-
-def content_kind(content: AnyContent) -> str:
-    """The name under which rendered files write this content."""
+def _content_kind(content: AnyContent) -> str:
     return str(type(content).__struct_config__.tag)
 
 
@@ -90,27 +80,23 @@ def tensor_source(spec: TensorSpec) -> str:
 
 def graph_source(graph: Graph) -> str:
     """`graph("x", nodes=[node("y", "exp", "x")], outputs=["y"])`; a larger graph has a line for each node."""
-    nodes = list(map(_node_source, graph.nodes))
+    nodes = []
+    for node in graph.nodes:
+        texts = [literal(text) for text in (node.name, node.operator, *node.inputs)]
+        params = [argument(key, literal(value)) for key, value in node.params.items()]
+        nodes.append(f"node({', '.join(texts + params)})")
     inputs, outputs = (", ".join(map(literal, names)) for names in (graph.inputs, graph.outputs))
     lead = f"{inputs}, " if inputs else ""
     if len(nodes) <= MAX_NODES_IN_LINE:
         return f"graph({lead}nodes=[{', '.join(nodes)}], outputs=[{outputs}])"
-    lines = "".join(f"\n{_NODE_INDENT}{node}," for node in nodes)
-    return f"graph({lead}nodes=[{lines}\n{_ARGUMENT_INDENT}], outputs=[{outputs}])"
-
-
-def _node_source(node: Node) -> str:
-    parts = [literal(text) for text in (node.name, node.operator, *node.inputs)]
-    return f"node({', '.join([*parts, *(argument(key, literal(value)) for key, value in node.params.items())])})"
+    lines = "".join(f"\n            {node}," for node in nodes)
+    return f"graph({lead}nodes=[{lines}\n        ], outputs=[{outputs}])"
 
 
 def identifier(text: str) -> str:
-    """A Python identifier from the text, of at most 100 characters; never a keyword or a dunder name.
-
-    It is NFKC-normalised as Python does, so that different results are different identifiers.
-    """
+    """A Python identifier of at most 100 characters, NFKC-normalised as by Python; never a keyword or a dunder name."""
     normal = unicodedata.normalize("NFKC", text)
-    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:MAX_IDENTIFIER]
+    name = "".join(letter if f"_{letter}".isidentifier() else "_" for letter in normal)[:100]
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name.startswith("__"):
         name = f"case_{name}"
@@ -140,7 +126,9 @@ def imports(cases: Iterable[Case]) -> list[str]:
     """The names that a file with these cases imports from `autoperf.bench`."""
     kinds, graphs = set(), set()
     for case in cases:
-        kinds |= {kind for item in case.inputs for kind in _content_kinds(item.tensor.content)}
+        contents = [item.tensor.content for item in case.inputs]
+        within = [content.content for content in contents if isinstance(content, Patterned)]
+        kinds |= set(map(_content_kind, (*contents, *within)))
         graphs |= {"graph", "node"} if case.graphs else set()
     tensors = {"tensor"} if kinds else set()
     return sorted({"Suite", "case", "main", *kinds, *tensors, *graphs}, key=lambda name: (not name[0].isupper(), name))
@@ -155,17 +143,14 @@ def view(case: Case, function: str) -> dict[str, object]:
         decoration.append("training=False")
     if case.way != "call" and not (case.graphs and case.way == "graph"):
         decoration.append(f"way={literal(case.way)}")
-    return {"function": function, "decoration": decoration, "arguments": _arguments(case)}
-
-
-def _arguments(case: Case) -> Sequence[str]:
     given = with_lists((item.name, item.tensor) for item in case.inputs)
     tensors = [
         argument(name, f"[{', '.join(map(tensor_source, each))}]" if isinstance(each, list) else tensor_source(each))
         for name, each in given.items()
     ]
     graphs = [argument(name, graph_source(graph)) for name, graph in case.graphs.items()]
-    return tensors + graphs + [argument(name, literal(value)) for name, value in case.params.items()]
+    params = [argument(name, literal(value)) for name, value in case.params.items()]
+    return {"function": function, "decoration": decoration, "arguments": tensors + graphs + params}
 
 
 # Built-in names that a rendered file uses, and names that Python defines in each module.

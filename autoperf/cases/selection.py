@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
@@ -12,7 +12,7 @@ from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog
 from autoperf.rules.categories import named_group
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.rule import DRAWN, Exclusion, Inputs, InputSpec, Rule, in_each_mode
+from autoperf.rules.rule import DRAWN, Exclusion, InputSpec, Rule, in_each_mode
 
 UNREGISTERED_CATEGORIES = UNREGISTERED_NAMESPACES | {LAYERS}
 """The categories of benchmarks that aren't registered operators, selected by name only."""
@@ -21,10 +21,7 @@ NO_RULE = "no rule makes inputs for it, and its signature does not determine val
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected operators; empty means all. Names are registry names, aliases, Python names or globs.
-
-    Categories may also be opperf groups.
-    """
+    """The selected operators; empty means all. Names may be aliases, Python names or globs, categories opperf's."""
 
     categories: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
@@ -48,32 +45,28 @@ class Target:
     @property
     def reason(self) -> str:
         """The reason if the operator can't be measured, else empty."""
-        if self.rule:
-            return ""
-        if self.missing:
-            return self.missing
-        if self.excluded:
-            return f"{self.excluded.reason.value}: {self.excluded.evidence}"
-        return NO_RULE
+        if self.rule or self.missing:
+            return "" if self.rule else self.missing
+        return f"{self.excluded.reason.value}: {self.excluded.evidence}" if self.excluded else NO_RULE
 
 
 def targets(registry: Registry, rules: Catalog, selection: Selection) -> list[Target]:
     """The selected operators in the order of their names. Raises UnknownNameError and UsageError."""
     groups = [named_group(name) for name in selection.categories]
     chosen = Names(registry, FRONT_END).select(selection.operators, selection.namespaces)
-    if not (selection.operators or selection.namespaces) and any(
-        UNREGISTERED_CATEGORIES & group.categories for group in groups
-    ):
+    unregistered = any(UNREGISTERED_CATEGORIES & group.categories for group in groups)
+    if unregistered and not (selection.operators or selection.namespaces):
         chosen += registry.unregistered
-    selected = [target_of(operator, rules) for operator in chosen]
-    if groups:
-        selected = [
-            target
-            for target in selected
-            if any(group.holds(target.category, target.operator.names) for group in groups)
-        ]
+    found = (target_of(operator, rules) for operator in chosen)
+    selected = [
+        target
+        for target in found
+        if not groups or any(group.holds(target.category, target.operator.names) for group in groups)
+    ]
+    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
     if not selected:
-        raise UsageError(f"no operator is {_describe(selection)}; `autoperf discover` lists all with their categories")
+        described = " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)
+        raise UsageError(f"no operator is {described}; `autoperf discover` lists all with their categories")
     return selected
 
 
@@ -95,26 +88,15 @@ def check_profiles(chosen: Sequence[Target], profiles: Sequence[str]) -> None:
             except UserRuleError:
                 # Its profiles are unknown; the failure is reported when its cases are made.
                 return
-            known.update(name for profile in _modes(canonical) for name in profile_names(profile))
+            for name, call in canonical.items():
+                in_modes = (*in_each_mode(name, call), *in_each_mode(DRAWN, call))
+                known.update(known_name for mode in in_modes for known_name in profile_names(mode))
     for profile in profiles:
         if profile not in known:
             raise UnknownNameError("profile", profile, known)
 
 
-def _modes(canonical: Mapping[str, Inputs]) -> Iterator[str]:
-    """The profiles of canonical and of drawn inputs in each mode."""
-    for name, call in canonical.items():
-        yield from (*in_each_mode(name, call), *in_each_mode(DRAWN, call))
-
-
 def target_of(operator: Operator, rules: Catalog) -> Target:
     """The operator with its rule, or the reason why it has none."""
     rule = rules.find(operator)
-    if isinstance(rule, Rule):
-        return Target(operator, rule)
-    return Target(operator, None, rule)
-
-
-def _describe(selection: Selection) -> str:
-    parts = {"named": selection.operators, "in category": selection.categories, "in namespace": selection.namespaces}
-    return " and ".join(f"{label} {' or '.join(values)}" for label, values in parts.items() if values)
+    return Target(operator, rule) if isinstance(rule, Rule) else Target(operator, None, rule)

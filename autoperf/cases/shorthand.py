@@ -7,7 +7,6 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterator
 from typing import Any, TypeAlias, get_args
 
 import msgspec
@@ -45,14 +44,7 @@ def split_list(text: str, separator: str = ",") -> list[str]:
         raise UsageError(
             f"invalid text of {len(text):,} characters: expected at most {MAX_TEXT:,}; use a file of cases"
         )
-    cuts = [-1, *_separators(text, separator), len(text)]
-    return [text[start + 1 : end].strip() for start, end in itertools.pairwise(cuts)]
-
-
-def _separators(text: str, separator: str) -> Iterator[int]:
-    """The positions of the separators outside of brackets and quotes."""
-    closing: list[str] = []
-    quote = ""
+    cuts, closing, quote = [-1], list[str](), ""
     for position, letter in enumerate(text):
         if quote:
             quote = "" if letter == quote else quote
@@ -65,9 +57,10 @@ def _separators(text: str, separator: str) -> Iterator[int]:
         elif letter in _CLOSING.values():
             raise UsageError(f"invalid {text!r}: unexpected {letter!r}")
         elif letter == separator and not closing:
-            yield position
+            cuts.append(position)
     if quote or closing:
         raise UsageError(f"invalid {text!r}: expected {quote or closing[-1]!r} at the end")
+    return [text[start + 1 : end].strip() for start, end in itertools.pairwise((*cuts, len(text)))]
 
 
 def parse_tensors(text: str) -> Tensors:
@@ -79,10 +72,7 @@ def parse_tensors(text: str) -> Tensors:
 
 
 def parse_tensor(text: str) -> Draft:
-    """A tensor: its shape, and in any order its dtype, its content and its storage, after colons.
-
-    Raises UsageError and UnknownNameError.
-    """
+    """A shape, then in any order dtype, content and storage, after colons. Raises UsageError and UnknownNameError."""
     shape, *rest = split_list(text, ":")
     traits: dict[str, Any] = {}
     for part in rest:
@@ -119,18 +109,14 @@ def _trait(tensor: str, part: str) -> dict[str, Any]:
         raise UsageError(f"invalid tensor {tensor!r}: {_EXPECTED_TENSOR}")
     name, arguments = match[1], match[2]
     if name in STORAGES:
-        return {"storage": name, "density": _density(part, arguments)}
+        density = parse_value(arguments) if arguments else 1.0
+        problem = tensor_problem(density, None)
+        if problem or not isinstance(density, int | float):
+            raise UsageError(f"invalid storage {part!r}: {problem}")
+        return {"storage": name, "density": float(density)}
     if name not in CONTENTS:
         raise UnknownNameError("dtype or content", name, (*DTYPES, *CONTENTS, *STORAGES))
     return {"content": _content(part, CONTENTS[name], arguments or "")}
-
-
-def _density(text: str, arguments: str | None) -> float:
-    density = parse_value(arguments) if arguments else 1.0
-    problem = tensor_problem(density, None)
-    if problem or not isinstance(density, int | float):
-        raise UsageError(f"invalid storage {text!r}: {problem}")
-    return float(density)
 
 
 def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
@@ -156,7 +142,11 @@ def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
     except msgspec.ValidationError as error:
         expected = f"; its values are {', '.join(names)}" if names else ""
         raise UsageError(f"invalid content {text!r}: {_type_problem(error, values)}{expected}") from None
-    return _check_content(text, content)
+    low, high = getattr(content, "low", None), getattr(content, "high", None)
+    problem = "expected low < high" if low is not None and high is not None and low >= high else None
+    if problem := problem or tensor_problem(1.0, content):
+        raise UsageError(f"invalid content {text!r}: {problem}")
+    return content
 
 
 def _type_problem(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
@@ -167,17 +157,6 @@ def _type_problem(error: msgspec.ValidationError, values: dict[str, Any]) -> str
     value = values[match[2]]
     shown = value[int(match[3])] if match[3] else value
     return f"invalid {match[2]} {shown!r}: expected {_EXPECTED_VALUE[match[1]]}"
-
-
-def _check_content(text: str, content: AnyContent) -> AnyContent:
-    """The content. Raises UsageError for one that fills no tensor, and for a range of one number."""
-    low, high = getattr(content, "low", None), getattr(content, "high", None)
-    if low is not None and high is not None and low >= high:
-        raise UsageError(f"invalid content {text!r}: expected low < high")
-    problem = tensor_problem(1.0, content)
-    if problem:
-        raise UsageError(f"invalid content {text!r}: {problem}")
-    return content
 
 
 def parse_value(text: str, depth: int = MAX_DEPTH) -> Value:

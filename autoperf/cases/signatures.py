@@ -21,7 +21,7 @@ from autoperf.core.errors import (
     UserRuleError,
     nearest,
 )
-from autoperf.core.graph import PREFIX, Graph, Node, missing_arguments
+from autoperf.core.graph import PREFIX, Graph, missing_arguments
 from autoperf.core.operator import Form, Operator
 from autoperf.registry.calls import call_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
@@ -37,50 +37,38 @@ class Signature:
     """
 
     def __init__(self, release: Release, operator: Operator) -> None:
-        self._release, self._operator = release, operator
+        self._release, self.operator = release, operator
 
     def takes_parameter(self, name: str) -> bool:
         """Whether there may be a parameter of this name; a layer's class says itself which it lacks."""
-        operator = self._operator
-        if operator.name.startswith(PREFIX):
-            return True
+        operator = self.operator
         listed = operator.parameter(name) is not None or name == operator.variadic_count
-        return listed or operator.accepts_any or name in self._unlisted
+        return operator.name.startswith(PREFIX) or listed or operator.accepts_any or name in self._unlisted
 
     def takes_input(self, stem: str, graphs: Iterable[Graph] = ()) -> bool:
         """Whether a case with these graphs may have an input of this name; a list of inputs has the list's name."""
         if stem == FILE:
-            return self._operator.parameter(FILE) is not None
-        if stem in NON_ARGUMENTS or any(tensor.name == stem for tensor in self._operator.tensors):
+            return self.operator.parameter(FILE) is not None
+        if stem in NON_ARGUMENTS or any(tensor.name == stem for tensor in self.operator.tensors):
             return True
         # A compiled graph's variables are inputs. Drawing from a rule takes time, so it comes last.
         return any(stem in graph.inputs for graph in graphs) or stem in self.inputs
 
     def holds_graphs(self) -> bool:
         """Whether the operator takes graphs: as listed parameters (loops and branches), or by its rule."""
-        listed = any(parameter.type.form is Form.POINTER for parameter in self._operator.parameters)
+        listed = any(parameter.type.form is Form.POINTER for parameter in self.operator.parameters)
         return listed or any(call.graphs for _, call in self._rule_calls)
 
     @cached_property
     def inputs(self) -> frozenset[str]:
         """The names of all possible inputs."""
         from_rule = (name for _, call in self._rule_calls for name in call.tensors)
-        return frozenset((*(tensor.name for tensor in self._operator.tensors), *from_rule))
+        return frozenset((*(tensor.name for tensor in self.operator.tensors), *from_rule))
 
     @property
     def parameters(self) -> frozenset[str]:
         """The names of all parameters."""
-        return frozenset((*(parameter.name for parameter in self._operator.parameters), *self._unlisted))
-
-    @property
-    def needed(self) -> tuple[str, ...]:
-        """The names of the parameters without a default."""
-        return tuple(parameter.name for parameter in self._operator.required)
-
-    @property
-    def description(self) -> str:
-        """The operator's description; of a layer, its path."""
-        return self._operator.description
+        return frozenset((*(parameter.name for parameter in self.operator.parameters), *self._unlisted))
 
     @cached_property
     def _unlisted(self) -> frozenset[str]:
@@ -88,12 +76,12 @@ class Signature:
 
     @cached_property
     def _rule_calls(self) -> list[tuple[InputSpec, Inputs]]:
-        rule = self._release.catalog.find(self._operator)
+        rule = self._release.catalog.find(self.operator)
         if not isinstance(rule, Rule):
             return []
-        spec = InputSpec(self._operator, rule.dtype)
+        spec = InputSpec(self.operator, rule.dtype)
         try:
-            calls = [*rule.canonical(spec).values(), *rule.drawn(spec, self._operator.name, DRAWS_ASKED)]
+            calls = [*rule.canonical(spec).values(), *rule.drawn(spec, self.operator.name, DRAWS_ASKED)]
         except UserRuleError:
             # A rule that fails makes no cases either, and its failure is reported.
             return []
@@ -101,10 +89,7 @@ class Signature:
 
 
 class CaseChecker:
-    """Finds names in a user's cases that no release knows; a name that some release knows is valid.
-
-    An unedited case that was generated with another release is valid; if names are missing, it is skipped.
-    """
+    """Finds names in a user's cases that no release knows, except in unedited cases of another release."""
 
     def __init__(self, releases: Iterable[Release]) -> None:
         self._releases = tuple(releases)
@@ -126,62 +111,50 @@ class CaseChecker:
     def check_names(self, operator: str, inputs: Iterable[str], params: Mapping[str, object]) -> None:
         """Raises UnknownNameError for a tensor or a parameter that the operator has in no release."""
         names = chain(self._parameters(operator, params), self._inputs(operator, inputs))
-        problem = next(chain(names, self._missing(operator, params)), None)
-        if problem:
+        if problem := next(chain(names, self._missing(operator, params)), None):
             raise problem
 
     def _check(self, place: str, case: Case) -> None:
-        problem = next(self._problems(case), None)
-        if problem:
+        if problem := next(self._problems(case), None):
             raise CaseFileError(f"{place}: {problem}")
 
     def _problems(self, case: Case) -> Iterator[AutoperfError]:
-        signatures = self._signatures_of(case.operator)
-        if not signatures:
+        if not self._signatures_of(case.operator):
             yield self._unknown_operator(case.operator)
             return
         yield from self._parameters(case.operator, case.params)
         yield from self._inputs(case.operator, (item.name for item in case.inputs), case.graphs.values())
         yield from self._missing(case.operator, case.params)
-        for graph in case.graphs.values():
-            for node in graph.nodes:
-                yield from self._node(node)
+        for node in (node for graph in case.graphs.values() for node in graph.nodes):
+            known = bool(self._signatures_of(node.operator))
+            problems = (
+                self._parameters(node.operator, node.params) if known else [self._unknown_operator(node.operator)]
+            )
+            yield from (CaseFileError(f"node {node.name!r}: {problem}") for problem in problems)
         if case.graphs:
-            yield from self._references(case)
+            completions = [release.client.complete([call_of(case)])[0] for release in self._releases]
+            # A graph refers to an output that its node has in no release.
+            if all(completion.malformed for completion in completions):
+                yield EngineError(completions[0].error)
 
     def _inputs(self, operator: str, names: Iterable[str], graphs: Collection[Graph] = ()) -> Iterator[AutoperfError]:
         signatures = self._signatures_of(operator)
         for stem in dict.fromkeys(name.partition("[")[0] for name in names):
             if not any(signature.takes_input(stem, graphs) for signature in signatures):
-                inputs, parameters = _known_names(signatures)
-                yield _unknown("input", stem, inputs, parameters, operator)
+                yield _unknown("input", stem, signatures, operator)
 
     def _parameters(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
         signatures = self._signatures_of(operator)
         for name in params:
             if not any(signature.takes_parameter(name) for signature in signatures):
-                inputs, parameters = _known_names(signatures)
-                yield _unknown("parameter", name, parameters, inputs, operator)
+                yield _unknown("parameter", name, signatures, operator)
 
     def _missing(self, operator: str, params: Mapping[str, object]) -> Iterator[AutoperfError]:
         """An error for a layer without a needed argument; MXNet's inference checks operators."""
         for signature in self._signatures_of(operator)[:1] if operator.startswith(PREFIX) else ():
-            missing = [name for name in signature.needed if name not in params]
-            if missing:
-                yield missing_arguments(signature.description, missing)
-
-    def _node(self, node: Node) -> Iterator[AutoperfError]:
-        if not self._signatures_of(node.operator):
-            yield CaseFileError(f"node {node.name!r}: {self._unknown_operator(node.operator)}")
-        else:
-            for problem in self._parameters(node.operator, node.params):
-                yield CaseFileError(f"node {node.name!r}: {problem}")
-
-    def _references(self, case: Case) -> Iterator[AutoperfError]:
-        """An error if a graph refers to an output that its node has in no release."""
-        completions = [release.client.complete([call_of(case)])[0] for release in self._releases]
-        if all(completion.malformed for completion in completions):
-            yield EngineError(completions[0].error)
+            # The description of a layer is its path.
+            if missing := [each.name for each in signature.operator.required if each.name not in params]:
+                yield missing_arguments(signature.operator.description, missing)
 
     def _unknown_operator(self, name: str) -> UnknownNameError:
         operators = (operator for release in self._releases for operator in release.registry.operators)
@@ -194,17 +167,14 @@ class CaseChecker:
         return self._signatures[name]
 
 
-def _known_names(signatures: Iterable[Signature]) -> tuple[frozenset[str], frozenset[str]]:
-    known = [(signature.inputs, signature.parameters) for signature in signatures]
-    inputs, params = zip(*known, strict=True)
-    return frozenset[str]().union(*inputs), frozenset[str]().union(*params)
-
-
 _GIVEN_BY = {"parameter": "--param {}=VALUE", "input": "--input {}=SHAPE"}
 
 
-def _unknown(kind: str, name: str, own: Collection[str], others: Collection[str], operator: str) -> AutoperfError:
+def _unknown(kind: str, name: str, signatures: Iterable[Signature], operator: str) -> AutoperfError:
     """The error for an unknown input, which may be meant as one of the parameters, or the other way round."""
+    inputs = {known for signature in signatures for known in signature.inputs}
+    params = {known for signature in signatures for known in signature.parameters}
+    own, others = (inputs, params) if kind == "input" else (params, inputs)
     similar = nearest(name, others) if not nearest(name, own) else []
     meant = name if name in others else next(iter(similar), "")
     if not meant:

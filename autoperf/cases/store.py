@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,10 +34,6 @@ class CaseLine(msgspec.Struct, frozen=True, tag_field="type", tag="case"):
 
     id: str
     case: Case
-
-
-CheckCase: TypeAlias = Callable[[CasesHeader, str, Case], None]
-"""Checks each case of a file, with the header and the location (file and line); raises CaseFileError."""
 
 
 class CaseWriter(Closable):
@@ -93,26 +89,25 @@ class _Group(NamedTuple):
 
 
 class StoredGroups(LazySequence[tuple[Case, ...]]):
-    """The cases of a file in groups of one operator and category, each read on access.
-
-    A group has at most `limit` cases, so that it fits in memory. `keep` selects cases.
-    """
+    """The cases of a file that `keep` selects, read on access, in groups of at most `limit` that fit in memory."""
 
     def __init__(
         self,
         path: Path,
         limit: int = MAX_GROUP,
-        check: CheckCase | None = None,
+        check: Callable[[CasesHeader, str, Case], None] | None = None,
         keep: Callable[[Case], bool] | None = None,
     ) -> None:
-        """Reads and checks the whole file. Raises CaseFileError that names the line."""
+        """Reads the file, and checks each case with the header and its place. Raises CaseFileError with the line."""
         self._path = path
         self._keep = keep or (lambda _: True)
         groups: list[_Group] = []
         offset, last = 0, None
         for number, line in read_lines(path):
             if number == 1:
-                header = _header(path, line)
+                check_header(path, line, "cases", VERSION, _REMEDY)
+                header = decode_line(path, 1, line, CasesHeader)
+                check_keys(path, 1, line, header)
             else:
                 case = _case(path, number, line)
                 if check:
@@ -146,13 +141,6 @@ class StoredGroups(LazySequence[tuple[Case, ...]]):
                 return tuple(filter(self._keep, cases))
         except OSError as error:
             raise CaseFileError(f"can't read {self._path}: {error.strerror}") from error
-
-
-def _header(path: Path, line: bytes) -> CasesHeader:
-    check_header(path, line, "cases", VERSION, _REMEDY)
-    header = decode_line(path, 1, line, CasesHeader)
-    check_keys(path, 1, line, header)
-    return header
 
 
 def _case(path: Path, number: int, line: bytes) -> Case:

@@ -18,9 +18,6 @@ from autoperf.core.graph import Graph
 from autoperf.core.operator import Value
 from autoperf.core.tensors import TensorSpec
 
-Arguments = Mapping[str, object]
-CaseFunction = Callable[[], Arguments]
-
 
 class LoadedCase(msgspec.Struct, frozen=True):
     """A case and its function; `label` is its name in the file, which an edit may have outdated."""
@@ -38,30 +35,24 @@ class LoadedSuite(msgspec.Struct, frozen=True):
 
 
 def load(path: Path) -> LoadedSuite:
-    """Loads a file of cases. Raises CaseFileError with the place and the reason if that fails.
-
-    A case's id is computed from its content; the label in `@case` may be outdated if the file was edited.
-    """
-    namespace = _execute(path)
-    header = _header(path, namespace)
-    cases = tuple(
-        _loaded(path, header, name, value)
-        for name, value in namespace.items()
-        if isinstance(getattr(value, MARK, None), CaseMark)
-    )
+    """Loads a file of cases, whose ids are computed from their content. Raises CaseFileError with place and reason."""
+    namespace: dict[str, Any] = {"__name__": "autoperf_suite", "__file__": str(path)}
+    tree = _parsed(path)
+    with _errors_located(path):
+        exec(compile(tree, str(path), "exec"), namespace)  # noqa: S102 - a file of cases is Python by design
+    header, cases = _header(path, namespace), []
+    for name, function in namespace.items():
+        mark = getattr(function, MARK, None)
+        if isinstance(mark, CaseMark):
+            with _errors_located(path, name):
+                cases.append(LoadedCase(name, mark.label, _case(header, mark, function)))
     if not cases:
         raise CaseFileError(f"{path}: has no case; mark a function with @case()")
-    return LoadedSuite(header, cases)
+    return LoadedSuite(header, tuple(cases))
 
 
-def _loaded(path: Path, header: Suite, name: str, function: CaseFunction) -> LoadedCase:
-    mark: CaseMark = getattr(function, MARK)
-    with _errors_located(path, name):
-        _check_mark(mark)
-        return LoadedCase(name, mark.label, _case(header, mark, function()))
-
-
-def _execute(path: Path) -> dict[str, Any]:
+def _parsed(path: Path) -> ast.Module:
+    """The file's syntax. Two functions of one name are refused: Python would drop the first silently."""
     try:
         source = read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -72,22 +63,12 @@ def _execute(path: Path) -> dict[str, Any]:
         line = getattr(error, "lineno", None)
         where = f", line {line}" if line else ""
         raise CaseFileError(f"{path}{where}: invalid Python file: {getattr(error, 'msg', error)}") from None
-    _refuse_duplicates(path, tree)
-    namespace: dict[str, Any] = {"__name__": "autoperf_suite", "__file__": str(path)}
-    with _errors_located(path):
-        exec(compile(tree, str(path), "exec"), namespace)  # noqa: S102 - a file of cases is Python by design
-    return namespace
-
-
-def _refuse_duplicates(path: Path, tree: ast.Module) -> None:
-    """Raises CaseFileError for two functions of one name, of which Python would drop the first silently."""
     seen: dict[str, int] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            if node.name in seen:
-                first = seen[node.name]
-                raise CaseFileError(f"{path}, line {node.lineno}: {node.name!r} is defined in line {first} already")
-            seen[node.name] = node.lineno
+    for node in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        first = seen.setdefault(node.name, node.lineno)
+        if first != node.lineno:
+            raise CaseFileError(f"{path}, line {node.lineno}: {node.name!r} is defined in line {first} already")
+    return tree
 
 
 @contextmanager
@@ -120,14 +101,12 @@ def _header(path: Path, namespace: dict[str, Any]) -> Suite:
         raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
 
 
-def _check_mark(mark: CaseMark) -> None:
+def _case(header: Suite, mark: CaseMark, function: Callable[[], object]) -> Case:
     try:
         msgspec.convert(msgspec.to_builtins(mark), CaseMark)
     except (msgspec.ValidationError, TypeError) as error:
         raise CaseFileError(f"invalid @case(...): {error}") from error
-
-
-def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
+    arguments = function()
     if not isinstance(arguments, Mapping):
         raise CaseFileError(f"invalid result {arguments!r}: expected dict(...) of tensors and parameters")
     inputs: list[Input] = []
@@ -141,8 +120,7 @@ def _case(header: Suite, mark: CaseMark, arguments: object) -> Case:
             graphs[name] = value
         else:
             params[name] = parameter_value(name, value)
-    missing = set(mark.in_place) - {item.name for item in inputs}
-    if missing:
+    if missing := set(mark.in_place) - {item.name for item in inputs}:
         raise CaseFileError(f"invalid in_place {sorted(missing)}: expected names of this case's inputs")
     built = Case(
         operator=header.operator,
@@ -164,7 +142,6 @@ def _tensors(name: str, value: object) -> list[Input] | None:
         return [Input(name, value)]
     if not isinstance(value, list | tuple) or not any(isinstance(item, TensorSpec) for item in value):
         return None
-    others = [item for item in value if not isinstance(item, TensorSpec)]
-    if others:
+    if others := [item for item in value if not isinstance(item, TensorSpec)]:
         raise CaseFileError(f"invalid item {others[0]!r} of {name}: expected tensors alone")
     return [Input(f"{name}[{index}]", item) for index, item in enumerate(value)]

@@ -17,26 +17,24 @@ from autoperf.cases.render import Origin, RenderedFile, render, write
 from autoperf.cases.selection import Target
 from autoperf.cases.store import VERSION, CasesHeader, CaseWriter
 from autoperf.core.errors import OutputError
-from autoperf.core.operator import Operator, Value
+from autoperf.core.operator import Operator
 from autoperf.core.options import MAX_BYTES
 from autoperf.core.tensors import Shape
 from autoperf.registry.client import RegistryClient
-from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
+from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 PROFILE = "int64"
 ELEMENTS = 2**32
 """The number of elements that the largest tensor exceeds."""
 DTYPES = ("int8", "float16")
 """The dtypes to try if the user gave none, the smallest first; then the rule's own."""
-_SHAPE_PARAMETERS = ("shape", "size")
+CASES_FILE = "cases.ndjson"
 _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: give large inputs by --input"
 
 
 def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
     """The operator's cases by the recipe: canonical and drawn ones, or one with a large tensor."""
-    return (
-        _large(operator, rule, recipe, completer) if recipe.int64_tensor else build(operator, rule, recipe, completer)
-    )
+    return (_large if recipe.int64_tensor else build)(operator, rule, recipe, completer)
 
 
 def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
@@ -44,25 +42,18 @@ def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryCl
     result = BuildResult()
     recipe = replace(recipe, max_bytes=MAX_BYTES, draws=0)
     for dtype in recipe.dtypes or dict.fromkeys((*DTYPES, rule.dtype)):
-        built = _in_dtype(InputSpec(operator, dtype), rule, replace(recipe, dtypes=(dtype,)), completer)
-        if built.cases:
-            return built
-        result = result.joined(built)
+        builder = CaseBuilder(InputSpec(operator, dtype), rule, replace(recipe, dtypes=(dtype,)), completer)
+        if rule.dtypes and dtype not in rule.dtypes:
+            reason = f"{completer.title} doesn't check this dtype: it takes {', '.join(rule.dtypes)}"
+            builder.refuse((PROFILE,), reason, of_dtype=True)
+        else:
+            calls = [call for canonical in builder.canonical().values() for call in enlarged(canonical)]
+            if not calls:
+                builder.refuse((PROFILE,), _TOO_SMALL, of_dtype=False)
+            if any(builder.add([(PROFILE, call)]) for call in calls):
+                return BuildResult(builder.result.cases)
+        result = result.joined(builder.result)
     return BuildResult(rejections=result.rejections[:1])
-
-
-def _in_dtype(spec: InputSpec, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
-    builder = CaseBuilder(spec, rule, recipe, completer)
-    if rule.dtypes and spec.dtype not in rule.dtypes:
-        reason = f"{completer.title} doesn't check this dtype: it takes {', '.join(rule.dtypes)}"
-        return builder.refuse((PROFILE,), reason, of_dtype=True)
-    calls = [call for canonical in builder.canonical().values() for call in enlarged(canonical)]
-    if not calls:
-        return builder.refuse((PROFILE,), _TOO_SMALL, of_dtype=False)
-    for call in calls:
-        if builder.add([(PROFILE, call)]):
-            return BuildResult(builder.result.cases)
-    return builder.result
 
 
 def enlarged(call: Inputs) -> Iterator[Inputs]:
@@ -74,43 +65,27 @@ def enlarged(call: Inputs) -> Iterator[Inputs]:
     drafts = flat_tensors(call)
     largest = max(drafts.values(), key=lambda draft: prod(draft.shape), default=None)
     if largest is None or not largest.shape:
-        yield from _with_larger_shape(call)
+        for name in ("shape", "size"):
+            value = call.params.get(name)
+            shape = tuple(extent for extent in value if isinstance(extent, int)) if isinstance(value, tuple) else ()
+            if shape and shape == value:
+                yield replace(call, params={**call.params, name: (_longer(shape), *shape[1:])})
         return
     of_its_shape = {name for name, draft in drafts.items() if draft.shape == largest.shape}
     of_its_extent = {name for name, draft in drafts.items() if draft.shape[:1] == largest.shape[:1]}
     itself = {name for name, draft in drafts.items() if draft is largest}
-    for names in (of_its_shape, of_its_extent, itself):
-        yield _grown(call, names, _longer(largest.shape))
+    extent = _longer(largest.shape)
+
+    def grown(names: set[str]) -> Inputs:
+        larger = {name: replace(drafts[name], shape=(extent, *drafts[name].shape[1:])) for name in names}
+        return with_drafts(call, larger.get)
+
+    yield from map(grown, (of_its_shape, of_its_extent, itself))
 
 
 def _longer(shape: Shape) -> int:
     """The first extent with which a tensor of this shape has more than 2**32 elements."""
     return ELEMENTS // max(1, prod(shape[1:])) + 1
-
-
-def _grown(call: Inputs, names: set[str], extent: int) -> Inputs:
-    def grown(name: str, draft: Draft) -> Draft:
-        return replace(draft, shape=(extent, *draft.shape[1:])) if name in names else draft
-
-    return with_drafts(call, grown)
-
-
-def _with_larger_shape(call: Inputs) -> Iterator[Inputs]:
-    for name in _SHAPE_PARAMETERS:
-        shape = _shape(call.params.get(name))
-        if shape:
-            yield replace(call, params={**call.params, name: (_longer(shape), *shape[1:])})
-
-
-def _shape(value: Value) -> Shape:
-    """A parameter as a shape; empty if it is none."""
-    if not isinstance(value, tuple):
-        return ()
-    extents = tuple(extent for extent in value if isinstance(extent, int))
-    return extents if len(extents) == len(value) else ()
-
-
-CASES_FILE = "cases.ndjson"
 
 
 @dataclass(frozen=True)
@@ -150,10 +125,7 @@ def prepared_suite(release: Release, chosen: Iterable[Target], recipe: Recipe) -
 def generate(
     release: Release, suite: Iterable[Prepared], seed: int, folder: Path, force: bool = False
 ) -> Iterator[Prepared]:
-    """Writes one file per operator, and `cases.ndjson` with all cases, below `folder`.
-
-    All are written to a temporary folder and then moved, so that a full disk leaves no partial suite.
-    """
+    """Writes a file per operator, and all cases, to a temporary folder, then moves them: a full disk leaves no part."""
     make_folder(folder, force)
     with tempfile.TemporaryDirectory(prefix=".autoperf-", dir=folder) as temporary:
         header = CasesHeader(VERSION, __version__, release.registry.mxnet, seed)
@@ -163,25 +135,18 @@ def generate(
                     write(prepared.rendered, Path(temporary))
                 cases.add(prepared.built.cases)
                 yield prepared
-        _move(Path(temporary), folder)
-
-
-def _move(temporary: Path, folder: Path) -> None:
-    """Moves each file into the folder; within one file system this needs no space."""
-    try:
-        for file in sorted(path for path in temporary.rglob("*") if path.is_file()):
-            destination = folder / file.relative_to(temporary)
-            destination.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(destination)
-    except OSError as error:
-        raise OutputError(f"can't write into {folder}: {error.strerror}") from error
+        try:
+            # Within one file system this needs no space.
+            for file in sorted(path for path in Path(temporary).rglob("*") if path.is_file()):
+                destination = folder / file.relative_to(temporary)
+                destination.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(destination)
+        except OSError as error:
+            raise OutputError(f"can't write into {folder}: {error.strerror}") from error
 
 
 def make_folder(folder: Path, force: bool = False) -> None:
-    """Makes the output folder, whose parent must exist. Raises OutputError before anything is written.
-
-    A folder that is not empty may hold edited files, so it needs `force`.
-    """
+    """Makes the output folder; one with files needs `force`. Raises OutputError before anything is written."""
     try:
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"invalid folder {folder}: expected a folder, not a file")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -23,14 +22,11 @@ from autoperf.processes.forks import limit_memory, parent_channel
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """The suite of a file, or the text of an error."""
-
     suite: LoadedSuite | None = None
     error: str = ""
 
 
-_Request: TypeAlias = str
-_requests: msgspec.msgpack.Decoder[tuple[int, _Request]] = msgspec.msgpack.Decoder(tuple[int, _Request])
+_requests: msgspec.msgpack.Decoder[tuple[int, str]] = msgspec.msgpack.Decoder(tuple[int, str])
 _readings: msgspec.msgpack.Decoder[tuple[int, _Reading]] = msgspec.msgpack.Decoder(tuple[int, _Reading])
 
 
@@ -40,7 +36,7 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
     Raises CaseFileError for an invalid file, and for one that crashes the process or exceeds a limit; ProcessError if
     the process can't be started.
     """
-    child: ChildProcess[_Request, _Reading] = ChildProcess(
+    child: ChildProcess[str, _Reading] = ChildProcess(
         "autoperf.cases.suite_reader", [str(memory)], _readings, {}, scratch, starts_numpy=False
     )
     try:
@@ -57,27 +53,20 @@ def read_suite(path: Path, scratch: Path, limit: float, memory: int) -> LoadedSu
 def main(*arguments: str) -> None:
     """Loads the requested file and sends the result."""
     *descriptors, memory = arguments
-    channel: Channel[_Reading, _Request] = parent_channel(descriptors, _requests)
+    channel: Channel[_Reading, str] = parent_channel(descriptors, _requests)
     limit_memory(int(memory))
     number, file = channel.receive()
     try:
         channel.send(_Reading(load(Path(file))), number)
     except AutoperfError as error:
-        channel.send(_failed(_explained(error, int(memory))), number)
+        text = str(error)
+        # A MemoryError is the context of the error that wraps it.
+        if isinstance(error.__context__, MemoryError):
+            text = f"{text.removesuffix(': ')}: it needs more than the limit of {int(memory) / 2**20:.0f} MiB"
+        channel.send(_Reading(error=escape_controls(text)), number)
     except UnicodeEncodeError as error:
         text = f"{file}: half a character, such as \\ud800, stands in a name or a text of it: {error.object!r}"
-        channel.send(_failed(text), number)
-
-
-def _failed(text: str) -> _Reading:
-    return _Reading(error=escape_controls(text))
-
-
-def _explained(error: AutoperfError, memory: int) -> str:
-    """The text of an error; a MemoryError is the context of the error that wraps it."""
-    if isinstance(error.__context__, MemoryError):
-        return f"{str(error).removesuffix(': ')}: it needs more than the limit of {memory / 2**20:.0f} MiB"
-    return str(error)
+        channel.send(_Reading(error=escape_controls(text)), number)
 
 
 if __name__ == "__main__":

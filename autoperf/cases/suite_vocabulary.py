@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import isfinite
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import ExecutionMode, Graph, Node
-from autoperf.core.operator import Scalar, Value
+from autoperf.core.operator import Value
 from autoperf.core.tensors import (
     DTYPES,
     AnyContent,
@@ -205,15 +206,9 @@ def parameter_value(name: str, value: object) -> Value:
     if isinstance(value, list | tuple):
         # No operator takes deeper nesting than a tuple of tuples; the framework reports it.
         return tuple(parameter_value(name, item) for item in value)  # type: ignore[misc]
-    return _scalar(name, value)
-
-
-def _scalar(name: str, value: object) -> Scalar:
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - nan is unequal to itself
-            raise CaseFileError(f"invalid parameter {name}={value}: expected a finite number, or text such as 'inf'")
+    if isinstance(value, float) and not isfinite(value):
+        raise CaseFileError(f"invalid parameter {name}={value}: expected a finite number, or text such as 'inf'")
+    if value is None or isinstance(value, bool | int | float | str):
         return value
     raise CaseFileError(
         f"invalid parameter {name}={value!r} of type {type(value).__name__}: "

@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -32,21 +31,16 @@ def names_of(framework: str) -> Names:
     """The names in expressions: the framework's modules and the helper functions of its vocabulary."""
     spelling = FRAMEWORKS[framework]
     names: dict[str, Any] = {name: importlib.import_module(module) for name, module in spelling.modules.items()}
-    vocabularies = list(map(importlib.import_module, vocabulary_of(framework)))
-    names["xp"] = names[spelling.arrays]
-    names["INFINITY"] = math.inf
-    return names | {
-        name: value for module in vocabularies for name, value in vars(module).items() if _own(value, module)
-    }
+    names |= {"xp": names[spelling.arrays], "INFINITY": math.inf}
+    for module in map(importlib.import_module, vocabulary_of(framework)):
+        own = (item for item in vars(module).items() if getattr(item[1], "__module__", "") == module.__name__)
+        names.update(own)
+    return names
 
 
 def vocabulary_of(framework: str) -> tuple[str, ...]:
     """The modules whose functions are names in a framework's expressions."""
     return tuple(f"{VOCABULARY}.{name}" for name in ("parameters", "arrays", "updates", f"{framework}_names"))
-
-
-def _own(value: Any, module: ModuleType) -> bool:
-    return getattr(value, "__module__", "") == module.__name__
 
 
 def prepared(implementation: Implementation, framework: str, tensors: Names, parameters: Names) -> dict[str, Any]:
@@ -76,7 +70,6 @@ def function_of_lines(source: str, framework: str, values: Names) -> Callable[..
 
 
 def _defaults(framework: str, values: Names) -> tuple[str, dict[str, Any]]:
-    """The arguments of a function with these values as defaults, and the names around it."""
     used = [name for name in values if name.isidentifier()]
     return ", ".join(f"{name}=_values[{name!r}]" for name in used), {**names_of(framework), "_values": values}
 
@@ -182,14 +175,10 @@ def known_names(part: str) -> frozenset[str]:
 @cache
 def helpers(framework: str) -> frozenset[str]:
     """The functions of a framework's vocabulary, read from their source: the framework needn't be installed."""
-    return frozenset(name for module in vocabulary_of(framework) for name in _functions(module))
-
-
-def _functions(module: str) -> Iterator[str]:
-    found = importlib.util.find_spec(module)
-    if found and found.origin:
-        tree = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
-        yield from (node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    found = map(importlib.util.find_spec, vocabulary_of(framework))
+    files = (Path(each.origin) for each in found if each and each.origin)
+    nodes = (node for file in files for node in ast.parse(file.read_text(encoding="utf-8")).body)
+    return frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef))
 
 
 def _require_known(source: str, kind: str, name: str, known: Collection[str] | Mapping[str, object]) -> None:

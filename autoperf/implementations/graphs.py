@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -60,9 +60,7 @@ class _Renamer(ast.NodeTransformer):
         text = self._names.get(node.id)
         if text is None:
             return node
-        if isinstance(node.ctx, ast.Store):
-            return ast.Name(text, ast.Store())
-        return ast.parse(text, mode="eval").body
+        return ast.Name(text, ast.Store()) if isinstance(node.ctx, ast.Store) else ast.parse(text, mode="eval").body
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         """The new name of a lambda's argument."""
@@ -70,11 +68,7 @@ class _Renamer(ast.NodeTransformer):
 
 
 class GraphNode(msgspec.Struct, frozen=True):
-    """A node with the implementation of its operator.
-
-    `inputs` are references in the graph (`split[1]`) by the operator's names of its inputs; `parameters` are all, with
-    defaults; `outputs` are the types that MXNet infers.
-    """
+    """A node; `inputs` are references (`split[1]`) by the names of its operator, `parameters` are with defaults."""
 
     name: str
     implementation: Implementation
@@ -94,10 +88,7 @@ class GraphNode(msgspec.Struct, frozen=True):
 
 
 class GraphProgram(msgspec.Struct, frozen=True):
-    """A case's graph: its inputs by the names of the graph's variables, its nodes in order, and its outputs.
-
-    `updates` are the variables that nodes update, whose new values follow the outputs.
-    """
+    """A case's graph: its inputs by variable, its nodes in order, its outputs; the new values of `updates` follow."""
 
     variables: dict[str, str]
     nodes: tuple[GraphNode, ...]
@@ -115,10 +106,7 @@ class StraightLine(NamedTuple):
 
 
 def straight_line(graph: GraphProgram, framework: str, arrays: Names) -> StraightLine:
-    """Writes a graph over these arrays, and runs each line once: prepared values may need those of the lines before.
-
-    Raises EngineError with the node that fails.
-    """
+    """Writes a graph over arrays, running each line: prepared values may need it. Raises EngineError with the node."""
     writer = _Writer(graph, framework, arrays)
     for place, node in enumerate(graph.nodes):
         writer.add(node, place)
@@ -148,7 +136,17 @@ class _Writer:
         self._functions = {name: self._fresh(name) for name in names_of(framework).keys() & self._inputs.keys()}
         self._constants = {fresh: names_of(framework)[name] for name, fresh in self._functions.items()}
         self._values |= self._constants
-        self._names = dict(self._variables())
+        self._names: dict[str, str] = {}
+        members: dict[str, list[str]] = {}
+        for variable, given in graph.variables.items():
+            stem, bracket, _ = given.partition("[")
+            name = self._names[variable] = self._fresh(variable) if bracket else given
+            if bracket:
+                members.setdefault(stem, []).append(name)
+        # The members of a list are unpacked first.
+        for stem, names in members.items():
+            self._lines.append(f"{', '.join(names)}, = {stem}")
+            self._values |= zip(names, self._inputs[stem], strict=True)
         self._types: dict[str, ArrayType] = {}
         self._last_uses = _last_uses(graph)
 
@@ -182,22 +180,14 @@ class _Writer:
         source = "\n".join([*self._lines, f"return {', '.join(returned)}", ""])
         return StraightLine(source, {**self._inputs, **self._constants}, "; ".join(self._notes))
 
-    def _variables(self) -> Iterator[tuple[str, str]]:
-        """The name of each variable; the members of a list are unpacked first."""
-        members: dict[str, list[str]] = {}
-        for variable, given in self._graph.variables.items():
-            stem, bracket, _ = given.partition("[")
-            name = self._fresh(variable) if bracket else given
-            yield variable, name
-            if bracket:
-                members.setdefault(stem, []).append(name)
-        for stem, names in members.items():
-            self._lines.append(f"{', '.join(names)}, = {stem}")
-            self._values |= zip(names, self._inputs[stem], strict=True)
-
     def _fitting(self, node: GraphNode) -> tuple[_Translation, Any]:
         """A node's translation and value: of its inputs as they are, or else of inputs of MXNet's types."""
-        unlike = [reference for reference in dict.fromkeys(node.inputs.values()) if self._is_unlike(reference)]
+        unlike = [
+            reference
+            for reference in dict.fromkeys(node.inputs.values())
+            if (wanted := self._types.get(reference))
+            and _type(self._values[self._names[reference]]) != (wanted.shape, wanted.dtype)
+        ]
         try:
             translation = self._translated(node)
             value = self._evaluated(translation)
@@ -208,22 +198,14 @@ class _Writer:
             if not unlike:
                 raise
         for reference in unlike:
-            self._convert(reference)
+            name, kind = self._names[reference], self._types[reference]
+            shape, dtype = _type(self._values[name])
+            text = name if dtype == kind.dtype else FRAMEWORKS[self._framework].conversion.format(name, kind.dtype)
+            text += f".reshape({kind.shape})" if shape != kind.shape else ""
+            self._lines.append(f"{name} = {text}")
+            self._values[name] = self._run(text, {})
         translation = self._translated(node)
         return translation, self._evaluated(translation)
-
-    def _is_unlike(self, reference: str) -> bool:
-        wanted = self._types.get(reference)
-        return wanted is not None and _type(self._values[self._names[reference]]) != (wanted.shape, wanted.dtype)
-
-    def _convert(self, reference: str) -> None:
-        """Gives a value the type that it has in MXNet."""
-        name, wanted = self._names[reference], self._types[reference]
-        shape, dtype = _type(self._values[name])
-        text = name if dtype == wanted.dtype else FRAMEWORKS[self._framework].conversion.format(name, wanted.dtype)
-        text += f".reshape({wanted.shape})" if shape != wanted.shape else ""
-        self._lines.append(f"{name} = {text}")
-        self._values[name] = self._run(text, {})
 
     def _translated(self, node: GraphNode) -> _Translation:
         """The node over the names of this function, with parameters as literals or constants."""
@@ -251,10 +233,7 @@ class _Writer:
         return _Translation(self._renamed(chosen.expression, texts), lines, constants, note)
 
     def _computed(self, node: GraphNode, values: Names) -> set[str]:
-        """The prepared values that the function computes, since they are arrays made of arrays.
-
-        Whole numbers that are made of the graph's own inputs, such as indices, are converted before.
-        """
+        """The prepared arrays that the function makes of arrays, except for indices among the graph's own inputs."""
         live = set(with_lists(node.inputs.items()))
         are_own = all(reference in self._graph.variables for reference in node.inputs.values())
         computed = set()
@@ -267,7 +246,6 @@ class _Writer:
         return computed
 
     def _renamed(self, text: str, texts: Mapping[str, str]) -> str:
-        """An expression over this function's names; those that it sets itself get fresh ones."""
         return renamed(text, {**texts, **{name: self._fresh(name) for name in set_names(text)}})
 
     def _evaluated(self, translation: _Translation) -> Any:
@@ -292,7 +270,6 @@ class _Writer:
                 self._values.pop(name, None)
 
     def _fresh(self, stem: str) -> str:
-        """A name like this one that nothing has yet."""
         name = f"{stem}_" if keyword.iskeyword(stem) else stem
         number = 1
         while name in self._taken:
@@ -310,15 +287,13 @@ def _last_uses(graph: GraphProgram) -> dict[str, int]:
 
 def _fits(node: GraphNode, results: Sequence[Any]) -> bool:
     """Whether results have MXNet's types, apart from those that the comparison of results allows."""
-    if len(results) < len(node.outputs):
-        return False
-    for result, wanted in zip(results, node.outputs, strict=False):
-        shape, dtype = _type(result)
-        is_scalar = (shape, wanted.shape) == ((), (1,))
-        is_cast = node.implementation.cast and "float" not in dtype
-        if not (shape == wanted.shape or is_scalar) or not (dtype == wanted.dtype or is_cast):
-            return False
-    return True
+    pairs = zip(map(_type, results), node.outputs, strict=False)
+    is_cast = node.implementation.cast
+    return len(results) >= len(node.outputs) and all(
+        (shape == wanted.shape or (shape, wanted.shape) == ((), (1,)))
+        and (dtype == wanted.dtype or (is_cast and "float" not in dtype))
+        for (shape, dtype), wanted in pairs
+    )
 
 
 def _type(value: Any) -> tuple[Shape, str]:
@@ -326,7 +301,6 @@ def _type(value: Any) -> tuple[Shape, str]:
 
 
 def _has_arrays(value: Any, *, floating: bool = False) -> bool:
-    """Whether a value is an array (of floating numbers), or contains one."""
     if isinstance(value, Mapping):
         return _has_arrays(tuple(value.values()), floating=floating)
     if isinstance(value, slice):

@@ -137,10 +137,6 @@ class TableLine(msgspec.Struct, frozen=True):
         )
 
 
-_NUMPY = re.compile(r"\bnp\.")
-_ANY = re.compile(r"\bxp\.")
-
-
 def line(
     operators: str,
     every: str = "",
@@ -176,18 +172,12 @@ def line(
     )  # fmt: skip
     spelt = {name: spelled(text, name) for name, text in texts.items() if text}
     without = _WITHOUT_GRADIENTS | {*undifferentiated.split()}
-    return TableLine(tuple(operators.split()), spelt, shared, when, without, _number())
-
-
-def _number() -> int:
-    """The line of a file in which `line` was called."""
-    frame = inspect.currentframe()
-    caller = frame.f_back.f_back if frame and frame.f_back else None
-    return caller.f_lineno if caller else 0
+    caller = frame.f_back if (frame := inspect.currentframe()) else None
+    return TableLine(tuple(operators.split()), spelt, shared, when, without, caller.f_lineno if caller else 0)
 
 
 def spelled(text: str, framework: str) -> str:
     """An expression with the framework's own names for `xp.`, and for `np.` in one like NumPy."""
     prefix = f"{FRAMEWORKS[framework].arrays}."
-    text = _ANY.sub(prefix, text)
-    return _NUMPY.sub(prefix, text) if FRAMEWORKS[framework].like_numpy else text
+    names = "xp|np" if FRAMEWORKS[framework].like_numpy else "xp"
+    return re.sub(rf"\b(?:{names})\.", prefix, text)

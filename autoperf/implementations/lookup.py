@@ -43,9 +43,8 @@ def reason_of(operator: Operator, case: Case) -> str:
     """Why an operator has no implementation for a case, in any framework; empty if it may have one."""
     if case.way != "call":
         return "it doesn't run imperatively"
-    if any(item.tensor.storage != "default" for item in case.inputs):
-        return SPARSE
-    return reason_of_all(operator, case.category)
+    is_sparse = any(item.tensor.storage != "default" for item in case.inputs)
+    return SPARSE if is_sparse else reason_of_all(operator, case.category)
 
 
 FOUND = Path(__file__).parent / "found"
@@ -54,30 +53,20 @@ FOUND = Path(__file__).parent / "found"
 def implementation(
     framework: str, operator: Operator, case: Case, user: Iterable[Implementation] = ()
 ) -> Implementation | str:
-    """The implementation of an operator in a framework for a case, or the reason why there is none.
-
-    A user's own has precedence, then one that introspection found, then a line of the tables.
-    """
-    own = next((entry for entry in user if entry.operator in operator.names), None)
-    if own:
+    """The implementation for a case, or why there is none: a user's own, a found one, or by a line of the tables."""
+    if own := next((entry for entry in user if entry.operator in operator.names), None):
         return own
-    reason = reason_of(operator, case) or _difference(framework, operator, case)
-    if reason:
+    if reason := reason_of(operator, case):
         return reason
-    found = next((it for name in operator.names if (it := found_by_name(framework).get(name))), None)
-    if found:
+    types = types_of(case)
+    if difference := differences(framework).get(operator.name, {}).get(types):
+        return f"{FRAMEWORKS[framework].title} has other results for {types}: {difference}"
+    if found := next((it for name in operator.names if (it := found_by_name(framework).get(name))), None):
         return found
     lines = [
         line for name in operator.names for line in lines_by_operator().get(name, ()) if framework in line.expressions
     ]
     return _of_lines(lines, framework, operator, case) if lines else _without_lines(framework)
-
-
-def _difference(framework: str, operator: Operator, case: Case) -> str:
-    """Why no implementation has MXNet's results for the case's types; empty if one may have them."""
-    types = types_of(case)
-    difference = differences(framework).get(operator.name, {}).get(types)
-    return f"{FRAMEWORKS[framework].title} has other results for {types}: {difference}" if difference else ""
 
 
 def _of_lines(lines: Sequence[TableLine], framework: str, operator: Operator, case: Case) -> Implementation | str:
@@ -117,10 +106,7 @@ def found_by_name(framework: str) -> Mapping[str, Implementation]:
 
 @functools.cache
 def differences(framework: str) -> Mapping[str, Mapping[str, str]]:
-    """The first difference from MXNet's results by operator and types, for types in which the implementation differs.
-
-    Where MXNet keeps whole numbers, other frameworks often promote them; some compute float16 in other precisions.
-    """
+    """The first difference from MXNet's results by operator and types, such as whole numbers that are promoted."""
     path = FOUND / f"{framework}-differences.json"
     return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, str]]) if path.is_file() else {}
 
@@ -188,9 +174,9 @@ def _default(parameter: Parameter) -> Any:
     if form in (Form.SHAPE, Form.TUPLE):
         kind = float if parameter.type.element is Form.FLOAT else int
         return tuple(kind(part) for part in text.strip("[]() ").split(",") if part.strip())
-    if form is Form.INTEGER:
+    if form is Form.INTEGER or (form is not Form.FLOAT and _WHOLE.fullmatch(text)):
         return int(text)
-    return float(text) if form is Form.FLOAT else _number_or_text(text)
+    return float(text) if form is Form.FLOAT or _NUMBER.fullmatch(text) else text
 
 
 def _typed(parameter: Parameter | None, value: Any) -> Any:
@@ -199,24 +185,12 @@ def _typed(parameter: Parameter | None, value: Any) -> Any:
     if value is None or value == "None":
         return None
     if form is Form.FLOAT:
-        return _rounded(float(value), parameter)
+        # As MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it.
+        is_double = parameter is None or parameter.type.spelled.startswith("double")
+        return float(value) if is_double else float(np.float32(float(value)))
     if form is Form.BOOLEAN:
         return value in (True, 1, "1", "True", "true")
-    if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float):
-        return (value,)
-    return value
-
-
-def _rounded(value: float, parameter: Parameter | None) -> float:
-    """The number as MXNet stores it: 0.999 in single precision makes 1 - beta2 smaller by 1.3e-5 of it."""
-    double = parameter is None or parameter.type.spelled.startswith("double")
-    return value if double else float(np.float32(value))
-
-
-def _number_or_text(text: str) -> Any:
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else text
+    return (value,) if form in (Form.SHAPE, Form.TUPLE) and isinstance(value, int | float) else value
 
 
 _WHOLE = re.compile(r"[+-]?\d+")

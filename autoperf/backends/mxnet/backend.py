@@ -46,7 +46,14 @@ def find_library(hint: str | None = None) -> Path:
     if name == INSTALLED:
         return _installed_library()
     if is_version(name):
-        return _release_library(normal_version(name))
+        version = normal_version(name)
+        with contextlib.suppress(LibraryError):
+            library = _installed_library()
+            if version in versions_beside(library):
+                return library
+        if release := find_release(version):
+            return release.library
+        raise not_installed(version)
     return _library_at(name, "given" if hint else f"in {LIBRARY_VARIABLE}")
 
 
@@ -101,19 +108,7 @@ def _installed_library() -> Path:
     return library
 
 
-def _release_library(version: str) -> Path:
-    with contextlib.suppress(LibraryError):
-        library = _installed_library()
-        if version in versions_beside(library):
-            return library
-    release = find_release(version)
-    if release is None:
-        raise not_installed(version)
-    return release.library
-
-
 def _library_in(paths: Sequence[Path]) -> Path | None:
-    """The first library among these paths, directly or in `mxnet/`."""
     for path in paths:
         for candidate in (path, path / FILE_NAME, path / "mxnet" / FILE_NAME):
             with contextlib.suppress(OSError):
@@ -180,11 +175,9 @@ class MXNetBackend:
         return has_front_end(build)
 
     def variables(self, kind: ChildKind, scratch: Path | None = None) -> Mapping[str, str]:
-        """Names of kernels in traces need an engine without bulks; a layer's memory one that runs in order.
-
-        Operators are read by their own names, whichever ones are called in their place.
-        """
+        """An engine without bulks, whose kernels have names, and for a layer's memory one that runs in order."""
         if kind == "registry":
+            # Operators are read by their own names, whichever ones are called in their place.
             return {**UNBULKED, OTHER_NAMES: ""}
         engine = SEQUENTIAL if kind in ("layer_trial", "counting") else {}
         return {**UNBULKED, **(LOGGED if kind == "trial" else QUIET), **engine}

@@ -22,7 +22,7 @@ from autoperf.backends.mxnet.capi.symbol import fused_symbol, graph_symbol
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import Context
 from autoperf.backends.protocol import Array, BackwardRequest, PreparedCall
-from autoperf.core.case import FILE, Case, Input, Upstream
+from autoperf.core.case import FILE, Case, Upstream
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.graph import COMPILED, IN_TURN, Node, operators_of, split_reference
 from autoperf.core.tensors import ArrayType, Storage
@@ -65,20 +65,15 @@ class UpstreamPasses:
 
     @cached_property
     def alike(self) -> Invocation | None:
-        """The call on the results of others and on copies of its weights; those that fill the caches are shared.
-
-        The first pass makes it: a process that counts instructions needs none.
-        """
+        """The call on the results of others and copies of its weights; made late, since counting needs none."""
         if not self.inputs:
             return None
         weights = [item for item in self._case.arguments if item.name not in self.made]
         is_copied = sum(item.tensor.nbytes for item in weights) < MAX_COPIED_BYTES
         copies = {item.name: self._copy(self.inputs[item.name]) for item in (weights if is_copied else ())}
-        arrays = {**self.inputs, **copies}
-        arguments = [arrays[item.name] for item in self._case.arguments]
-        return Invocation(
-            self._library, self._case.operator, arguments, resolve_params(self._library, self._case.params)
-        )
+        arguments = [copies.get(item.name) or self.inputs[item.name] for item in self._case.arguments]
+        params = resolve_params(self._library, self._case.params)
+        return Invocation(self._library, self._case.operator, arguments, params)
 
     def _copy(self, array: NDArray) -> NDArray:
         return NDArray.from_numpy(self._library, array.to_numpy(), array.dtype, self._ctx, array.storage)
@@ -101,15 +96,8 @@ def _inputs(node: Node, arrays: Mapping[str, Sequence[NDArray]]) -> list[NDArray
     return [arrays[name][output] for name, output in map(split_reference, node.inputs)]
 
 
-SPOILED = 113
-"""The number that fills gradients of whole numbers before a pass that is checked."""
-
-
 class PackageInvocation:
-    """A call of the Python package, in the place of the invocation of an operator.
-
-    Its results are the package's, and live until `free`.
-    """
+    """A call of the package in an operator's place, whose results are the package's and live until `free`."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -131,10 +119,7 @@ class PackageInvocation:
 
 
 def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
-    """The call of a benchmark of the front end, which is imported the first time.
-
-    Raises EngineError if there is no front end beside the library, or if it lacks a name of the call.
-    """
+    """The call of a front-end benchmark. Raises EngineError without a front end, or if that lacks a name of it."""
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
     from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name  # noqa: PLC0415
 
@@ -164,21 +149,16 @@ _ALWAYS_NUMPY = 20000
 
 
 def use_shape_semantics(library: Library, case: Case) -> None:
-    """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), and else legacy semantics.
-
-    The setting applies to all threads, as with `npx.set_np()`, since kernels create arrays in the engine's threads.
-    """
+    """Sets NumPy shape semantics for operators of the NumPy namespaces (on 2.x for all), else legacy semantics."""
     graphs = (*case.graphs.values(), *((case.upstream.graph,) if case.upstream else ()))
     names = operators_of(case.operator, graphs)
     everywhere = library.number >= _ALWAYS_NUMPY or any(name.startswith("_np") for name in names)
+    # In all threads, as `npx.set_np()` does, since kernels create arrays in the engine's threads.
     library.set_np_shape(_SEMANTICS_EVERYWHERE if everywhere else 0)
 
 
 class EngineCall(PreparedCall):
-    """The part that all calls of MXNet share: modes of passes, the wait for the engine, and types of outputs.
-
-    MXNet's outputs and gradients are arrays of their own, never views.
-    """
+    """What all calls of MXNet share; its outputs and gradients are arrays of their own, never views."""
 
     upstream: UpstreamPasses | None = None
 
@@ -192,11 +172,8 @@ class EngineCall(PreparedCall):
         self.library.check(-1)
 
     def mode(self) -> AbstractContextManager[None]:
-        """Records if the call has gradients, in training mode if the case says so.
-
-        The mode is set once for a block of calls, since switching takes as long as the smallest kernels. A backward
-        pass doesn't need it: MXNet records that only on request.
-        """
+        """Records if the call has gradients, in training mode if the case says so."""
+        # Once for a block of calls, since switching takes as long as the smallest kernels.
         return autograd.pass_mode(self.library, recording=bool(self.gradients), training=self.case.training)
 
     def describe(self, outputs: Sequence[int]) -> tuple[ArrayType, ...]:
@@ -218,10 +195,10 @@ class EngineCall(PreparedCall):
         return [BorrowedArray(self.library, handle).to_numpy() for handle in outputs]
 
     def spoil_gradients(self) -> None:
-        """Fills the dense gradients of this call with NaN, or with 113."""
+        """Fills the dense gradients of this call with NaN, those of whole numbers with 113."""
         for array in self.gradients.values():
             if isinstance(array, NDArray) and array.storage == "default":
-                array.write(np.full(array.shape, np.nan if "float" in array.dtype else SPOILED))
+                array.write(np.full(array.shape, np.nan if "float" in array.dtype else 113))
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of gradients that this call has made."""
@@ -242,17 +219,17 @@ class Call(EngineCall):
         *,
         upstream: bool = False,
     ) -> None:
-        """Creates the arrays, and fills them with these contents, or else with the case's; `upstream`: see CallOptions.
-
-        Raises EngineError if MXNet fails, RuleError for an invalid content.
-        """
+        """Fills arrays with these contents, or the case's. Raises EngineError, RuleError for an invalid content."""
         super().__init__(library, case)
         self.ctx = ctx
-        self._contents = contents or {}
         use_shape_semantics(library, case)
         if upstream and case.upstream:
-            self._make_upstream(case.upstream)
-        self.inputs = self._arrays()
+            try:
+                self.upstream = UpstreamPasses(library, case, case.upstream, ctx)
+            except EngineError as error:
+                self.note = f"its inputs are plain, since the calls before it fail: {error}"
+        # A call of the front end creates its own.
+        self.inputs = self._arrays(contents or {}) if case.way != "front_end" else {}
         self._file: int | None = None
         self.gradients = {}
         self.heads: list[NDArray] = []
@@ -306,7 +283,6 @@ class Call(EngineCall):
         return InTurn(self.library, CachedInvocation(self.library, symbol, sizes[0], flags=flags, ctx=self.ctx), sizes)
 
     def _file_name(self) -> dict[str, str]:
-        """The parameter that names an in-memory file with the case's content, if the operator reads a file."""
         for item in self.case.inputs:
             if item.name == FILE:
                 self._file = os.memfd_create("autoperf-input")
@@ -315,26 +291,19 @@ class Call(EngineCall):
                 return {FILE: f"/proc/self/fd/{self._file}"}
         return {}
 
-    def _arrays(self) -> dict[str, NDArray]:
-        """The input arrays by name; a call of the front end creates its own."""
-        if self.case.way == "front_end":
-            return {}
+    def _arrays(self, contents: Mapping[str, Array]) -> dict[str, NDArray]:
+        """The input arrays by name, those that the calls before make among them."""
         made = self.upstream.made if self.upstream else {}
-        items = (item for item in self.case.inputs if item.name != FILE)
-        return {item.name: made.get(item.name) or self._array(item) for item in items}
-
-    def _make_upstream(self, upstream: Upstream) -> None:
-        """Has the calls before this one make its inputs; a release that lacks one of them gets plain arrays."""
-        try:
-            self.upstream = UpstreamPasses(self.library, self.case, upstream, self.ctx)
-        except EngineError as error:
-            self.note = f"its inputs are plain, since the calls before it fail: {error}"
-
-    def _array(self, item: Input) -> NDArray:
-        values = self._contents.get(item.name)
-        if values is None:
-            values = contents_of(self.case, item)
-        return NDArray.from_numpy(self.library, values, item.tensor.dtype, self.ctx, item.tensor.storage)
+        arrays: dict[str, NDArray] = {}
+        for item in self.case.inputs:
+            if item.name != FILE:
+                array, kind = made.get(item.name), item.tensor
+                if array is None:
+                    given = contents.get(item.name)
+                    values = contents_of(self.case, item) if given is None else given
+                    array = NDArray.from_numpy(self.library, values, kind.dtype, self.ctx, kind.storage)
+                arrays[item.name] = array
+        return arrays
 
     def input_values(self) -> dict[str, Array]:
         """The present contents of the inputs."""

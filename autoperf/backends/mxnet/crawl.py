@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from autoperf.backends.mxnet.capi.library import Library, text_of
@@ -49,7 +50,7 @@ _FORMS = {
     "boolean": Form.BOOLEAN,
     "string": Form.STRING,
     "ptr": Form.POINTER,
-    "Symbol": Form.POINTER,
+    "Symbol": Form.POINTER,  # a subgraph
     "Shape": Form.SHAPE,
     "Shape(tuple)": Form.SHAPE,
 }
@@ -64,12 +65,7 @@ class Argument(NamedTuple):
 
 
 def parse_type(text: str, operator: str, argument: str) -> Argument:
-    """Parse a type of the registry.
-
-    A type without "required" or "optional" is required. A subgraph ("Symbol") is a pointer.
-    A default of None makes a type nullable even without "or None".
-    Raises RegistryError that names operator and argument for an unknown type.
-    """
+    """Parse a type of the registry. Raises RegistryError that names operator and argument for an unknown type."""
     whole = _WHOLE.fullmatch(text.strip())
     spelled, default = (whole["type"], whole["default"]) if whole else (text, None)
     if spelled in _TENSORS:
@@ -79,10 +75,12 @@ def parse_type(text: str, operator: str, argument: str) -> Argument:
         raise RegistryError(
             f"operator {operator}: the type {text!r} of its argument {argument!r} is not in the known grammar"
         )
+    # Without "required" or "optional" it is required.
     if default is None:
         return Argument(parsed, required=True, default=None)
     # Some defaults are quoted: default='1' is 1.
     default = default[1:-1] if len(default) >= 2 and default[0] == default[-1] == "'" else default
+    # A default of None makes a type nullable even without "or None".
     if default == "None" and parsed.form not in (Form.STRING, Form.ENUM) and not parsed.nullable:
         parsed = _parameter(spelled, nullable=True) or parsed
     return Argument(parsed, required=False, default=default)
@@ -111,10 +109,7 @@ _MEMBER = re.compile(r"(.+)\[(\d+)\]")
 
 
 class NodeReader(NamedTuple):
-    """A composed operator; `inputs` maps the inputs' names, in the operator's order, to the symbol's variables.
-
-    `arguments` and `auxiliary` are the variables in the order of MXNet's results.
-    """
+    """A composed operator and the variables of its `inputs`; the others are in the order of MXNet's results."""
 
     symbol: Symbol
     inputs: dict[str, str]
@@ -154,8 +149,7 @@ def make_node(
         if "Not enough argument" not in str(error):
             raise
         return _by_position(Symbol.atomic(library, handle, params), [tensor.name for tensor in tensors])
-    variables = symbol.list_inputs()
-    return _node(symbol, _names(variables, tensors))
+    return _node(symbol, _names(symbol.list_inputs(), tensors))
 
 
 def composed_node(library: Library, call: InferenceCall, operator: str, params: Mapping[str, Value]) -> NodeReader:
@@ -187,12 +181,10 @@ def _node(symbol: Symbol, inputs: dict[str, str]) -> NodeReader:
 def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list[str]:
     """The inputs of an operator with a list, in order; the list's members are sorted by index."""
     names = list[str]()
+    members = sorted(filter(None, map(_MEMBER.fullmatch, given)), key=lambda match: int(match[2]))
     for tensor in tensors:
-        if tensor.kind is TensorKind.VARIADIC:
-            matches = filter(None, map(_MEMBER.fullmatch, given))
-            names += [match[0] for match in sorted(matches, key=lambda match: int(match[2])) if match[1] == tensor.name]
-        else:
-            names.append(tensor.name)
+        is_list = tensor.kind is TensorKind.VARIADIC
+        names += [match[0] for match in members if match[1] == tensor.name] if is_list else [tensor.name]
     return names
 
 
@@ -224,15 +216,6 @@ _TRIVIAL: dict[Form, Value] = {
 }
 
 
-class _OperatorInfo(NamedTuple):
-    """A result of MXSymbolGetAtomicSymbolInfo."""
-
-    name: str
-    description: str
-    arguments: tuple[tuple[str, str, str], ...]
-    key: str
-
-
 def crawl(library: Library) -> Registry:
     """All registered operators, sorted by name. Raises RegistryError for an unknown type."""
     names: dict[int, list[str]] = {}
@@ -245,67 +228,49 @@ def crawl(library: Library) -> Registry:
 
 def describe(library: Library, handle: int, names: Sequence[str] = ()) -> Operator:
     """One operator; `names` except its canonical name are its aliases."""
-    info = _info(library, handle)
-    tensors, parameters = _signature(info)
-    return Operator(
-        name=info.name,
-        role=Role.BACKWARD if "_backward" in info.name else Role.FORWARD,
-        namespace=namespace_of(info.name),
-        aliases=tuple(sorted(set(names) - {info.name})),
-        description=info.description,
-        tensors=_mark_auxiliary(tensors, _auxiliary(library, handle, tensors, parameters)),
-        parameters=parameters,
-        variadic_count=_variadic_count(library, handle, info.key, tensors, parameters),
-    )
-
-
-def _info(library: Library, handle: int) -> _OperatorInfo:
-    name, description, key, returns = (c.c_char_p() for _ in range(4))
+    name_text, description, key, returns = (c.c_char_p() for _ in range(4))
     size = c.c_uint32()
-    names, types, texts = (c.POINTER(c.c_char_p)() for _ in range(3))
-    results = (name, description, size, names, types, texts, key, returns)
+    arguments, types, texts = (c.POINTER(c.c_char_p)() for _ in range(3))
+    results = (name_text, description, size, arguments, types, texts, key, returns)
     library.call("GetAtomicSymbolInfo", handle, *(c.byref(result) for result in results))
-    arguments = tuple((text_of(names[i]), text_of(types[i]), text_of(texts[i]).strip()) for i in range(size.value))
-    return _OperatorInfo(text_of(name.value), text_of(description.value).strip(), arguments, text_of(key.value))
-
-
-def _signature(info: _OperatorInfo) -> tuple[tuple[TensorArgument, ...], tuple[Parameter, ...]]:
+    name = text_of(name_text.value)
     tensors, parameters = list[TensorArgument](), list[Parameter]()
-    for name, text, description in info.arguments:
-        parsed = parse_type(text, info.name, name)
+    for number in range(size.value):
+        argument, text = text_of(arguments[number]), text_of(texts[number]).strip()
+        parsed = parse_type(text_of(types[number]), name, argument)
         if isinstance(parsed.type, TensorKind):
-            tensors.append(TensorArgument(name, parsed.type, description))
+            tensors.append(TensorArgument(argument, parsed.type, text))
         else:
-            parameters.append(Parameter(name, parsed.type, parsed.required, parsed.default, description))
-    return tuple(tensors), tuple(parameters)
+            parameters.append(Parameter(argument, parsed.type, parsed.required, parsed.default, text))
+    return Operator(
+        name=name,
+        role=Role.BACKWARD if "_backward" in name else Role.FORWARD,
+        namespace=namespace_of(name),
+        aliases=tuple(sorted(set(names) - {name})),
+        description=text_of(description.value).strip(),
+        tensors=_with_auxiliary(library, handle, tensors, parameters),
+        parameters=tuple(parameters),
+        variadic_count=_variadic_count(library, handle, text_of(key.value), tensors, parameters),
+    )
 
 
 def trivial_params(parameters: Sequence[Parameter]) -> dict[str, Value]:
     """A value for each required parameter, enough to list the operator's inputs."""
-    values = dict[str, Value]()
-    for parameter in parameters:
-        if parameter.required and parameter.type.form is not Form.POINTER:
-            choices = parameter.type.choices
-            values[parameter.name] = choices[0] if choices else _TRIVIAL[parameter.type.form]
-    return values
+    needed = {each.name: each.type for each in parameters if each.required and each.type.form is not Form.POINTER}
+    return {name: kind.choices[0] if kind.choices else _TRIVIAL[kind.form] for name, kind in needed.items()}
 
 
-def _auxiliary(
+def _with_auxiliary(
     library: Library, handle: int, tensors: Sequence[TensorArgument], parameters: Sequence[Parameter]
-) -> tuple[str, ...]:
-    """The inputs that the operator updates; empty if MXNet rejects trivial parameters."""
+) -> tuple[TensorArgument, ...]:
+    """The tensors, those marked that the operator updates; those that the signature omits come last."""
+    auxiliary: list[str] = []
     # Some operators without tensors in the signature crash MXNet, and have no auxiliary states.
-    if not tensors or any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
-        return ()
-    try:
-        node = make_node(library, handle, tensors, trivial_params(parameters))
-    except EngineError:
-        return ()
-    return tuple(name for name, variable in node.inputs.items() if variable in node.auxiliary)
-
-
-def _mark_auxiliary(tensors: Sequence[TensorArgument], auxiliary: Sequence[str]) -> tuple[TensorArgument, ...]:
-    """The tensors with the auxiliary ones marked; those that the signature omits come last."""
+    if tensors and not any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
+        # MXNet may reject trivial parameters.
+        with suppress(EngineError):
+            node = make_node(library, handle, tensors, trivial_params(parameters))
+            auxiliary = [name for name, variable in node.inputs.items() if variable in node.auxiliary]
     descriptions = {tensor.name: tensor.description for tensor in tensors}
     others = [tensor for tensor in tensors if tensor.name not in auxiliary]
     marked = [TensorArgument(name, TensorKind.AUXILIARY, descriptions.get(name, "")) for name in auxiliary]
@@ -316,7 +281,6 @@ def _mark_auxiliary(tensors: Sequence[TensorArgument], auxiliary: Sequence[str])
 def _variadic_count(
     library: Library, handle: int, key: str, tensors: Sequence[TensorArgument], parameters: Sequence[Parameter]
 ) -> str:
-    """The parameter that counts the operator's inputs: declared by MXNet, else verified."""
     if key or not any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
         return key
     known = {parameter.name for parameter in parameters}

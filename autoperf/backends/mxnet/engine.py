@@ -46,10 +46,7 @@ class LayerCall(GluonBlock):
     def __init__(
         self, library: Library, case: Case, layers: Mapping[str, LayerPlace], *, backward: bool = True
     ) -> None:
-        """Builds the block as GluonBlock does, and runs both passes.
-
-        `first_us` are the microseconds of the first call, forward and backward: a hybridized block is traced in it.
-        """
+        """Builds the block and runs both passes; the first call, which traces a hybridized block, takes `first_us`."""
         super().__init__(library, case, layers)
         try:
             self._run_once(backward=backward)
@@ -75,7 +72,6 @@ class LayerCall(GluonBlock):
         self.first_us = forward_us, backward_us
 
     def _waited_us(self, start: Callable[[], object]) -> float:
-        """The microseconds of a pass with its wait."""
         begin = time.perf_counter()
         start()
         self.library.wait_all()
@@ -83,10 +79,7 @@ class LayerCall(GluonBlock):
 
 
 def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | LayerCall:
-    """The case, prepared to run: a layer with its gradients, or any other call.
-
-    Raises EngineError and RuleError; CaseFileError, with the line, for an exception in the file of a user's layer.
-    """
+    """The case, prepared to run. Raises EngineError, RuleError, and CaseFileError for a user's layer."""
     if case.way == "layer":
         place = options.layers.get(case.operator)
         with errors_in(Path(place.file), registered_operators().told) if place and place.file else nullcontext():
@@ -94,7 +87,6 @@ def prepared_call(library: Library, case: Case, options: CallOptions) -> Call | 
     return Call(library, case, parse_context(options.ctx), upstream=options.upstream)
 
 
-_Shapes = tuple[Shape, ...]
 MAX_PARAMETERS = 1 << 26
 """The elements of a layer's parameters up to which its results are read: their gradients are stored for each draw."""
 
@@ -109,12 +101,18 @@ class LayerTrials(OperatorTrials):
         self._layers, self._timeout = layers, timeout
 
     def run(self, case: Case, *, backward: bool) -> TrialResult:
-        """Finds the memory of a layer, and prepares the call that gives its results.
+        """A layer's memory; prepares the call that gives its results. Raises EngineError if its forward pass fails."""
 
-        Raises EngineError if its forward pass fails.
-        """
+        def parameter_shapes(each: Case) -> bytes:
+            block = GluonBlock(self.library, each, self._layers)
+            block.invoke()
+            return msgspec.json.encode(block.parameter_shapes)
+
         begin = time.monotonic()
-        shapes = self._parameter_shapes(case)
+        (answer,) = forked(parameter_shapes, [case], self._timeout)
+        if isinstance(answer, ForkError):
+            raise EngineError(f"the shapes of its parameters aren't known: {answer}")
+        shapes = msgspec.json.decode(answer, type=tuple[Shape, ...])
         block = GluonBlock(self.library, case, self._layers, shapes)
         memory = self._memory(block, backward=backward)
         if sum(map(prod, shapes)) <= MAX_PARAMETERS:
@@ -130,7 +128,13 @@ class LayerTrials(OperatorTrials):
             block.attach_gradients()
             self.library.wait_all()
         forward_span = self._profiled(block.record if backward else block.invoke)
-        backward_span = self._backward_span(block) if backward else None
+        backward_span = None
+        if backward:
+            block.make_ones()
+            self.library.wait_all()
+            # MXNet may refuse it.
+            with suppress(EngineError, block.package.base.MXNetError):
+                backward_span = self._profiled(lambda: block.run_backward(()))
         events = storage(self.recorder.dump())
         memory = pass_memory(events, CPU, forward_span, block.result_bytes)
         if backward_span is None:
@@ -138,34 +142,12 @@ class LayerTrials(OperatorTrials):
         gradients = block.gradient_bytes
         return Memory(memory, pass_memory(events, CPU, backward_span, gradients, gradients))
 
-    def _backward_span(self, block: GluonBlock) -> Span | None:
-        """The time span of the backward pass; None if MXNet refuses it."""
-        block.make_ones()
-        self.library.wait_all()
-        try:
-            return self._profiled(lambda: block.run_backward(()))
-        except (EngineError, block.package.base.MXNetError):
-            return None
-
     def _profiled(self, start: Callable[[], object]) -> Span:
         with self.recorder.recording():
             begin = time.time_ns()
             start()
             self.library.wait_all()
             return Span(begin, time.time_ns())
-
-    def _parameter_shapes(self, case: Case) -> _Shapes:
-        """The shapes of the block's parameters, which a fork finds. Raises EngineError if it fails."""
-
-        def called(each: Case) -> bytes:
-            block = GluonBlock(self.library, each, self._layers)
-            block.invoke()
-            return msgspec.json.encode(block.parameter_shapes)
-
-        (answer,) = forked(called, [case], self._timeout)
-        if isinstance(answer, ForkError):
-            raise EngineError(f"the shapes of its parameters aren't known: {answer}")
-        return msgspec.json.decode(answer, type=_Shapes)
 
 
 class MXNetEngine(Engine):
@@ -191,8 +173,15 @@ class MXNetEngine(Engine):
         return MXNetFrontEnd(self.library)
 
     def require(self, ctx: str) -> int:
-        """The number of GPUs if `ctx` is one. Raises UsageError without that device."""
-        return require_context(self.library, ctx)
+        """The number of GPUs if `ctx` is one, else 0. Raises UsageError without that device."""
+        kind, index = parse_context(ctx)
+        if kind != "gpu":
+            return 0
+        library, count = self.library, gpu_count(self.library)
+        if index >= count:
+            have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
+            raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
+        return count
 
     def seed(self, seed: int) -> None:
         """Seeds MXNet's random numbers."""
@@ -207,10 +196,7 @@ class MXNetEngine(Engine):
         return registered_operators().told(error)
 
     def prepare(self, case: Case, options: CallOptions, program: Program | None = None) -> PreparedCall:
-        """Prepares a case, which needs no program.
-
-        Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file.
-        """
+        """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
         return prepared_call(self.library, case, options)
 
     def in_python(
@@ -272,15 +258,3 @@ class MXNetFrontEnd(NamedTuple):
     def trials(self, options: CallOptions, timeout: float) -> Trials:
         """Trials of layers for forks. Raises EngineError without the package."""
         return LayerTrials(self.library, options.layers, timeout)
-
-
-def require_context(library: Library, ctx: str) -> int:
-    """The number of GPUs if `ctx` is a GPU, else 0. Raises UsageError if that GPU doesn't exist."""
-    kind, index = parse_context(ctx)
-    if kind != "gpu":
-        return 0
-    count = gpu_count(library)
-    if index >= count:
-        have = f"{count} GPU{'s' if count > 1 else ''}" if count else "no GPU"
-        raise UsageError(f"--ctx {ctx}: MXNet {library.version} in {library.path} sees {have} here; use --ctx cpu")
-    return count

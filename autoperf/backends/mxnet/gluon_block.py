@@ -35,10 +35,7 @@ _DRAWN = {"gamma": (0.5, 1.5), "running_var": (0.5, 1.5)}
 
 
 class GluonBlock(EngineCall):
-    """A layer's block, hybridized as the case says, with its arrays; `invoke` calls it.
-
-    It has the gradients of its parameters and of its floating arrays, and head gradients of ones, once they are made.
-    """
+    """A layer's block, hybridized as the case says, with its arrays and gradients; `invoke` calls it."""
 
     invoke: PackageInvocation
 
@@ -75,30 +72,22 @@ class GluonBlock(EngineCall):
         return tuple(tuple(parameter.shape) for parameter in self._block.collect_params().values())
 
     def write_inputs(self, contents: Mapping[str, Array], /) -> None:
-        """Writes contents into the arrays in place; parameters and random numbers begin as in each other process.
-
-        Raises EngineError, since the package may raise anything, as for a parameter that no call has used.
-        """
+        """Writes contents; parameters and random numbers begin anew. Raises EngineError, whatever Gluon raises."""
         try:
             for name, array in self._arrays.items():
                 array[:] = contents[name]
-            self._draw_parameters()
+            # Drawn by the case in their order, since releases initialise them by other random numbers; a recurrent
+            # layer has the same ones in the one array in which 2.x keeps all its parameters.
+            drawn = np.random.default_rng(self._seed)
+            for name, parameter in _as_in_one_array(self._parameters):
+                if type(parameter).__name__ != "Constant":
+                    low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
+                    values = drawn.uniform(low, high, parameter.shape)
+                    parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
+            self.package.random.seed(self._seed)
+            self.library.wait_all()
         except Exception as error:
             raise EngineError(f"{self.case.operator} can't be called again: {error}") from error
-
-    def _draw_parameters(self) -> None:
-        """Draws parameters by the case in their order, since releases initialise them by other random numbers.
-
-        A recurrent layer has the same numbers in the one array in which 2.x keeps all its parameters.
-        """
-        drawn = np.random.default_rng(self._seed)
-        for name, parameter in _as_in_one_array(self._parameters):
-            if type(parameter).__name__ != "Constant":
-                low, high = next((limits for end, limits in _DRAWN.items() if name.endswith(end)), _WEIGHTS)
-                values = drawn.uniform(low, high, parameter.shape)
-                parameter.set_data(self._namespace.array(values, dtype=parameter.dtype))
-        self.package.random.seed(self._seed)
-        self.library.wait_all()
 
     def gradient_values(self) -> dict[str, Array]:
         """The contents of the gradients of the arrays, and of those of parameters by their names within the block."""
@@ -212,24 +201,18 @@ class GluonBlock(EngineCall):
             for parameter, shape in zip(block.collect_params().values(), shapes, strict=True):
                 parameter.shape = shape
         block.initialize()
-        hybridize = self.case.params.get(HYBRIDIZE, False)
-        if hybridize:
+        if hybridize := self.case.params.get(HYBRIDIZE, False):
             block.hybridize(**(STATIC_FLAGS if hybridize == STATIC else {}))
         return block
 
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
-    """The block of a case in its dtype; its parameters are not initialised.
-
-    Raises UsageError for an unknown layer, AbsentLayerError if the release doesn't have it, CaseFileError if the file
-    of a user's layer fails.
-    """
+    """The block, uninitialised. Raises UsageError, AbsentLayerError, or CaseFileError if a user's file fails."""
     arguments = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
     place = layers.get(case.operator)
-    if place is None:
-        block = _built_in_block(library, package, case, arguments)
-    else:
-        block = _user_block(library, package, place, arguments)
+    block = (
+        _user_block(library, package, place, arguments) if place else _built_in_block(library, package, case, arguments)
+    )
     dtypes = (item.tensor.dtype for item in case.inputs)
     dtype = next((dtype for dtype in dtypes if "float" in dtype), _DEFAULT_DTYPE)
     if dtype != _DEFAULT_DTYPE:
@@ -246,7 +229,10 @@ def _user_block(library: Library, package: Any, place: LayerPlace, arguments: di
     )
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
-    if missing := _missing(layer_class, arguments):
+    parameters = inspect.signature(layer_class).parameters.values()
+    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
+    if missing := [name for name in needed if name not in arguments]:
         raise missing_arguments(f"{Path(place.file).name}:{place.name}" if place.file else place.path, missing)
     block = layer_class(**arguments)
     if not isinstance(block, package.gluon.Block):
@@ -274,13 +260,6 @@ def _built_in_block(library: Library, package: Any, case: Case, arguments: dict[
         raise missing_arguments(layer.place.path, [name]) from None
 
 
-def _missing(layer_class: Any, arguments: Mapping[str, Any]) -> list[str]:
-    parameters = inspect.signature(layer_class).parameters.values()
-    named = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-    needed = (each.name for each in parameters if each.default is Parameter.empty and each.kind in named)
-    return [name for name in needed if name not in arguments]
-
-
 _PARTS = "_unfused."
 """The blocks in which a recurrent layer of 1.x keeps the parameters of its layers and directions."""
 
@@ -294,6 +273,5 @@ def _as_in_one_array(parameters: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _recurrent(name: str) -> str:
-    """The recurrent layer that a parameter is of; empty for any other."""
     layer, part, _ = name.partition(_PARTS)
     return f"{layer}{part}" if part else ""

@@ -19,8 +19,6 @@ DEFAULT_DTYPE = "float32"
 
 
 class _UnlistedError(EngineError):
-    """The operator doesn't have these inputs with these parameters."""
-
     def __init__(self, operator: str, names: tuple[str, ...], known: Iterable[str]) -> None:
         self.names = names
         super().__init__(
@@ -40,8 +38,7 @@ class Inference:
     def complete(self, call: InferenceCall) -> Completion:
         """Completes a call; MXNet's error is the completion's `error`, never an exception."""
         try:
-            node = self.node(call)
-            return self._complete(call, node)
+            return self._complete(call, self.node(call))
         except OutputlessError as error:
             # All inputs are required.
             unknown = tuple(name for name in error.inputs if name not in call.inputs)
@@ -66,8 +63,7 @@ class Inference:
         if call.composed:
             return composed_node(self.library, call, operator.name, with_count(operator, call))
         node = make_node(self.library, handle, operator.tensors, with_count(operator, call), tuple(call.inputs))
-        unknown = tuple(name for name in call.inputs if name not in node.inputs)
-        if unknown:
+        if unknown := tuple(name for name in call.inputs if name not in node.inputs):
             raise _UnlistedError(call.operator, unknown, node.inputs)
         return node
 
@@ -81,11 +77,10 @@ class Inference:
         return Symbol.atomic(self.library, handle, with_count(operator, call))
 
     def _operator(self, name: str) -> tuple[int, Operator]:
-        entry = self._operators.get(name)
-        if entry is None:
+        if name not in self._operators:
             handle = self.library.operator(name)
-            entry = self._operators[name] = handle, describe(self.library, handle)
-        return entry
+            self._operators[name] = handle, describe(self.library, handle)
+        return self._operators[name]
 
     def use_np_shape(self, on: bool) -> None:
         """Sets the thread's NumPy shape semantics."""
@@ -107,7 +102,11 @@ class Inference:
         self, call: InferenceCall, node: NodeReader
     ) -> tuple[dict[str, Shape], list[Shape | None], tuple[str, ...]]:
         """The input shapes by name, the output shapes, and the names of inputs without a known shape."""
-        known = {node.inputs[name]: self._to_mxnet(kind.shape) for name, kind in call.inputs.items()}
+        unsized = UNKNOWN_DIMENSION if self._np_shape else LEGACY_UNKNOWN
+        known = {
+            node.inputs[name]: tuple(unsized if size == UNKNOWN_DIMENSION else size for size in kind.shape)
+            for name, kind in call.inputs.items()
+        }
         inferred = node.symbol.infer_shape_partial(known)
         by_variable = dict(zip(node.arguments, inferred.arguments, strict=True))
         by_variable |= zip(node.auxiliary, inferred.auxiliary, strict=True)
@@ -121,11 +120,6 @@ class Inference:
                 unknown.append(name)
             shapes[name] = shape or ()
         return shapes, [self.from_mxnet(shape) for shape in inferred.outputs], tuple(unknown)
-
-    def _to_mxnet(self, shape: Shape) -> Shape:
-        if self._np_shape:
-            return shape
-        return tuple(LEGACY_UNKNOWN if size == UNKNOWN_DIMENSION else size for size in shape)
 
     def from_mxnet(self, shape: Shape | None) -> Shape | None:
         """A shape with -1 for an unknown dimension; None for an unknown rank."""
@@ -141,9 +135,8 @@ def _is_incomplete(shape: Shape | None) -> bool:
 def with_count(operator: Operator, call: InferenceCall) -> Mapping[str, Value]:
     """The call's parameters, with the number of inputs if the operator counts them and the call omits it."""
     key = operator.variadic_count
-    if key and key not in call.params and operator.variadic:
-        return {**call.params, key: len(call.inputs)}
-    return call.params
+    is_omitted = key and key not in call.params and operator.variadic
+    return {**call.params, key: len(call.inputs)} if is_omitted else call.params
 
 
 def _dtypes(call: InferenceCall, node: NodeReader) -> tuple[dict[str, str], list[str]]:

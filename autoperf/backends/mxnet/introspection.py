@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from autoperf.backends.mxnet.capi.symbol import (
     NODE,
     UNKNOWN_TYPE,
     GradientGraph,
-    GradientNode,
     GraphInput,
     Symbol,
     gradient_graph,
@@ -78,14 +77,15 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
     try:
         types = _output_types(inference, numbered, known)
     except EngineError as error:
-        raise _located(error, library, nodes) from None
-    return InferredGraph(
-        tuple(
-            _node(node, types.get(place, ()), _body(inference, document, node, types))
-            for place, node in enumerate(nodes)
-        ),
-        tuple((head[0], head[1]) for head in document["heads"]),
-    )
+        match = _FAILED.search(library.last_error())
+        if match is None or int(match[1]) >= len(nodes):
+            raise
+        node = nodes[int(match[1])]
+        raise EngineError(f"{node['name']} ({node['op']}): {error}") from None
+    made = [
+        _node(node, types.get(place, ()), _body(inference, document, node, types)) for place, node in enumerate(nodes)
+    ]
+    return InferredGraph(tuple(made), tuple((head[0], head[1]) for head in document["heads"]))
 
 
 def _check_references(document: Mapping[str, Any], numbered: Symbol) -> None:
@@ -132,7 +132,15 @@ def _output_types(
     internals = symbol.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
-    dtypes = _dtypes(internals, {name: kind.dtype for name, kind in known.items() if kind.dtype})
+    codes = {name: DTYPE_CODES[kind.dtype] for name, kind in known.items() if kind.dtype}
+    inferred = internals.infer_type_partial(codes)
+    if UNKNOWN_TYPE in inferred.outputs:
+        # Unknown ones are float32, MXNet's default.
+        states = frozenset(internals.list_auxiliary_states())
+        arguments = [name for name in internals.list_inputs() if name not in states]
+        unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
+        inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
+    dtypes = [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
     sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
     types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
     places = map(_place, names)
@@ -143,23 +151,10 @@ def _output_types(
 
 
 def _place(name: str) -> int:
-    """The number of the node to which an output of this name belongs."""
     match = _PLACE.match(name)
     if match is None:
         raise EngineError(f"MXNet names an output {name!r}: expected the name of its node")
     return int(match[1])
-
-
-def _dtypes(internals: Symbol, known: Mapping[str, str]) -> list[str]:
-    """The dtypes of all outputs; unknown ones are float32, MXNet's default."""
-    codes = {name: DTYPE_CODES[dtype] for name, dtype in known.items()}
-    inferred = internals.infer_type_partial(codes)
-    if UNKNOWN_TYPE in inferred.outputs:
-        states = frozenset(internals.list_auxiliary_states())
-        arguments = [name for name in internals.list_inputs() if name not in states]
-        unknown = (name for name, code in zip(arguments, inferred.arguments, strict=True) if code == UNKNOWN_TYPE)
-        inferred = internals.infer_type_partial(codes | dict.fromkeys(unknown, DTYPE_CODES[DEFAULT_DTYPE]))
-    return [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
 
 
 def _body(
@@ -173,66 +168,37 @@ def _body(
         return None
     (subgraph,) = node[_SUBGRAPHS]
     arrays = [types[number][output] for number, output, *_ in node["inputs"]]
-    inputs = _step_inputs(node, [inner["name"] for inner in subgraph["nodes"] if inner["op"] == VARIABLE], arrays)
+    variables = [inner["name"] for inner in subgraph["nodes"] if inner["op"] == VARIABLE]
+    # Slices of the arrays that are looped over, states, and others: numbers in MXNet's text of a tuple, `[0,2]`.
+    kinds = ("in_data", "in_state", "remain")
+    sliced, states, others = (tuple(ast.literal_eval(node["attrs"][f"{kind}_locs"])) for kind in kinds)
+    # Outside of mx.np a step of a vector is an array of one element.
+    scalar = () if node["op"].startswith("_np") else (1,)
+    slices = [ArrayType(kind.shape[1:] or scalar, kind.dtype) for kind in arrays[: len(sliced)]]
+    pairs = zip((*sliced, *states, *others), (*slices, *arrays[len(sliced) :]), strict=True)
+    inputs = {variables[place]: kind for place, kind in pairs}
     # The version keeps MXNet from upgrading the graph from an old release's format.
     text = json.dumps({**subgraph, "attrs": document["attrs"]})
     return LoopBody(inferred_graph(inference, text, inputs), arrays[0].shape[0])
 
 
-def _step_inputs(
-    node: Mapping[str, Any], variables: Sequence[str], arrays: Sequence[ArrayType]
-) -> dict[str, ArrayType]:
-    """The types of a step's variables by name: slices of the arrays that are looped over, states, and others."""
-    sliced, states, others = (_places(node["attrs"][f"{kind}_locs"]) for kind in ("in_data", "in_state", "remain"))
-    # Outside of mx.np a step of a vector is an array of one element.
-    scalar = () if node["op"].startswith("_np") else (1,)
-    slices = [ArrayType(kind.shape[1:] or scalar, kind.dtype) for kind in arrays[: len(sliced)]]
-    types = [*slices, *arrays[len(sliced) :]]
-    return {variables[place]: kind for place, kind in zip((*sliced, *states, *others), types, strict=True)}
-
-
-def _places(text: str) -> tuple[int, ...]:
-    """Numbers in MXNet's text of a tuple, `[0,2]`."""
-    return tuple(ast.literal_eval(text))
-
-
 def _node(node: Mapping[str, Any], outputs: tuple[ArrayType, ...], body: LoopBody | None) -> InferredNode:
     is_variable = node["op"] == VARIABLE
+    # Without the attributes of front ends (`__ctx_group__`, `__shape__`, ...).
+    params = {name: value for name, value in node.get("attrs", {}).items() if not name.startswith("__")}
+    if not node["inputs"] and _SHAPE in params and len(outputs) == 1:
+        # Recurrent layers create their first states with an unknown dimension, for any batch size; only a graph can
+        # run that, so that an operator without inputs gets the shape that MXNet deduced.
+        params[_SHAPE] = str(outputs[0].shape)
     return InferredNode(
         name=node["name"],
         operator="" if is_variable else node["op"],
-        params={} if is_variable else dict(_parameters(node)) if node["inputs"] else _created(node, outputs),
+        params={} if is_variable else params,
         inputs=tuple((entry[0], entry[1]) for entry in node["inputs"]),
         outputs=outputs,
         is_nested=bool(node.get(_SUBGRAPHS)),
         body=body,
     )
-
-
-def _created(node: Mapping[str, Any], outputs: tuple[ArrayType, ...]) -> dict[str, str]:
-    """The parameters of an operator without inputs, with the shape that MXNet deduced for its array.
-
-    Recurrent layers create their first states with an unknown dimension, for any batch size; only a graph can run that.
-    """
-    params = dict(_parameters(node))
-    if _SHAPE in params and len(outputs) == 1:
-        return {**params, _SHAPE: str(outputs[0].shape)}
-    return params
-
-
-def _parameters(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The operator's parameters, without the attributes of front ends (`__ctx_group__`, `__shape__`, ...)."""
-    for name, value in node.get("attrs", {}).items():
-        if not name.startswith("__"):
-            yield name, value
-
-
-def _located(error: EngineError, library: Library, nodes: Sequence[Mapping[str, Any]]) -> EngineError:
-    match = _FAILED.search(library.last_error())
-    if match is None or int(match[1]) >= len(nodes):
-        return error
-    node = nodes[int(match[1])]
-    return EngineError(f"{node['name']} ({node['op']}): {error}")
 
 
 # Nodes that every gradient graph may have: zeros for missing gradients, and sums of several gradients.
@@ -250,16 +216,14 @@ def gradients(inference: Inference, calls: Sequence[InferenceCall], limit: float
     answers = [Gradient() if isinstance(result, ForkError) else _decoder.decode(result) for result in results]
     for index, answer in enumerate(answers):
         if answer.differentiable is None and not answer.error:
-            answers[index] = _run_in_child(inference, calls[index], limit)
+            # Each in a child of its own: a process can configure MXNet's profiler only once.
+            (result,) = forked(lambda call: _encode(gradient_by_run(inference, call)), [calls[index]], limit)
+            answers[index] = (
+                Gradient(error=f"MXNet can't determine its gradient: {result}", is_lost=result.is_external)
+                if isinstance(result, ForkError)
+                else _decoder.decode(result)
+            )
     return answers
-
-
-def _run_in_child(inference: Inference, call: InferenceCall, limit: float) -> Gradient:
-    """`gradient_by_run` in a child: a process can configure MXNet's profiler only once."""
-    (result,) = forked(lambda item: _encode(gradient_by_run(inference, item)), [call], limit)
-    if isinstance(result, ForkError):
-        return Gradient(error=f"MXNet can't determine its gradient: {result}", is_lost=result.is_external)
-    return _decoder.decode(result)
 
 
 def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
@@ -273,40 +237,30 @@ def gradient_by_graph(inference: Inference, call: InferenceCall) -> Gradient:
         graph = gradient_graph_of(inference, call, completion)
     except EngineError as error:
         return Gradient(differentiable=False, source="graph") if _NO_GRADIENT in str(error) else Gradient()
-    kernels = _distinct(node.operator for node in _backward_nodes(graph.nodes))
+    # The forward node is the first of its name: some operators' gradient nodes share it.
+    forward = next((index for index, node in enumerate(graph.nodes) if node.name == NODE), None)
+    kernels = _distinct(node.operator for index, node in enumerate(graph.nodes) if index != forward)
     forwards_head = any(name.startswith(HEAD) for name in graph.outputs)
     return Gradient(differentiable=bool(kernels) or forwards_head, kernels=kernels, source="graph")
 
 
 def gradient_graph_of(inference: Inference, call: InferenceCall, completion: Completion) -> GradientGraph:
     """The graph of a call's gradients. Raises EngineError if MXNet's gradient pass fails; may crash the process."""
-    symbol, variables = _composed(inference, call) if call.composed else _atomic(inference, call, completion)
+    if call.composed:
+        # The gradient pass identifies variables by node, not by name, so they must be the graph's own.
+        node = inference.node(call)
+        symbol, internals = node.symbol, node.symbol.internals()
+        indices = {name: index for index, name in enumerate(internals.list_outputs())}
+        variables = [internals.output(indices[variable]) for variable in node.inputs.values()]
+    else:
+        variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
+        symbol = inference.atomic(call)
+        symbol.compose(NODE, variables)
     inputs = [
         GraphInput(variable, kind.shape, DTYPE_CODES[kind.dtype], name in completion.auxiliary)
         for variable, (name, kind) in zip(variables, completion.inputs, strict=True)
     ]
     return gradient_graph(symbol, inputs)
-
-
-def _backward_nodes(nodes: Sequence[GradientNode]) -> list[GradientNode]:
-    """All nodes but the forward node, the first of its name: some operators' gradient nodes share the name."""
-    forward = next((index for index, node in enumerate(nodes) if node.name == NODE), None)
-    return [node for index, node in enumerate(nodes) if index != forward]
-
-
-def _atomic(inference: Inference, call: InferenceCall, completion: Completion) -> tuple[Symbol, list[Symbol]]:
-    variables = [Symbol.variable(inference.library, name) for name, _ in completion.inputs]
-    symbol = inference.atomic(call)
-    symbol.compose(NODE, variables)
-    return symbol, variables
-
-
-def _composed(inference: Inference, call: InferenceCall) -> tuple[Symbol, list[Symbol]]:
-    """The gradient pass identifies variables by node, not by name, so they must be the graph's own."""
-    node = inference.node(call)
-    internals = node.symbol.internals()
-    indices = {name: index for index, name in enumerate(internals.list_outputs())}
-    return node.symbol, [internals.output(indices[variable]) for variable in node.inputs.values()]
 
 
 def gradient_by_run(inference: Inference, call: InferenceCall) -> Gradient:
@@ -318,9 +272,8 @@ def gradient_by_run(inference: Inference, call: InferenceCall) -> Gradient:
     try:
         traced = traced_kernels(inference.library, call.operator, completion, inference.params(call))
     except EngineError as error:
-        if _NO_GRADIENT in str(error):
-            return Gradient(differentiable=False, source="run")
-        return Gradient(error=str(error))
+        text = str(error)
+        return Gradient(differentiable=False, source="run") if _NO_GRADIENT in text else Gradient(error=text)
     kernels = _distinct(traced)
     return Gradient(differentiable=bool(kernels), kernels=kernels, source="run")
 
@@ -335,7 +288,11 @@ def traced_kernels(
     """The unique kernel names in a backward pass's trace, in order. Raises EngineError if MXNet rejects the call."""
     recorder = Recorder(library, memory=False)
     profiler.set_bulk_size(library, 0)
-    arrays = {name: _array(library, kind) for name, kind in completion.inputs}
+    arrays: dict[str, NDArray] = {}
+    for name, kind in completion.inputs:
+        # Integers are indices or lengths.
+        values = np.full(kind.shape, 0.5 if "float" in kind.dtype else 0.0, dtype="float32")
+        arrays[name] = NDArray.from_numpy(library, values, kind.dtype)
     floating = (name for name, kind in completion.inputs if "float" in kind.dtype)
     variables = [arrays[name] for name in floating if name not in completion.auxiliary]
     slots = [NDArray.create(library, array.shape, array.dtype) for array in variables]
@@ -350,17 +307,10 @@ def traced_kernels(
     return tuple(dict.fromkeys(name for name in names if name not in ENGINE_KERNELS))
 
 
-def _array(library: Library, kind: ArrayType) -> NDArray:
-    """An array of 0.5, or of zeros for integer dtypes (indices, lengths)."""
-    values = np.full(kind.shape, 0.5 if "float" in kind.dtype else 0.0, dtype="float32")
-    return NDArray.from_numpy(library, values, kind.dtype)
-
-
 class MXNetIntrospection(Inference):
     """The library in the process that reads its operators."""
 
     def __init__(self, path: Path) -> None:
-        """Loads the library. Raises LibraryError."""
         super().__init__(open_library(path))
 
     def registry(self) -> Registry:

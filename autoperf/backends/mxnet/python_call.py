@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 from autoperf.backends.mxnet.call import Call, EngineCall, PackageInvocation, describe, handle_of, use_shape_semantics
 from autoperf.backends.mxnet.capi import invoke as autograd
 from autoperf.backends.mxnet.capi.front_end import front_end
-from autoperf.backends.mxnet.capi.library import Library
 from autoperf.backends.mxnet.capi.ndarray import NDArray
 from autoperf.backends.mxnet.capi.symbol import graph_text
 from autoperf.backends.mxnet.python_operators import resolve_params
 from autoperf.backends.passes import own_forward
 from autoperf.backends.protocol import Profiler, TrialResult
-from autoperf.core.case import FILE, Case
+from autoperf.core.case import FILE
 from autoperf.core.errors import EngineError
 from autoperf.core.graph import IN_TURN, OWN_GRAPH, Graph, Node, short_reference
 from autoperf.core.operator import Value
@@ -77,8 +76,7 @@ def _eager(call: Call, package: Any, graph: Graph, arrays: list[Any]) -> Callabl
         words = [*taken, *(f"{name}={value!r}" for name, value in node.params.items())]
         lines.append(f"{', '.join(parts)} = f{place}({', '.join(words)})")
     lines.append(f"return [{', '.join(names[short_reference(reference)] for reference in graph.outputs)}]")
-    inputs = {f"x{place}": array for place, array in enumerate(arrays)}
-    scope = {"_values": {**inputs, **functions}}
+    scope = {"_values": {**{f"x{place}": array for place, array in enumerate(arrays)}, **functions}}
     defaults = ", ".join(f"{name}=_values[{name!r}]" for name in scope["_values"])
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def graph({defaults}):\n{body}", scope)  # noqa: S102 - names and literals alone
@@ -96,14 +94,10 @@ def _function(call: Call, package: Any, node: Node) -> Callable[..., Any]:
 
 
 SCALAR, IS_INT = "scalar", "is_int"
-COUNT = "num_args"
 
 
 class PythonCall(EngineCall):
-    """A call through the package over the arrays and gradients of a call of the C API, which owns them.
-
-    `function` is the path that a user writes: `mx.nd.softmax`.
-    """
+    """A call by a function (`mx.nd.softmax`) of the package over the arrays and gradients of a call of the C API."""
 
     invoke: PackageInvocation
 
@@ -127,32 +121,30 @@ class PythonCall(EngineCall):
 
 
 def python_call(call: Call, trial_result: TrialResult, profiler: Profiler) -> PythonCall:
-    """The call of the first function that runs the same kernels, and returns arrays of the same shapes and dtypes.
-
-    Raises EngineError if there is none, or no Python package beside the library.
-    """
+    """The call of the first function that does the same. Raises EngineError without one, or without the package."""
     case = call.case
     if case.way not in ("call", *OWN_GRAPH) or any(item.name == FILE for item in case.inputs):
         raise EngineError("no function of MXNet's Python package makes this call")
     package = front_end(call.library.path)
     # The import may have changed the semantics of shapes.
     use_shape_semantics(call.library, case)
-    for function, form in _candidates(call, package):
-        candidate = PythonCall(call, package, function, PackageInvocation(form))
+    candidates: Iterable[tuple[str, Callable[[], object]]]
+    if case.way in OWN_GRAPH:
+        candidates = [graph_function(call, package)]
+    else:
+        paths = python_functions(case.operator, FRONT_END, call.library.version)
+        functions = ((path, attribute(package, path)) for path in paths)
+        candidates = (
+            (f"mx.{path}", form)
+            for path, function in functions
+            if function
+            for form in _forms(function, call, package, path)
+        )
+    for name, form in candidates:
+        candidate = PythonCall(call, package, name, PackageInvocation(form))
         if _does_the_same(candidate, trial_result, profiler):
             return candidate
     raise EngineError(f"no function of MXNet's Python package makes the call of {case.operator} with these inputs")
-
-
-def _candidates(call: Call, package: Any) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The functions that may make a call, each with the calls that may be meant."""
-    if call.case.way in OWN_GRAPH:
-        yield graph_function(call, package)
-        return
-    for path in python_functions(call.case.operator, FRONT_END, call.library.version):
-        function = attribute(package, path)
-        if function:
-            yield from ((f"mx.{path}", form) for form in _forms(function, call, package, path))
 
 
 def _forms(function: Callable[..., object], call: Call, package: Any, path: str) -> Iterator[Callable[[], object]]:
@@ -160,7 +152,9 @@ def _forms(function: Callable[..., object], call: Call, package: Any, path: str)
     case = call.case
     arrays = {item.name: _array(call, package, path, item.name) for item in case.inputs}
     tensors = tuple(arrays[item.name] for item in case.arguments)
-    params = _params(call.library, case)
+    # A dtype of None is left out: functions make NumPy's default of it, float64.
+    resolved = resolve_params(call.library, case.params).items()
+    params = {name: value for name, value in resolved if name != "dtype" or value is not None}
     written = [arrays[name] for name in case.in_place]
     out = {"out": written[0] if len(written) == 1 else written} if written else {}
     if SCALAR in params:
@@ -169,7 +163,7 @@ def _forms(function: Callable[..., object], call: Call, package: Any, path: str)
         yield partial(function, number, *tensors, **out)
     yield partial(function, *tensors, **params, **out)
     if any("[" in item.name for item in case.arguments):
-        others = {name: value for name, value in params.items() if name != COUNT}
+        others = {name: value for name, value in params.items() if name != "num_args"}
         yield partial(function, list(tensors), **others, **out)
 
 
@@ -177,12 +171,6 @@ def scalar_of(params: Mapping[str, Value]) -> Value:
     """The number as a user writes it; mx.np tells whole numbers apart, and some of its functions crash over others."""
     number = params[SCALAR]
     return int(number) if params.get(IS_INT) and isinstance(number, float) else number
-
-
-def _params(library: Library, case: Case) -> dict[str, Value]:
-    """The parameters. A dtype of None is left out: functions make NumPy's default of it, float64."""
-    params = resolve_params(library, case.params)
-    return {name: value for name, value in params.items() if name != "dtype" or value is not None}
 
 
 def _array(call: Call, package: Any, path: str, name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,7 @@ Buffers: TypeAlias = ByRole[NDArray[np.float32]]
 
 
 class AddOne:
-    """data + 1, computed by one MXNet operator; the rest of its time is the overhead of the callback.
-
-    MXNet calls the methods; calls of MXNet that are made here run asynchronously in the engine.
-    """
+    """data + 1 by one operator; the rest of its time is the overhead of the callback. MXNet calls the methods."""
 
     arguments: tuple[str, ...] = ("data",)
     outputs: tuple[str, ...] = ("output",)
@@ -63,29 +60,19 @@ class AddOne:
         np.copyto(buffers.input_gradients[0], buffers.output_gradients[0])
 
 
-def register(library: Library, name: str, operator: AddOne) -> None:
-    """Registers an operator for `Custom` under an `op_type`. A second registration of the name does nothing."""
-    key = f"Custom {name}"
-    if key not in library.callbacks:
-        custom = library.callbacks[key] = _Custom(library, operator)
-        library.call("CustomRegister", name.encode(), custom.make)
-
-
 INFO = ("arrays", "memory")
 """What the functions take whose address is `info`: array handles those of `_NDArray`, float32 buffers of `_Native`."""
 
 
-def info_address(library: Library, name: str, operator: AddOne, kind: str) -> int:
-    """The address that `_NDArray` or `_Native` takes as `info`; a second call gives the same."""
-    key = f"{kind} {name}"
-    info = library.callbacks.get(key)
-    if not isinstance(info, _Info):
-        info = library.callbacks[key] = _Info(library, operator, kind)
-    return info.address
-
-
 class _Callbacks(c.Structure):
+    """Callbacks as MXNet takes them; `references` are the objects that must outlive it."""
+
     _fields_ = (("count", c.c_int), ("functions", c.POINTER(c.c_void_p)), ("contexts", c.POINTER(c.c_void_p)))
+
+    def __init__(self, *functions: Any) -> None:
+        addresses, contexts = (_P * len(functions))(*map(_pointer, functions)), (_P * len(functions))()
+        super().__init__(len(functions), c.cast(addresses, c.POINTER(_P)), c.cast(contexts, c.POINTER(_P)))
+        self.references = functions, addresses, contexts
 
 
 _P = c.c_void_p
@@ -153,8 +140,8 @@ class _Custom(_CallbackSet):
 
     def __init__(self, library: Library, operator: AddOne) -> None:
         super().__init__(library, operator)
-        self._definition = _bundle(
-            _DELETE(_no_operation),
+        self._definition = _Callbacks(
+            _DELETE(lambda _state: 1),
             self.arguments_callback,
             self.outputs_callback,
             _list_callback(()),
@@ -164,16 +151,15 @@ class _Custom(_CallbackSet):
             _TYPES(_same_types),
         )
         runs = (_RUN(self.array_callback(run)) for run in (operator.forward, operator.backward))
-        self._instance = _bundle(_DELETE(_no_operation), *runs)
+        self._instance = _Callbacks(_DELETE(lambda _state: 1), *runs)
         self.make = _MAKE(self._make)
 
     def _make(self, _name: bytes, _count: int, _keys: Any, _values: Any, answer: Any) -> int:
-        answer[0] = self._definition.callbacks
+        answer[0] = self._definition
         return 1
 
     def _create(self, *arguments: Any) -> int:
-        answer = arguments[-2]
-        answer[0] = self._instance.callbacks
+        arguments[-2][0] = self._instance
         return 1
 
 
@@ -208,26 +194,11 @@ def _by_tag(items: Sequence[T], tags: Sequence[int]) -> ByRole[T]:
     return ByRole(*(tuple(item for item, tag in pairs if tag == role) for role in range(len(fields(ByRole)))))
 
 
-class _Bundle(NamedTuple):
-    """Callbacks as a C structure, and the objects that must outlive it."""
-
-    callbacks: _Callbacks
-    references: tuple[Any, ...]
-
-
-def _bundle(*functions: Any) -> _Bundle:
-    addresses = (_P * len(functions))(*map(_pointer, functions))
-    contexts = (_P * len(functions))()
-    callbacks = _Callbacks(len(functions), c.cast(addresses, c.POINTER(_P)), c.cast(contexts, c.POINTER(_P)))
-    return _Bundle(callbacks, (functions, addresses, contexts))
-
-
 def _pointer(function: Any) -> c.c_void_p:
     return c.cast(function, _P)
 
 
 def _list_callback(names: Sequence[str]) -> Any:
-    """A callback that returns a null-terminated list of C strings."""
     texts = (c.c_char_p * (len(names) + 1))(*(name.encode() for name in names))
 
     def call(answer: Any, _state: Any) -> int:
@@ -235,10 +206,6 @@ def _list_callback(names: Sequence[str]) -> Any:
         return 1
 
     return _LIST(call)
-
-
-def _no_operation(_state: Any) -> int:
-    return 1
 
 
 def _same_types(count: int, types: Any, _state: Any) -> int:
@@ -253,10 +220,14 @@ OWN: Mapping[str, AddOne] = {"autoperf_add_one": AddOne()}
 def resolve_params(library: Library, params: Mapping[str, Value]) -> Mapping[str, Value]:
     """The parameters of a call as MXNet takes them; registers the Python operator that they name."""
     name = params.get("op_type")
-    if isinstance(name, str) and name in OWN:
-        register(library, name, OWN[name])
+    if isinstance(name, str) and name in OWN and (key := f"Custom {name}") not in library.callbacks:
+        custom = library.callbacks[key] = _Custom(library, OWN[name])
+        library.call("CustomRegister", name.encode(), custom.make)
     # A case names callbacks as `info="autoperf_add_one.arrays"`; MXNet gets their address.
     name, _, kind = str(params.get("info")).partition(".")
     if name in OWN and kind in INFO:
-        return {**params, "info": hex(info_address(library, name, OWN[name], kind))}
+        info = library.callbacks.get(f"{kind} {name}")
+        if not isinstance(info, _Info):
+            info = library.callbacks[f"{kind} {name}"] = _Info(library, OWN[name], kind)
+        return {**params, "info": hex(info.address)}
     return params

@@ -34,16 +34,8 @@ _REORDER = "reorder"
 MAX_NAMED = 2
 
 
-def is_logged() -> bool:
-    """Whether this process has the log."""
-    return all(os.environ.get(name) not in (None, "", "0") for name in VARIABLES)
-
-
 def library_of(log: str) -> str:
-    """`oneDNN jit:avx2`: the implementations that ran, in their order; empty where none did.
-
-    Changes of layouts (`reorder`) count where nothing else ran: a transposition is one.
-    """
+    """`oneDNN jit:avx2`: the implementations that ran; changes of layouts (`reorder`) where nothing else did."""
     ran = _KERNEL.findall(log)
     computed = [each for each in ran if each[0] != _REORDER]
     names = list(dict.fromkeys(name for _, name in computed or ran))
@@ -56,10 +48,7 @@ _DETECTED = re.compile(r"Storage type fallback detected:\noperator = (\S+)\ninpu
 
 @contextlib.contextmanager
 def logged(descriptor: int, found: list[str]) -> Iterator[None]:
-    """A context whose end adds to `found` what the process wrote to its output (1) or error output (2) in it.
-
-    Only for a fork of its own: the log of the process lacks that.
-    """
+    """A context whose end adds to `found` the output (1) or error output (2) that this process, a fork, wrote in it."""
     log, output = os.memfd_create("log"), os.dup(descriptor)
     os.dup2(log, descriptor)
     try:
@@ -94,8 +83,7 @@ def pass_memory(events: Sequence[Held], ctx: Context, span: Span, results: int, 
     the memory of an input). Workspace is the rest, freed or kept: MXNet keeps its temporary space and the values that
     it saves for a backward pass.
     """
-    device = f"{ctx[0]}/{ctx[1]}"
-    device_events = [event for event in events if event.device == device]
+    device_events = [event for event in events if event.device == f"{ctx[0]}/{ctx[1]}"]
     before = [event.bytes for event in device_events if event.time < span.start // 1000]
     during = [event.bytes for event in device_events if span.start // 1000 <= event.time <= span.end // 1000]
     baseline = before[-1] if before else 0
@@ -137,6 +125,7 @@ class Trial:
         seconds = time.monotonic() - begin
         dump = self._recorder.dump()
         trace = kernels(dump)
+        is_logged = all(os.environ.get(name) not in (None, "", "0") for name in VARIABLES)
         own, _ = own_forward(_names(trace, forward_span), self.call.case.operator, ROLES)
         gradient = own_backward(_names(trace, backward_span), ROLES) if backward_span else ()
         return TrialResult(
@@ -148,7 +137,7 @@ class Trial:
             reason=self._reason,
             seconds=seconds,
             notes=tuple(fallbacks("".join(errors))),
-            libraries={name: library_of(logs[-1]) for name, logs in self._logs.items() if logs and is_logged()},
+            libraries={name: library_of(logs[-1]) for name, logs in self._logs.items() if logs and is_logged},
         )
 
     def release(self) -> None:
@@ -163,17 +152,16 @@ class Trial:
 
     def _forward(self) -> tuple[Span, Sequence[int]]:
         """Records the forward pass if inputs can have gradients; a few operators run but can't be recorded."""
-        if not self._gradient_inputs:
-            return self._profiled("forward", lambda: forward(self.call))
-        self.call.request_gradients(BackwardRequest(self._gradient_inputs))
-        try:
-            return self._profiled("forward", lambda: forward(self.call))
-        except EngineError as error:
-            self._reason = f"no backward pass: {error}"
-            self._gradient_inputs = ()
-            self.call.request_gradients(BackwardRequest(()))
-            self._drain_engine()
-            return self._profiled("forward", lambda: forward(self.call))
+        if self._gradient_inputs:
+            self.call.request_gradients(BackwardRequest(self._gradient_inputs))
+            try:
+                return self._profiled("forward", lambda: forward(self.call))
+            except EngineError as error:
+                self._reason = f"no backward pass: {error}"
+                self._gradient_inputs = ()
+                self.call.request_gradients(BackwardRequest(()))
+                self._drain_engine()
+        return self._profiled("forward", lambda: forward(self.call))
 
     def _backward(
         self, outputs: Sequence[int], described: tuple[ArrayType, ...]
@@ -190,7 +178,10 @@ class Trial:
         for backward_request in self._other_requests(described):
             span = self._run_backward(backward_request, described)
             if isinstance(span, Span):
-                return _with_explanation(backward_request, answer), span
+                names = ", ".join(backward_request.inputs)
+                what = "gradients are row-sparse" if backward_request.sparse else f"only {names} get gradients"
+                note = f"{what}, since MXNet refuses the plain ones: {answer}"
+                return msgspec.structs.replace(backward_request, note=note), span
         self._reason = f"no backward pass: {answer}"
         return None, None
 
@@ -214,12 +205,8 @@ class Trial:
         """All gradients, row-sparse; then only the inputs whose gradients MXNet accepts one at a time."""
         yield BackwardRequest(self._gradient_inputs, sparse=True)
         if len(self._gradient_inputs) > 1:
-            accepted = tuple(
-                name
-                for name in self._gradient_inputs
-                if isinstance(self._run_backward(BackwardRequest((name,)), described), Span)
-            )
-            if accepted:
+            answers = {name: self._run_backward(BackwardRequest((name,)), described) for name in self._gradient_inputs}
+            if accepted := tuple(name for name, answer in answers.items() if isinstance(answer, Span)):
                 yield BackwardRequest(accepted)
 
     def _drain_engine(self) -> None:
@@ -245,33 +232,8 @@ class Trial:
         return sum(gradient.nbytes for gradient in self.call.gradients.values())
 
 
-def _with_explanation(backward_request: BackwardRequest, refusal: EngineError) -> BackwardRequest:
-    difference = (
-        "gradients are row-sparse"
-        if backward_request.sparse
-        else f"only {', '.join(backward_request.inputs)} get gradients"
-    )
-    return msgspec.structs.replace(
-        backward_request, note=f"{difference}, since MXNet refuses the plain ones: {refusal}"
-    )
-
-
 def _names(trace: Sequence[Kernel], span: Span) -> Iterator[str]:
     return (kernel.name for kernel in trace if span.start // 1000 <= kernel.start <= span.end // 1000)
-
-
-def warm_up_trial(library: Library, ctx: Context, recorder: Recorder) -> None:
-    """Runs a case that needs no workspace, which starts the engine's threads and touches memory pages.
-
-    It runs while the previous case is timed, so that the next one needn't wait.
-    """
-    with contextlib.suppress(EngineError):
-        trial = Trial(library, TRIAL_WARM_UP, ctx, recorder, backward=True)
-        trial.trial_result()
-        # The profiler's counter misses memory that is freed while it is off, and would add it to the next peak.
-        with recorder.recording():
-            trial.free()
-        recorder.dump()
 
 
 class OperatorTrials(Trials):
@@ -282,9 +244,15 @@ class OperatorTrials(Trials):
         self._recorder: Recorder | None = None
 
     def prepare(self) -> None:
-        """Starts the profiler and the engine's threads."""
-        self._recorder = Recorder(self.library, memory=True)
-        warm_up_trial(self.library, self.ctx, self._recorder)
+        """Starts the profiler and the engine's threads, and touches memory pages, while the previous case is timed."""
+        self._recorder = recorder = Recorder(self.library, memory=True)
+        with contextlib.suppress(EngineError):
+            trial = Trial(self.library, TRIAL_WARM_UP, self.ctx, recorder, backward=True)
+            trial.trial_result()
+            # The profiler's counter misses memory that is freed while it is off, and would add it to the next peak.
+            with recorder.recording():
+                trial.free()
+            recorder.dump()
 
     @property
     def recorder(self) -> Recorder:
@@ -314,10 +282,7 @@ _LAYER = _case("FullyConnected", {"data": (2, 2), "weight": (2, 2), "bias": (2,)
 
 
 def warm_up_call(library: Library) -> None:
-    """Runs a fully connected layer once: oneDNN compiles its matrix kernels then, which takes a tenth of a second.
-
-    It takes no temporary space (checked by a test), so that it doesn't affect the memory of forks.
-    """
+    """Runs a layer for which oneDNN compiles its kernels, and which takes no temporary space (a test checks it)."""
     with contextlib.suppress(EngineError):
         call = Call(library, _LAYER, CPU)
         call.request_gradients(BackwardRequest(differentiable_inputs(call.case)))

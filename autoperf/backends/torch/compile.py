@@ -65,7 +65,6 @@ class CompiledCall(TorchCall):
     """A call that torch.compile compiles whole, in its first forward pass, with the backward pass."""
 
     def __init__(self, case: Case, program: Program) -> None:
-        """Makes the arrays."""
         super().__init__(case, program)
         self._watch = CompileWatch()
         self.invoke = self.invocable(torch.compile(self.function, fullgraph=True))

@@ -20,10 +20,7 @@ from autoperf.implementations.expressions import results_of
 
 
 class TorchProfiler:
-    """Records the operators that this process calls on the CPU.
-
-    It is the part of `torch.profiler` that records: it starts and ends in a millisecond, the rest takes tens of them.
-    """
+    """Records operators on the CPU, by the part of `torch.profiler` that starts and ends in a millisecond."""
 
     roles = ROLES
 
@@ -45,8 +42,7 @@ class TorchProfiler:
         finally:
             events = _autograd._disable_profiler().events()  # noqa: SLF001
             self._calls += [
-                TracedCall(event.name(), event.start_ns(), event.duration_ns(), event.start_thread_id())
-                for event in events
+                TracedCall(each.name(), each.start_ns(), each.duration_ns(), each.start_thread_id()) for each in events
             ]
 
     def pause(self) -> None:

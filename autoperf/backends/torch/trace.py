@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from autoperf.backends.protocol import Kernel, KernelRoles
@@ -30,11 +31,6 @@ class TracedCall(NamedTuple):
     duration: int
     thread: int
 
-    @property
-    def end(self) -> int:
-        """The end in nanoseconds."""
-        return self.start + self.duration
-
 
 def kernels_of(calls: Iterable[TracedCall], working: Container[str]) -> list[Kernel]:
     """The kernels, by start, each by its own time: that of the call without the calls in it.
@@ -45,18 +41,17 @@ def kernels_of(calls: Iterable[TracedCall], working: Container[str]) -> list[Ker
     by_thread: dict[int, list[TracedCall]] = {}
     for call in calls:
         by_thread.setdefault(call.thread, []).append(call)
-    found = [kernel for thread in by_thread.values() for kernel in _of_thread(thread, working)]
+    found: list[Kernel] = []
+    for thread in by_thread.values():
+        # One after the other: the calls in a kernel stand behind it, within its call.
+        end = 0
+        for each in _nested(thread):
+            name = each.call.name
+            if name in working or (name.startswith(OPERATORS) and not each.calls_others):
+                start, duration = max(each.call.start // 1000, end), round(each.own / 1000)
+                end = start + duration
+                found.append(Kernel(name, start, duration))
     return sorted(found, key=lambda kernel: kernel.start)
-
-
-def _of_thread(calls: Iterable[TracedCall], working: Container[str]) -> Iterator[Kernel]:
-    """The kernels of one thread, one after the other: the calls in a kernel stand behind it, within its call."""
-    end = 0
-    for each in _nested(calls):
-        if each.is_kernel(working):
-            start, duration = max(each.call.start // 1000, end), round(each.own / 1000)
-            end = start + duration
-            yield Kernel(each.call.name, start, duration)
 
 
 def _nested(calls: Iterable[TracedCall]) -> list[_NestedCall]:
@@ -64,29 +59,20 @@ def _nested(calls: Iterable[TracedCall]) -> list[_NestedCall]:
     found: list[_NestedCall] = []
     around: list[_NestedCall] = []
     for call in sorted(calls, key=lambda each: (each.start, -each.duration)):
-        while around and around[-1].call.end <= call.start:
+        while around and around[-1].call.start + around[-1].call.duration <= call.start:
             around.pop()
         if around:
-            around[-1].add(call)
-        around.append(_NestedCall(call))
+            around[-1].own -= call.duration
+            around[-1].calls_others |= call.name not in HELPERS
+        around.append(_NestedCall(call, call.duration))
         found.append(around[-1])
     return found
 
 
+@dataclass
 class _NestedCall:
     """A call, its own nanoseconds without the calls in it, and whether one of those is no helper."""
 
-    def __init__(self, call: TracedCall) -> None:
-        self.call = call
-        self.own = call.duration
-        self._calls_others = False
-
-    def add(self, inner: TracedCall) -> None:
-        """Adds a call within this one."""
-        self.own -= inner.duration
-        self._calls_others |= inner.name not in HELPERS
-
-    def is_kernel(self, working: Container[str]) -> bool:
-        """Whether it has code for the processor, or calls nothing but helpers."""
-        name = self.call.name
-        return name in working or (name.startswith(OPERATORS) and not self._calls_others)
+    call: TracedCall
+    own: int
+    calls_others: bool = False

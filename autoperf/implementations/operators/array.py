@@ -9,20 +9,17 @@ from autoperf.implementations.implementation import WHOLE, line
 _KIND = {"kind": "dtype_of(dtype)"}
 _SHAPE = {"shape": "reshaped(data.shape, shape, reverse)"}
 
-_BROADCAST = {"torch": "torch.broadcast_to({}, target).contiguous()", "numpy": "np.broadcast_to({}, target).copy()",
-              "jax": "jnp.broadcast_to({}, target)"}  # fmt: skip
 
-
-def _texts(name: str) -> dict[str, Any]:
-    return {framework: text.format(name) for framework, text in _BROADCAST.items()}
+def _broadcast(name: str) -> dict[str, Any]:
+    text = f"broadcast_to({name}, target)"
+    return {"torch": f"torch.{text}.contiguous()", "numpy": f"np.{text}.copy()", "jax": f"jnp.{text}"}
 
 
 _AT = {"places": "split_places(data.shape[axis], indices, sections)"}
 _SIZES = {"sizes": "split_sizes(data.shape[axis], indices, sections)"}
 _SQUEEZED = "[part.squeeze(axis) for part in {}]"
 
-_KINDS = {"kind": "dtype_of(dtype)"}
-_SPACED = {**_KINDS, "last": "start if stop is None else stop", "first": "0 if stop is None else start"}
+_SPACED = {**_KIND, "last": "start if stop is None else stop", "first": "0 if stop is None else start"}
 
 _MASK = {"mask": "sequence_mask(xp, data, sequence_length, axis)"}
 _NOTE = "the mask of the lengths is made before"
@@ -66,16 +63,9 @@ LINES = (
     line("SwapAxis", "xp.swapaxes(data, dim1, dim2)"),
     line("_identity_with_attr_like_rhs", torch="torch.clone(lhs)", both="np.copy(lhs)"),
     line("_copyto", torch="torch.clone(data)", both="np.copy(data)"),
-    line("_np_atleast_1d", both="np.atleast_1d(*arys)"),
-    line("_np_atleast_2d", both="np.atleast_2d(*arys)"),
-    line("_np_atleast_3d", both="np.atleast_3d(*arys)"),
+    *(line(f"_np_atleast_{ndim}d", both=f"np.atleast_{ndim}d(*arys)") for ndim in (1, 2, 3)),
     line("_np_diagonal", torch="torch.diagonal(data, offset, axis1, axis2)"),
-    line(
-        "diag",
-        torch="torch.diagonal(data, k, axis1, axis2)",
-        both="np.diagonal(data, k, axis1, axis2)",
-        when="len(data.shape) > 1",
-    ),
+    line("diag", "xp.diagonal(data, k, axis1, axis2)", when="len(data.shape) > 1"),
     line("diag", "xp.diag(data, k)", when="len(data.shape) == 1"),
     line("_np_trace", torch="torch.diagonal(data, offset, axis1, axis2).sum(-1)"),
     line("_np_squeeze", torch="torch.squeeze(a)", when="axis is None"),
@@ -122,12 +112,7 @@ LINES = (
         },
     ),
     line("expand_dims", torch="torch.unsqueeze(data, axis)"),
-    line(
-        "reset_arrays",
-        torch="[torch.zeros_like(array) for array in data]",
-        both="[np.zeros_like(array) for array in data]",
-        updates="data[:]",
-    ),
+    line("reset_arrays", "[xp.zeros_like(array) for array in data]", updates="data[:]"),
     line(
         "reshape_like",
         "xp.reshape(lhs, shape)",
@@ -135,16 +120,16 @@ LINES = (
     ),
     line("shape_array", torch="torch.tensor(data.shape)", both="np.array(data.shape, 'int64')"),
     line("size_array", torch="torch.tensor([data.numel()])", both="np.array([data.size], 'int64')"),
-    line("broadcast_axis", prepare={"target": "with_sizes(data.shape, axis, size)"}, **_texts("data")),
+    line("broadcast_axis", prepare={"target": "with_sizes(data.shape, axis, size)"}, **_broadcast("data")),
     line(
         "broadcast_like",
         prepare={"target": "broadcast_like_shape(lhs.shape, rhs.shape, lhs_axes, rhs_axes)"},
-        **_texts("lhs"),
+        **_broadcast("lhs"),
     ),
     line(
         "broadcast_to",
         prepare={"target": "tuple(new or old for new, old in zip(shape, data.shape, strict=True))"},
-        **_texts("data"),
+        **_broadcast("data"),
     ),
     line("repeat", torch="torch.repeat_interleave(data, repeats, axis)"),
     line("Concat _rnn_param_concat", torch="torch.cat(data, dim)", both="np.concatenate(data, dim)"),
@@ -181,15 +166,14 @@ LINES = (
         when="squeeze_axis",
         prepare={**_AT, **_SIZES},
     ),
-    line("add_n", torch="added(args)", both="added(args)"),
-    line("_full", torch="torch.full(shape, value, dtype=kind)", both="np.full(shape, value, kind)", prepare=_KINDS),
-    line("_npi_zeros _zeros", "xp.zeros(shape, dtype=kind)", prepare=_KINDS),
-    line("_npi_ones _ones", "xp.ones(shape, dtype=kind)", prepare=_KINDS),
+    line("add_n", "added(args)"),
+    line("_full", torch="torch.full(shape, value, dtype=kind)", both="np.full(shape, value, kind)", prepare=_KIND),
+    line("_npi_zeros _zeros", "xp.zeros(shape, dtype=kind)", prepare=_KIND),
+    line("_npi_ones _ones", "xp.ones(shape, dtype=kind)", prepare=_KIND),
     line("_zeros_without_dtype", "xp.zeros(shape, dtype=xp.float32)", when="dtype in (-1, 0)"),
     line("_set_value", "xp.full(out.shape, src, dtype=out.dtype)"),
-    line("_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KINDS),
-    line("_npi_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KINDS),
-    line("_npi_identity", torch="torch.eye(shape[0], dtype=kind)", both="np.identity(shape[0], kind)", prepare=_KINDS),
+    line("_eye _npi_eye", torch="torch.eye(N, M or N, dtype=kind)", when="k == 0", prepare=_KIND),
+    line("_npi_identity", torch="torch.eye(shape[0], dtype=kind)", both="np.identity(shape[0], kind)", prepare=_KIND),
     line(
         "_arange _npi_arange",
         "xp.arange(first, last, step, dtype=kind)",
@@ -203,15 +187,15 @@ LINES = (
         when="repeat > 1 and not infer_range",
         prepare=_SPACED,
     ),
-    line("_linspace", torch="torch.linspace(start, stop, num, dtype=kind)", when="endpoint", prepare=_KINDS),
-    line("_linspace", both="np.linspace(start, stop, num, endpoint, dtype=kind)", prepare=_KINDS),
-    line("_npi_logspace", torch="torch.logspace(start, stop, num, base, dtype=kind)", when="endpoint", prepare=_KINDS),
+    line("_linspace", torch="torch.linspace(start, stop, num, dtype=kind)", when="endpoint", prepare=_KIND),
+    line("_linspace", both="np.linspace(start, stop, num, endpoint, dtype=kind)", prepare=_KIND),
+    line("_npi_logspace", torch="torch.logspace(start, stop, num, base, dtype=kind)", when="endpoint", prepare=_KIND),
     *(
         line(
             f"_npi_{name}",
             torch=f"torch.{of_torch}_window(M, False).to(kind)",
             both=f"np.{name}(M).astype(kind)",
-            prepare=_KINDS,
+            prepare=_KIND,
             precision="float32",
         )
         for name, of_torch in (("blackman", "blackman"), ("hamming", "hamming"), ("hanning", "hann"))
@@ -219,7 +203,7 @@ LINES = (
     line(
         "_npi_indices",
         torch="torch.stack(torch.meshgrid(*(torch.arange(size, dtype=kind) for size in dimensions), indexing='ij'))",
-        prepare=_KINDS,
+        prepare=_KIND,
     ),
     line(
         "_contrib_arange_like",

@@ -8,7 +8,6 @@ from autoperf.implementations.implementation import line
 
 
 def _straight(text: str) -> dict[str, Any]:
-    """A function whose gradient is that of the identity."""
     return {
         "numpy": text,
         "torch": f"data + ({text} - data).detach()",

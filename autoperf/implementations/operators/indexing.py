@@ -5,7 +5,6 @@ from __future__ import annotations
 from autoperf.implementations.implementation import WHOLE, line
 
 _SLICE = {"key": "slices(data.ndim, begin, end, step)"}
-_ASSIGN = {"key": "slices(lhs.ndim, begin, end, step)"}
 _TRUE = {"condition": "condition != 0"}
 _MASK = "the condition is converted to bool before"
 _CLIPPED = "indices are converted to int64, and brought into range, before"
@@ -83,16 +82,14 @@ LINES = (
     line("slice_like", "data[key]", prepare={"key": "like_slices(data.shape, shape_like.shape, axes)"}),
     line(
         "_slice_assign",
-        torch="assigned(lhs, key, rhs)",
-        numpy="assigned(lhs, key, rhs)",
+        "assigned(lhs, key, rhs)",
         jax="lhs.at[key].set(rhs)",
-        prepare=_ASSIGN,
+        prepare={"key": "slices(lhs.ndim, begin, end, step)"},
         when=_STRIDED,
     ),
     line(
         "_slice_assign_scalar",
-        torch="assigned(data, key, scalar)",
-        numpy="assigned(data, key, scalar)",
+        "assigned(data, key, scalar)",
         jax="data.at[key].set(scalar)",
         prepare=_SLICE,
         when=_STRIDED,
@@ -113,8 +110,7 @@ LINES = (
     ),
     line(
         "_contrib_boolean_mask",
-        torch="data[index]",
-        both="data[index]",
+        "data[index]",
         when="axis == 0",
         prepare={"index": "index != 0"},
         constant="index",
@@ -122,8 +118,7 @@ LINES = (
     ),
     line(
         "_contrib_index_array",
-        torch="torch.stack(torch.meshgrid(*places, indexing='ij'), -1)",
-        both="np.stack(np.meshgrid(*places, indexing='ij'), -1)",
+        "xp.stack(xp.meshgrid(*places, indexing='ij'), -1)",
         when="axes is None",
         prepare={"places": "[xp.arange(size) for size in data.shape]"},
     ),
@@ -137,8 +132,7 @@ LINES = (
     ),
     line(
         "_npi_boolean_mask_assign_scalar",
-        torch="torch.where(wide, value, data)",
-        both="np.where(wide, value, data)",
+        "xp.where(wide, value, data)",
         prepare={"wide": "widened(mask, data, start_axis)"},
         note="the mask is broadcast before",
     ),
@@ -169,12 +163,7 @@ LINES = (
         prepare={"index": "whole(rhs).reshape(-1, 1)", "places": "xp.arange(lhs.shape[0])"},
         note=WHOLE,
     ),
-    line(
-        "_ravel_multi_index",
-        torch="torch.sum(data * strides, 0)",
-        both="np.sum(data * strides, 0)",
-        prepare={"strides": "index_strides(xp, shape, data)"},
-    ),
+    line("_ravel_multi_index", "xp.sum(data * strides, 0)", prepare={"strides": "index_strides(xp, shape, data)"}),
     line(
         "_unravel_index",
         "xp.stack(xp.unravel_index(data, shape))",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from autoperf.implementations.implementation import TableLine, line
@@ -28,8 +29,7 @@ def _products(name: str, extra: str) -> list[TableLine]:
             f"alpha * ({_transposed('A', left)} @ {_transposed('B', right)}){extra}",
             when=f"transpose_a == {left} and transpose_b == {right} and axis == -2",
         )
-        for left in _FLAGS
-        for right in _FLAGS
+        for left, right in product(_FLAGS, repeat=2)
     ]
 
 
@@ -37,11 +37,10 @@ def _triangular(transpose: bool, rightside: bool, lower: bool) -> list[TableLine
     """The product with a triangular matrix, and the solution for one, on either side."""
     condition = f"transpose == {transpose} and rightside == {rightside} and lower == {lower}"
     matrix = _transposed(f"xp.{_TRIANGLE[lower]}(A)", transpose)
-    product = f"B @ {matrix}" if rightside else f"{matrix} @ B"
-    upper = transpose == lower
-    given = _transposed("A", transpose)
+    both = f"B @ {matrix}" if rightside else f"{matrix} @ B"
+    upper, given = transpose == lower, _transposed("A", transpose)
     return [
-        line("_linalg_trmm", f"alpha * ({product})", when=condition),
+        line("_linalg_trmm", f"alpha * ({both})", when=condition),
         line(
             "_linalg_trsm",
             torch=f"torch.linalg.solve_triangular({given}, alpha * B, upper={upper}, left={not rightside})",
@@ -96,13 +95,7 @@ LINES = (
     *_products("_linalg_gemm2", ""),
     line("_linalg_syrk", "alpha * (xp.swapaxes(A, -1, -2) @ A)", when="transpose"),
     line("_linalg_syrk", "alpha * (A @ xp.swapaxes(A, -1, -2))", when="not transpose"),
-    *(
-        entry
-        for transpose in _FLAGS
-        for rightside in _FLAGS
-        for lower in _FLAGS
-        for entry in _triangular(transpose, rightside, lower)
-    ),
+    *(entry for flags in product(_FLAGS, repeat=3) for entry in _triangular(*flags)),
     line(
         "_linalg_potri",
         torch="torch.cholesky_inverse(A)",
@@ -111,12 +104,7 @@ LINES = (
     ),
     line("_linalg_sumlogdiag", "xp.log(xp.diagonal(A, 0, -2, -1)).sum(-1)"),
     line("_npi_polyval", torch="polyval(p, x)"),
-    line(
-        "_npi_tensorsolve",
-        torch="torch.linalg.tensorsolve(a, b)",
-        both="np.linalg.tensorsolve(a, b)",
-        when="not a_axes",
-    ),
+    line("_npi_tensorsolve", "xp.linalg.tensorsolve(a, b)", when="not a_axes"),
     line(
         "_npi_tensorsolve", torch="torch.linalg.tensorsolve(a, b, a_axes)", both="np.linalg.tensorsolve(a, b, a_axes)"
     ),
@@ -126,12 +114,7 @@ LINES = (
         both="np.linalg.pinv(A, rcond, hermitian)",
     ),
     line("_npi_pinv", both="np.linalg.pinv(A, rcond, hermitian)"),
-    line(
-        "_npi_eigvals",
-        torch="torch.linalg.eigvals(A).real",
-        both="np.linalg.eigvals(A).real",
-        compared="np.sort(result, -1)",
-    ),
+    line("_npi_eigvals", "xp.linalg.eigvals(A).real", compared="np.sort(result, -1)"),
     line("_npi_svd", torch="torch.linalg.svd(A, False)", both="np.linalg.svd(A, False)", **_OF_VECTORS),
     line("_npi_eigh", "xp.linalg.eigh(A, UPLO)", **_OF_VECTORS),
     line("_linalg_syevd", "transposed_first(xp, *xp.linalg.eigh(A, 'L'))", **_OF_VECTORS),

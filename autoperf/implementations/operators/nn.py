@@ -6,23 +6,19 @@ from typing import Any
 
 from autoperf.implementations.implementation import WHOLE, line
 
-_RELU: dict[str, Any] = {"torch": "torch.relu(data)", "numpy": "np.maximum(data, 0)", "jax": "jax.nn.relu(data)"}
-_SIGMOID: dict[str, Any] = {
-    "torch": "torch.sigmoid(data)",
-    "numpy": "1 / (1 + np.exp(-data))",
-    "jax": "jax.nn.sigmoid(data)",
-}
-_SOFTSIGN: dict[str, Any] = {
-    "torch": "F.softsign(data)",
-    "numpy": "data / (1 + np.abs(data))",
-    "jax": "jax.nn.soft_sign(data)",
-}
+
+def _per(torch: str, numpy: str, jax: str) -> dict[str, Any]:
+    """An expression per framework."""
+    return {"torch": torch, "numpy": numpy, "jax": jax}
+
+
+_RELU = _per("torch.relu(data)", "np.maximum(data, 0)", "jax.nn.relu(data)")
+_SIGMOID = _per("torch.sigmoid(data)", "1 / (1 + np.exp(-data))", "jax.nn.sigmoid(data)")
+_SOFTSIGN = _per("F.softsign(data)", "data / (1 + np.abs(data))", "jax.nn.soft_sign(data)")
+_SOFTPLUS = _per("F.softplus(data)", "np.logaddexp(data, 0)", "jax.nn.softplus(data)")
 _ALL = "not use_length and dtype is None and temperature in (None, 1.0)"
 _SCALED = "not use_length and dtype is None"
-_MASKED = "use_length and dtype is None"
 _TIMES = {"scale": "1 / temperature"}
-
-_INDEX = {"data": "in_range(xp, whole(data), input_dim, 'clip')"}
 
 
 def along(function: str, data: str, axis: str = "axis", within: str = "{}") -> dict[str, Any]:
@@ -31,19 +27,7 @@ def along(function: str, data: str, axis: str = "axis", within: str = "{}") -> d
     return {name: within.format(f"{prefix}{function}({data}, {axis})") for name, prefix in prefixes.items()}
 
 
-_FLAT = {True: "data.reshape(data.shape[0], -1)", False: "data"}
-_BIAS = {True: "no_bias", False: "not no_bias"}
-
-
-def _connected(flatten: bool, no_bias: bool) -> dict[str, Any]:
-    bias = "" if no_bias else ", bias"
-    return {
-        "torch": f"F.linear({_FLAT[flatten].replace('reshape(data.shape[0], -1)', 'flatten(1)')}, weight{bias})",
-        "both": f"{_FLAT[flatten]} @ weight.T" + ("" if no_bias else " + bias"),
-        "when": f"bool(flatten) == {flatten} and bool(no_bias) == {no_bias}",
-    }
-
-
+_FLAT = {True: ("data.flatten(1)", "data.reshape(data.shape[0], -1)"), False: ("data", "data")}
 _OWN = "torch jax"
 
 _TRAINED = "training and not use_global_stats and not output_mean_var"
@@ -79,28 +63,18 @@ LINES = (
     line("Activation", when="act_type == 'sigmoid'", **_SIGMOID),
     line("sigmoid _npx_sigmoid", **_SIGMOID),
     line("Activation", "xp.tanh(data)", when="act_type == 'tanh'"),
-    line(
-        "Activation",
-        torch="F.softplus(data)",
-        numpy="np.logaddexp(data, 0)",
-        jax="jax.nn.softplus(data)",
-        when="act_type == 'softrelu'",
-    ),
+    line("Activation", when="act_type == 'softrelu'", **_SOFTPLUS),
     line("Activation", when="act_type == 'softsign'", **_SOFTSIGN),
     line("softsign", **_SOFTSIGN),
     line(
         "LeakyReLU",
-        torch="F.leaky_relu(data, slope)",
-        numpy="np.where(data > 0, data, data * slope)",
-        jax="jax.nn.leaky_relu(data, slope)",
         when="act_type == 'leaky'",
+        **_per("F.leaky_relu(data, slope)", "np.where(data > 0, data, data * slope)", "jax.nn.leaky_relu(data, slope)"),
     ),
     line(
         "LeakyReLU",
-        torch="F.elu(data, slope)",
-        numpy="np.where(data > 0, data, slope * np.expm1(data))",
-        jax="jax.nn.elu(data, slope)",
         when="act_type == 'elu'",
+        **_per("F.elu(data, slope)", "np.where(data > 0, data, slope * np.expm1(data))", "jax.nn.elu(data, slope)"),
     ),
     line(
         "LeakyReLU",
@@ -135,7 +109,7 @@ LINES = (
     line(
         "softmax",
         **along("softmax", "masked(data * scale, mask, -INFINITY)", within="masked({}, mask, 0)"),
-        when=_MASKED,
+        when="use_length and dtype is None",
         prepare={"scale": "1 / (temperature or 1)", "mask": "length_mask(xp, data, length, axis)"},
         note="the mask of the lengths is made before",
     ),
@@ -145,14 +119,20 @@ LINES = (
         prepare={"square": "scalar ** 2", "bound": "1 / scalar ** 2"},
     ),
     *(
-        line("FullyConnected", **_connected(*flags))
-        for flags in ((True, True), (True, False), (False, True), (False, False))
+        line(
+            "FullyConnected",
+            torch=f"F.linear({of_torch}, weight{bias and ', bias'})",
+            both=f"{flat} @ weight.T{bias}",
+            when=f"bool(flatten) == {flatten} and bool(no_bias) == {not bias}",
+        )
+        for flatten, (of_torch, flat) in _FLAT.items()
+        for bias in ("", " + bias")
     ),
     line(
         "Embedding _contrib_SparseEmbedding",
         torch="F.embedding(data, weight)",
         both="np.take(weight, data, 0)",
-        prepare=_INDEX,
+        prepare={"data": "in_range(xp, whole(data), input_dim, 'clip')"},
         note=WHOLE,
     ),
     line(
@@ -172,13 +152,7 @@ LINES = (
         both="np.copy(data)",
         undifferentiated=_OWN,
     ),
-    line(
-        "LogisticRegressionOutput",
-        torch="torch.sigmoid(data)",
-        numpy="1 / (1 + np.exp(-data))",
-        jax="jax.nn.sigmoid(data)",
-        undifferentiated=_OWN,
-    ),
+    line("LogisticRegressionOutput", undifferentiated=_OWN, **_SIGMOID),
     line(
         "SoftmaxOutput",
         **along("softmax", "data", "1"),

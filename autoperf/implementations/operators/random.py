@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from autoperf.implementations.implementation import TableLine, line
 
@@ -44,39 +44,22 @@ _NUMPY = {
     "rayleigh": (f"first * xp.sqrt(2 * {_EXPONENTIAL})", "scale", ""),
     "weibull": (f"{_EXPONENTIAL} ** (1 / first)", "a", ""),
 }
-_WIDE = "widened_parameter({}, target, kind)"
 _GIVEN = "the distribution's parameters are cast and reshaped before"
 
 
-def _operands(first: str, second: str) -> dict[str, str]:
-    """The two parameters of a distribution, each a number or an array."""
-    operands = {"first": _ONE.format(first)}
-    return {**operands, "second": _TWO.format(first, second)} if second else operands
+def _numpy_like() -> Iterator[TableLine]:
+    """The one or two parameters of a distribution are numbers or arrays."""
+    for names, (text, first, second) in _NUMPY.items():
+        operands = {"first": _ONE.format(first), **({"second": _TWO.format(first, second)} if second else {})}
+        yield line(f"_npi_{names}", text, prepare={**_RESULT, **operands}, random=True, note=_GIVEN)
 
 
-def _numpy_like() -> list[TableLine]:
-    return [
-        line(f"_npi_{names}", text, prepare={**_RESULT, **_operands(first, second)}, random=True, note=_GIVEN)
-        for names, (text, first, second) in _NUMPY.items()
-    ]
-
-
-def _legacy() -> list[TableLine]:
-    lines = [
-        line(f"_random_{name} _random_{name}_like", text, prepare=_RESULT, random=True)
-        for name, text in _LEGACY.items()
-    ]
-    samples = {**_LEGACY, "normal": f"{_NORMAL} * sigma + mu"}
-    return lines + [
-        line(
-            f"_sample_{name}",
-            samples[name],
-            prepare={**_RESULT, **{parameter: _WIDE.format(parameter) for parameter in parameters}},
-            random=True,
-            note=_GIVEN,
-        )
-        for name, parameters in _SAMPLED.items()
-    ]
+def _legacy() -> Iterator[TableLine]:
+    for name, text in _LEGACY.items():
+        yield line(f"_random_{name} _random_{name}_like", text, prepare=_RESULT, random=True)
+        sample = f"{_NORMAL} * sigma + mu" if name == "normal" else text
+        prepare = {**_RESULT, **{each: f"widened_parameter({each}, target, kind)" for each in _SAMPLED[name]}}
+        yield line(f"_sample_{name}", sample, prepare=prepare, random=True, note=_GIVEN)
 
 
 _DENSITIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -99,25 +82,21 @@ _GAMMA_DENSITIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool) -> list[TableLine]:
+def _densities(texts: Mapping[str, tuple[str, tuple[str, ...]]], *, numpy: bool) -> Iterator[TableLine]:
     """Logarithms of densities, and densities; the parameters get an axis for each of the sample's beyond theirs."""
-    lines = []
     for name, (text, parameters) in texts.items():
         for is_log in (True, False):
             formula = text if is_log else f"xp.exp({text})"
-            lines.append(
-                line(
-                    f"_random_pdf_{name}",
-                    torch=formula,
-                    jax=formula,
-                    numpy=formula if numpy else "",
-                    when=f"bool(is_log) == {is_log}",
-                    prepare={parameter: f"trailing({parameter}, sample)" for parameter in parameters},
-                    precision="float32",
-                    note=_GIVEN,
-                )
+            yield line(
+                f"_random_pdf_{name}",
+                torch=formula,
+                jax=formula,
+                numpy=formula if numpy else "",
+                when=f"bool(is_log) == {is_log}",
+                prepare={parameter: f"trailing({parameter}, sample)" for parameter in parameters},
+                precision="float32",
+                note=_GIVEN,
             )
-    return lines
 
 
 _DIRICHLET = "dirichlet_log_density({0}, lgamma, sample, alpha)"

@@ -8,14 +8,10 @@ AXES = {"axes": "reduced_axes(data, axis, exclude)"}
 _STATED = {"kind": "dtype_of(dtype)"}
 _LIKE_NUMPY = {"axes": "reduced_axes(a, axis)", **_STATED}
 _AXES = {"axes": "reduced_axes(data, axis)"}
-_MOMENTS = {"axes": "reduced_axes(data, axes)"}
-
 _KIND = {"kind": "dtype_of(outputs[0].dtype)"}
 
 LINES = (
-    line("sum", "xp.sum(data, axes, keepdims=keepdims)", prepare=AXES),
-    line("mean", "xp.mean(data, axes, keepdims=keepdims)", prepare=AXES),
-    line("nansum", "xp.nansum(data, axes, keepdims=keepdims)", prepare=AXES),
+    *(line(name, f"xp.{name}(data, axes, keepdims=keepdims)", prepare=AXES) for name in ("sum", "mean", "nansum")),
     line("max", torch="torch.amax(data, axes, keepdims)", both="np.max(data, axes, keepdims=keepdims)", prepare=AXES),
     line("min", torch="torch.amin(data, axes, keepdims)", both="np.min(data, axes, keepdims=keepdims)", prepare=AXES),
     line("prod", torch="product(data, axes, keepdims)", both="np.prod(data, axes, keepdims=keepdims)", prepare=AXES),
@@ -25,17 +21,12 @@ LINES = (
         both="np.nanprod(data, axes, keepdims=keepdims)",
         prepare=AXES,
     ),
-    line(
-        "norm",
-        both="np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))",
-        when="ord == 2 and out_dtype is None",
-        prepare=_AXES,
-    ),
-    line(
-        "norm",
-        both="np.sum(np.abs(data), axes, keepdims=keepdims)",
-        when="ord == 1 and out_dtype is None",
-        prepare=_AXES,
+    *(
+        line("norm", both=text, when=f"ord == {order} and out_dtype is None", prepare=_AXES)
+        for order, text in (
+            (2, "np.sqrt(np.sum(np.square(data), axes, keepdims=keepdims))"),
+            (1, "np.sum(np.abs(data), axes, keepdims=keepdims)"),
+        )
     ),
     line(
         "_npi_norm",
@@ -81,7 +72,7 @@ LINES = (
         "moments",
         torch="torch.var_mean(data, axes, correction=0, keepdim=keepdims)[::-1]",
         both="(np.mean(data, axes, keepdims=keepdims), np.var(data, axes, keepdims=keepdims))",
-        prepare=_MOMENTS,
+        prepare={"axes": "reduced_axes(data, axes)"},
     ),
     line("all_finite", "xp.all(xp.isfinite(data))", cast=True),
     line(
@@ -90,19 +81,8 @@ LINES = (
         both="np.all(np.array([np.all(np.isfinite(array)) for array in data]))",
         cast=True,
     ),
-    line(
-        "multi_sum_sq",
-        torch="torch.stack([torch.sum(torch.square(array)) for array in data])",
-        both="np.stack([np.sum(np.square(array)) for array in data])",
-        when="data[0].dtype == 'float32'",
-    ),
-    line(
-        "_npi_bincount",
-        torch="torch.bincount(data, minlength=minlength)",
-        both="np.bincount(data, minlength=minlength)",
-        when="not has_weights",
-        cast=True,
-    ),
+    line("multi_sum_sq", "xp.stack([xp.sum(xp.square(array)) for array in data])", when="data[0].dtype == 'float32'"),
+    line("_npi_bincount", "xp.bincount(data, minlength=minlength)", when="not has_weights", cast=True),
     line(
         "_npi_bincount",
         torch="torch.bincount(data, weights, minlength)",

@@ -1,7 +1,4 @@
-"""Helper functions over arrays whose code is the same in several frameworks; `xp` is the framework's module.
-
-Functions of these names in a framework's own vocabulary have precedence: PyTorch's tensors have other methods.
-"""
+"""Functions over arrays alike in several frameworks (`xp` is its module); those of its own vocabulary come first."""
 
 from __future__ import annotations
 
@@ -121,11 +118,6 @@ def khatri_rao(arrays: Sequence[Any]) -> Any:
     return functools.reduce(lambda a, b: (a[:, None, :] * b[None, :, :]).reshape(-1, a.shape[1]), arrays)
 
 
-def _heads(part: Any, batch_heads: int) -> Any:
-    """Sequences of each head: (length, batch * heads, size) as (batch * heads, length, size)."""
-    return part.reshape(part.shape[0], batch_heads, -1).swapaxes(0, 1)
-
-
 def _interleaved(data: Any, heads: int, parts: int) -> list[Any]:
     """The interleaved projections, each as (batch * heads, length, size)."""
     length, batch = data.shape[:2]
@@ -150,14 +142,13 @@ def self_scores(queries_keys_values: Any, heads: int) -> Any:
 
 def self_values(queries_keys_values: Any, attention: Any, heads: int) -> Any:
     """Interleaved values weighted by attention."""
-    values = _interleaved(queries_keys_values, heads, 3)[2]
-    return _joined(attention @ values, queries_keys_values.shape[1])
+    return _joined(attention @ _interleaved(queries_keys_values, heads, 3)[2], queries_keys_values.shape[1])
 
 
 def cross_scores(queries: Any, keys_values: Any, heads: int) -> Any:
     """Scaled products of queries and interleaved keys."""
     keys = _interleaved(keys_values, heads, 2)[0]
-    return _scores(_heads(queries, queries.shape[1] * heads), keys)
+    return _scores(queries.reshape(queries.shape[0], queries.shape[1] * heads, -1).swapaxes(0, 1), keys)
 
 
 def cross_values(keys_values: Any, attention: Any, heads: int) -> Any:

@@ -138,9 +138,7 @@ def with_sizes(shape: Sequence[int], axes: Any, sizes: Any) -> tuple[int, ...]:
 
 def broadcast_like_shape(left: Sequence[int], right: Sequence[int], lhs_axes: Any, rhs_axes: Any) -> tuple[int, ...]:
     """The shape of `broadcast_like`."""
-    if lhs_axes is None:
-        return tuple(right)
-    return with_sizes(left, lhs_axes, [right[axis] for axis in rhs_axes])
+    return tuple(right) if lhs_axes is None else with_sizes(left, lhs_axes, [right[axis] for axis in rhs_axes])
 
 
 def slices(ndim: int, begin: Any, end: Any, step: Any = ()) -> tuple[slice, ...]:
@@ -203,5 +201,4 @@ def triangle(size: int, offset: int, lower: bool) -> tuple[list[int], list[int]]
 
 def triangle_size(elements: int, offset: int) -> int:
     """The size of a square matrix with a triangle of this many elements."""
-    side = (math.isqrt(8 * elements + 1) - 1) // 2
-    return side + abs(offset)
+    return (math.isqrt(8 * elements + 1) - 1) // 2 + abs(offset)

@@ -111,27 +111,18 @@ def recurrent(
     data: Any, parameters: Any, states: Any, mode: str, size: int, layers: int, bidirectional: bool, with_states: bool
 ) -> Any:
     """A recurrent network whose weights are views of MXNet's parameter vector: all weights, then all biases."""
-    weights = _weights(parameters, data.shape[2], _GATES[mode] * size, size, layers, 2 if bidirectional else 1)
+    rows, directions, shapes = _GATES[mode] * size, 2 if bidirectional else 1, []
+    for layer in range(layers):
+        inputs = data.shape[2] if layer == 0 else size * directions
+        shapes += [(rows, inputs), (rows, size)] * directions
+    parts = torch.split(parameters, [rows * columns for _, columns in shapes] + [rows] * len(shapes))
+    matrices = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=False)]
+    biases = parts[len(shapes) :]
+    pairs = range(0, len(shapes), 2)
+    weights = [array for place in pairs for array in (*matrices[place : place + 2], *biases[place : place + 2])]
     state = states if mode == "lstm" else states[0]
     output, *last = _FUNCTIONS[mode](data, state, weights, True, layers, 0.0, False, bidirectional, False)
     return (output, *last) if with_states else output
-
-
-def _weights(parameters: Any, width: int, rows: int, size: int, layers: int, directions: int) -> list[Any]:
-    shapes = []
-    for layer in range(layers):
-        inputs = width if layer == 0 else size * directions
-        shapes += [((rows, inputs), (rows, size))] * directions
-    flat = [shape for pair in shapes for shape in pair]
-    pieces = [rows * columns for _, columns in flat] + [rows] * len(flat)
-    parts = torch.split(parameters, pieces)
-    matrices = [part.reshape(shape) for part, shape in zip(parts, flat, strict=False)]
-    biases = parts[len(flat) :]
-    return [
-        array
-        for place in range(0, len(flat), 2)
-        for array in (*matrices[place : place + 2], *biases[place : place + 2])
-    ]
 
 
 def lgamma(data: Any) -> Any:

@@ -150,16 +150,10 @@ def lamb_direction(
     return first / (xp.sqrt(second) + epsilon) + wd * weight, mean, var
 
 
-def _bounded(xp: Any, value: Any, lower: float, upper: float) -> Any:
-    """The value between bounds, of which a negative one doesn't hold."""
-    if lower >= 0:
-        value = xp.where(value < lower, lower, value)
-    return xp.where(value > upper, upper, value) if upper >= 0 else value
-
-
 def lamb_step(xp: Any, weight: Any, g: Any, r1: Any, r2: Any, lr: float, lower: float, upper: float) -> Step:
-    """LAMB's step by the trust ratio of two norms."""
-    r1 = _bounded(xp, r1, lower, upper)
+    """LAMB's step by the trust ratio of two norms, the first one between bounds, of which a negative doesn't hold."""
+    r1 = xp.where(r1 < lower, lower, r1) if lower >= 0 else r1
+    r1 = xp.where(r1 > upper, upper, r1) if upper >= 0 else r1
     ratio = xp.where((r1 == 0) | (r2 == 0), 1, r1 / r2)
     return (weight - lr * ratio * g,)
 

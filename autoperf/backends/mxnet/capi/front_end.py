@@ -32,10 +32,7 @@ def front_end(library: Path) -> Any:
 
 
 def run_extension(library: Path, file: Path) -> None:
-    """Runs a Python file that registers operators (`mx.operator.register`), with the front end beside the library.
-
-    Raises UsageError if there is no front end, or if the file fails.
-    """
+    """Runs a Python file that registers operators. Raises UsageError if it fails, or if there is no front end."""
     try:
         front_end(library)
     except EngineError as error:
@@ -108,13 +105,10 @@ class RegisteredOperators:
 
     def _cause(self, text: str) -> str:
         """The cause of an engine's message about an operator in Python; empty for any other."""
-        absent = _ABSENT.search(text)
-        if absent:
+        if absent := _ABSENT.search(text):
             advice = "" if self._names else "; name the file that registers it by --extension"
             return f"{UnknownNameError('op_type', absent[1], self._names)}{advice}"
-        if self._failure and _CALLBACK.search(text):
-            return self._failure
-        return ""
+        return self._failure if self._failure and _CALLBACK.search(text) else ""
 
     def _maker(self, name: str, properties: Callable[..., Any]) -> Callable[..., Any]:
         """Makes the properties of an operator. MXNet crashes where that raises, so they raise it when they are used."""
@@ -159,7 +153,6 @@ _NODE = re.compile(r"\bError in operator (\S+): ")
 _OF_ENGINE = re.compile(
     rf"{LOCATION.pattern}|^Error in operator |^\s+File \"[^\"\n]*\.(?:cc|cu|cuh|h|hpp)\"", re.MULTILINE
 )
-_PACKAGE = "mxnet"
 
 
 def failing_node(text: str) -> str:
@@ -169,12 +162,9 @@ def failing_node(text: str) -> str:
 
 
 def exception_text(error: BaseException) -> str:
-    """The class and message of an exception, on one line; of one with a message of MXNet's engine, its first sentence.
-
-    Errors of MXNet's package are named by their message alone.
-    """
+    """Class and message of an exception on one line, of one with the engine's message its first sentence."""
     text = str(error)
-    if type(error).__module__.partition(".")[0] == _PACKAGE:
+    if type(error).__module__.partition(".")[0] == "mxnet":
         return first_sentence(text)
     if _OF_ENGINE.search(text):
         text = first_sentence(text)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from autoperf.backends.mxnet.capi.invoke import Array, format_value, free_handles, handles_at, handles_of
 from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array
@@ -33,10 +32,7 @@ class _GraphInvocation:
 
 
 class CachedInvocation(_GraphInvocation):
-    """A symbol compiled with `flags` (static_alloc, ...) and called with arrays in the order of its inputs.
-
-    A call returns the output handles, which the caller must `free`; see Invocation.
-    """
+    """A symbol compiled with `flags` and called with arrays in the order of its inputs; see Invocation."""
 
     __slots__ = ("_arguments", "_arrays", "_count", "_function", "_handle", "_references", "_slot")
 
@@ -84,10 +80,7 @@ class CachedInvocation(_GraphInvocation):
 
 
 class BoundInvocation(_GraphInvocation):
-    """A symbol bound to arrays in the order of its inputs, forward only; see Invocation.
-
-    Raises LibraryError on 2.x, which has no executor, and EngineError if MXNet rejects the graph.
-    """
+    """A symbol bound to arrays in order, forward only. Raises LibraryError on 2.x, which has no executor."""
 
     __slots__ = ("_handle", "_references")
 
@@ -114,13 +107,6 @@ class BoundInvocation(_GraphInvocation):
             self._library.function("ExecutorFree")(self._handle)
 
 
-class _Source(NamedTuple):
-    """Where an array comes from: a variable or a node, by name, and the number of the output."""
-
-    name: str
-    output: int
-
-
 class _NodeCall:
     """One operator of the graph, called with the arrays of its sources."""
 
@@ -128,7 +114,7 @@ class _NodeCall:
 
     def __init__(self, library: Library, node: Node) -> None:
         self.name = node.name
-        self.sources = tuple(_Source(*split_reference(text)) for text in node.inputs)
+        self.sources = tuple(map(split_reference, node.inputs))
         self._library = library
         self._invoke = library.unchecked("ImperativeInvoke")
         self._handles = (c.c_void_p * len(self.sources))()
@@ -143,8 +129,7 @@ class _NodeCall:
         )
 
     def __call__(self, arrays: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-        """The handles of the outputs. Raises EngineError if MXNet rejects the call."""
-        self._handles[:] = [arrays[source.name][source.output] for source in self.sources]
+        self._handles[:] = [arrays[name][output] for name, output in self.sources]
         self._slot.value = None
         self._count.value = 0
         if self._invoke(*self._arguments):
@@ -165,13 +150,24 @@ class EagerInvocation(_GraphInvocation):
     def __init__(self, library: Library, graph: Graph, inputs: Sequence[Array]) -> None:
         super().__init__(library)
         self._references = inputs
-        _check_distinct_outputs(graph)
+        self._outputs = list(map(split_reference, graph.outputs))
+        for number, (text, source) in enumerate(zip(graph.outputs, self._outputs, strict=True)):
+            if source[0] in graph.inputs or source in self._outputs[:number]:
+                raise EngineError(f"the output {text!r} of the graph is an input of it, or listed twice")
         handles = ((handle,) for handle in handles_of(inputs))
         self._inputs: dict[str, tuple[int, ...]] = dict(zip(graph.input_order(), handles, strict=True))
         self._names = tuple(self._inputs)
         self._calls = [_NodeCall(library, node) for node in graph.nodes]
-        self._outputs = [_Source(*split_reference(text)) for text in graph.outputs]
-        self._dead = _last_uses(self._calls, self._inputs, self._outputs)
+        last: dict[str, int] = {}
+        for place, call in enumerate(self._calls):
+            last[call.name] = place
+            last.update((name, place) for name, _ in call.sources)
+        kept = {*self._inputs, *(name for name, _ in self._outputs)}
+        # The nodes whose outputs are used for the last time by each call, by the call's place; without the graph's.
+        self._dead: dict[int, list[str]] = {}
+        for name, place in last.items():
+            if name not in kept:
+                self._dead.setdefault(place, []).append(name)
 
     def take(self, place: int, handle: int) -> None:
         """Replaces an input of the calls from now on."""
@@ -184,16 +180,13 @@ class EagerInvocation(_GraphInvocation):
             arrays[call.name] = call(arrays)
             for name in self._dead.get(place, ()):
                 free_handles(self._library, arrays.pop(name))
-        return tuple(self._kept(arrays))
-
-    def _kept(self, arrays: Mapping[str, Sequence[int]]) -> Iterator[int]:
-        """The handles of the graph's outputs; the other outputs of their nodes are freed."""
+        # The other outputs of the nodes that give the graph's outputs are freed.
         wanted = defaultdict[str, set[int]](set)
-        for source in self._outputs:
-            wanted[source.name].add(source.output)
-            yield arrays[source.name][source.output]
+        for name, output in self._outputs:
+            wanted[name].add(output)
         for name, numbers in wanted.items():
             free_handles(self._library, [handle for number, handle in enumerate(arrays[name]) if number not in numbers])
+        return tuple(arrays[name][output] for name, output in self._outputs)
 
 
 class InTurn(_GraphInvocation):
@@ -218,27 +211,3 @@ class InTurn(_GraphInvocation):
                 self._invocation.take(place, handle)
             outputs += self._invocation()
         return tuple(outputs)
-
-
-def _check_distinct_outputs(graph: Graph) -> None:
-    """Raises EngineError for outputs that would be freed though they are inputs, or freed twice."""
-    outputs = [split_reference(text) for text in graph.outputs]
-    for number, (text, (name, _)) in enumerate(zip(graph.outputs, outputs, strict=True)):
-        if name in graph.inputs or outputs[number] in outputs[:number]:
-            raise EngineError(f"the output {text!r} of the graph is an input of it, or listed twice")
-
-
-def _last_uses(
-    calls: Sequence[_NodeCall], variables: Mapping[str, object], outputs: Sequence[_Source]
-) -> dict[int, list[str]]:
-    """The nodes whose outputs are used for the last time by each call, by the call's place; without the graph's."""
-    last: dict[str, int] = {}
-    for place, call in enumerate(calls):
-        last[call.name] = place
-        last.update((source.name, place) for source in call.sources)
-    kept = {*variables, *(source.name for source in outputs)}
-    dead: dict[int, list[str]] = defaultdict(list)
-    for name, place in last.items():
-        if name not in kept:
-            dead[place].append(name)
-    return dict(dead)

@@ -44,18 +44,10 @@ def pass_mode(library: Library, *, recording: bool, training: bool = True) -> It
 def mark_variables(
     library: Library, arrays: Sequence[Array], gradients: Sequence[Array], request: GradientRequest = "write"
 ) -> None:
-    """Sets the gradient array of each array, which a backward pass writes to.
-
-    MXNet keeps references to both until other gradients are marked.
-    """
+    """Sets the gradient array of each array. MXNet keeps references to both until other gradients are marked."""
     requests = (c.c_uint32 * len(arrays))(*([_REQUESTS[request]] * len(arrays)))
-    library.call(
-        "AutogradMarkVariables",
-        len(arrays),
-        handle_array(handles_of(arrays)),
-        requests,
-        handle_array(handles_of(gradients)),
-    )
+    inputs, slots = handle_array(handles_of(arrays)), handle_array(handles_of(gradients))
+    library.call("AutogradMarkVariables", len(arrays), inputs, requests, slots)
 
 
 def backward(library: Library, outputs: Sequence[Array]) -> None:
@@ -65,10 +57,7 @@ def backward(library: Library, outputs: Sequence[Array]) -> None:
 
 
 class BackwardPass:
-    """A backward pass with prepared arguments, called with minimal Python overhead.
-
-    It has a head gradient for each output; the caller keeps them alive.
-    """
+    """A backward pass with prepared arguments; it has a head gradient for each output, which the caller keeps alive."""
 
     __slots__ = ("_arguments", "_library", "_outputs", "_run")
 
@@ -96,11 +85,8 @@ def format_value(value: Value) -> str:
     if isinstance(value, tuple | list):
         inner = ", ".join(format_value(item) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float):
-        return repr(float(value))
-    return str(value)
+    # A float of NumPy is written as one of Python.
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 class HandleOwner(Protocol):
@@ -177,10 +163,7 @@ class Invocation:
         self._invoke = library.unchecked("ImperativeInvoke")
 
     def __call__(self) -> tuple[int, ...]:
-        """Runs the operator and returns its output handles. Raises EngineError if MXNet rejects the call.
-
-        Kernels run asynchronously: wait for an output, or for all, to see completion or failure.
-        """
+        """Runs the operator, asynchronously; returns its output handles. Raises EngineError if MXNet rejects it."""
         if self._out is not None:
             if self._invoke(*self._arguments):
                 self._library.check(-1)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from autoperf.backends.mxnet.capi.front_end import failing_node, registered_operators
 from autoperf.backends.releases import FILE_NAME, versions_beside
-from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
+from autoperf.backends.user_code import EXTENSION_SOURCES, extensions
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.registry.names import other_names
 
@@ -146,8 +146,7 @@ def loading_problem(message: str, path: Path) -> str:
     if match is None or match[1] == str(path):
         return f"{path} can't be loaded: {message}"
     name = match[1]
-    package = DEBIAN_PACKAGES.get(name)
-    if package:
+    if package := DEBIAN_PACKAGES.get(name):
         return f"{path.name} needs the system library {name}; on Debian or Ubuntu: `apt-get install {package}`"
     if name.startswith(("libcud", "libcublas", "libcufft", "libcurand", "libcusolver", "libnccl", "libnvrtc")):
         return f"{path.name} is a CUDA build and needs {name}; install CUDA, or the CPU package `mxnet`"
@@ -155,10 +154,7 @@ def loading_problem(message: str, path: Path) -> str:
 
 
 def package_version(path: Path, number: int) -> str:
-    """The release as pip spells it, such as "1.9.1" or "2.0.0b1".
-
-    The library has only a number (20000); the suffix of a pre-release is read from its package.
-    """
+    """The release as pip spells it, such as "2.0.0b1": the suffix of a pre-release is read from its package."""
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
     for version in versions_beside(path):
@@ -175,10 +171,7 @@ def package_version(path: Path, number: int) -> str:
 
 
 def open_library(path: Path) -> Library:
-    """Loads libmxnet.so into this process, and the extensions that the environment names.
-
-    Raises LibraryError with the package to install if MXNet can't be loaded, UsageError for an invalid extension.
-    """
+    """Loads libmxnet.so, and extensions that the environment names. Raises LibraryError, UsageError for these."""
     try:
         dll = c.CDLL(str(path), mode=c.RTLD_LOCAL)
     except OSError as error:
@@ -193,18 +186,22 @@ def open_library(path: Path) -> Library:
 
 def _load_extension(library: Library, extension: Path) -> None:
     """Has MXNet register an extension's operators."""
-    if is_python(extension):
-        _require_file(extension)
+    is_python = extension.suffix == ".py"
+    if not is_python and library.number < MIN_EXTENSIONS_NUMBER:
+        raise UsageError(
+            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; leave out {EXTENSION_SOURCES}"
+        )
+    if not extension.is_file():
+        raise UsageError(
+            f"invalid {EXTENSION_SOURCES}: expected built libraries and Python files of operators, but {extension} "
+            "is not a file"
+        )
+    if is_python:
         # Not at the top: it imports NumPy, which doubles the time in which some processes start.
         from autoperf.backends.mxnet.capi.front_end import run_extension  # noqa: PLC0415
 
         run_extension(library.path, extension)
         return
-    if library.number < MIN_EXTENSIONS_NUMBER:
-        raise UsageError(
-            f"MXNet {library.version} doesn't support extensions, 1.7 and newer do; leave out {EXTENSION_SOURCES}"
-        )
-    _require_file(extension)
     try:
         library.call("LoadLib", str(extension).encode(), 0, c.byref(c.c_void_p()))
     except EngineError as error:
@@ -212,14 +209,6 @@ def _load_extension(library: Library, extension: Path) -> None:
             f"{EXTENSION_SOURCES}: MXNet {library.version} can't load {extension} ({error}); "
             "build the extension with the lib_api.h of this release"
         ) from None
-
-
-def _require_file(extension: Path) -> None:
-    if not extension.is_file():
-        raise UsageError(
-            f"invalid {EXTENSION_SOURCES}: expected built libraries and Python files of operators, but {extension} "
-            "is not a file"
-        )
 
 
 class Library:
@@ -263,10 +252,7 @@ class Library:
         return function
 
     def unchecked(self, name: str) -> Any:
-        """As `function`, another object without argument types, since conversion costs time.
-
-        Every argument must be a C value of the right type. Pass the return code to `check`.
-        """
+        """As `function`, without types, whose conversion costs time: it takes C values, and its code is for `check`."""
         symbols = FUNCTIONS[name][0]
         for symbol in symbols:
             try:
@@ -361,8 +347,7 @@ def handle_array(handles: Sequence[int | None]) -> c.Array[c.c_void_p]:
 def gpu_count(library: Library) -> int:
     """The number of visible GPUs; 0 for a build without CUDA. On a CUDA build this initialises CUDA."""
     count = c.c_int(0)
-    failed = library.dll["MXGetGPUCount"](c.byref(count))
-    return 0 if failed else max(0, count.value)
+    return 0 if library.dll["MXGetGPUCount"](c.byref(count)) else max(0, count.value)
 
 
 def openmp_threads(library: Library) -> int | None:

@@ -117,9 +117,7 @@ class NDArray:
             self.library.call("NDArraySyncCopyToCPU", self._live(), raw.ctypes.data, raw.size)
         else:
             self.wait()
-        if dtype != "bfloat16":
-            return raw
-        return (raw.astype("uint32") << 16).view("float32")
+        return raw if dtype != "bfloat16" else (raw.astype("uint32") << 16).view("float32")
 
     def cast(self, storage: Storage) -> NDArray:
         """Waits for a copy in another storage."""
@@ -166,7 +164,6 @@ class NDArray:
         return total
 
     def _part(self, function: str, *index: int) -> NDArray:
-        """A dense copy of a sparse array's values or indices."""
         handle = c.c_void_p()
         self.library.call(function, self._live(), *index, c.byref(handle))
         return NDArray(self.library, _checked(handle))

@@ -6,7 +6,7 @@ import ctypes as c
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,15 +24,10 @@ UNBULKED = {
     "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN": "0",
 }
 WORKER = 0
-CONTINUES = 0
-"""A dump that recording continues after."""
 
 
 def configure(library: Library, file: Path, memory: bool = True) -> None:
-    """Traces imperative calls (and storage, if `memory`) to `file`; call it once per process, before the first dump.
-
-    Without `continuous_dump` each dump replaces the file, and no thread dumps every second.
-    """
+    """Traces imperative calls (and storage) to `file`, which each dump replaces; call it once in a process."""
     options = {
         "filename": str(file),
         "profile_symbolic": "False",
@@ -51,23 +46,13 @@ def set_state(library: Library, run: bool) -> None:
     library.call("ProfilerState", int(run), WORKER, None)
 
 
-def pause_functions(library: Library) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Prepared functions to pause and to resume recording, which cost less than to stop and start the profiler."""
-    switch, worker = library.unchecked("ProfilerPause"), c.c_int(WORKER)
-    return partial(switch, c.c_int(1), worker, None), partial(switch, c.c_int(0), worker, None)
-
-
 def dump(library: Library) -> None:
     """Writes the records since the last dump to the file; recording continues."""
-    library.call("ProfilerDump", CONTINUES, WORKER, None)
+    library.call("ProfilerDump", 0, WORKER, None)
 
 
 def set_bulk_size(library: Library, size: int) -> int:
-    """Sets the number of calls that the engine may run as one; returns the previous size.
-
-    With bulking on, a trace has "ImperativeBulk" in place of kernel names: 0 disables it for forward calls,
-    `UNBULKED` for backward passes.
-    """
+    """Sets how many calls the engine may run as one, which a trace shows as one; returns the previous number."""
     before = c.c_int()
     library.call("EngineSetBulkSize", size, c.byref(before))
     return before.value
@@ -98,7 +83,6 @@ _PAIR = (
     rb'(?:\s+"id": (\d+),)?\s+"pid": \d+,\s+"tid": (\d+)'
 )
 _DURATIONS = re.compile(_PAIR % b"BE")
-_FIRST_TASK = b'"ph": "b"'
 _TASKS = re.compile(_PAIR % b"be")
 _STORAGE = re.compile(rb'"cat": "Device Storage",\s+"ph": "C",\s+"ts": (\d+),\s+"args": \{ "Memory: ([^"]+)": (\d+) \}')
 
@@ -121,7 +105,9 @@ class Recorder:
         self._library = library
         self._descriptor = os.memfd_create("autoperf-trace")
         configure(library, Path(f"/proc/self/fd/{self._descriptor}"), memory)
-        self.pause, self.resume = pause_functions(library)
+        # Prepared functions, which cost less than to stop and start the profiler.
+        switch, worker = library.unchecked("ProfilerPause"), c.c_int(WORKER)
+        self.pause, self.resume = (partial(switch, c.c_int(on), worker, None) for on in (1, 0))
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -139,15 +125,9 @@ class Recorder:
     def dump(self) -> bytes:
         """The events since the last dump."""
         dump(self._library)
-        size = os.fstat(self._descriptor).st_size
-        parts: list[bytes] = []
-        while size > 0:
-            part = os.pread(self._descriptor, size, sum(map(len, parts)))
-            if not part:
-                break
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        with open(self._descriptor, "rb", closefd=False) as trace:
+            trace.seek(0)
+            return trace.read()
 
 
 def kernels(dump: bytes) -> list[Kernel]:
@@ -156,7 +136,7 @@ def kernels(dump: bytes) -> list[Kernel]:
     MXNet writes each run of a kernel twice: first all as duration events (B/E), then all as asynchronous events (b/e).
     The second kind is read only if there is none of the first. An event without its other half is dropped.
     """
-    tasks_begin = dump.find(_FIRST_TASK)
+    tasks_begin = dump.find(b'"ph": "b"')
     durations = dump[:tasks_begin] if tasks_begin >= 0 else dump
     runs = _paired(_DURATIONS.findall(durations)) or _paired(_TASKS.findall(dump))
     runs.sort(key=lambda kernel: kernel.start)
@@ -183,16 +163,10 @@ def _paired(events: Iterable[tuple[bytes, bytes, bytes, bytes, bytes]]) -> list[
             start = waiting[key].pop()
             name = names.get(raw)
             if name is None:
-                # A graph with fixed memory appends the node's name: "tanh{name=bent;}]".
-                name = names[raw] = _name(raw.partition(b"{name=")[0].decode(errors="replace"))
+                # A graph with fixed memory appends the node's name: "tanh{name=bent;}]". MXNet puts the name of an
+                # operator written in Python before what the engine does within it: `twice::DeleteVariable`.
+                whole = raw.partition(b"{name=")[0].decode(errors="replace")
+                within = whole.rpartition("::")[2]
+                name = names[raw] = within if within in MAINTENANCE else whole
             runs.append(Kernel(name, start, int(time) - start))
     return runs
-
-
-def _name(name: str) -> str:
-    """The kernel's name; what the engine does within an operator written in Python is called as anywhere else.
-
-    MXNet puts the operator's name before it: `twice::DeleteVariable`.
-    """
-    within = name.rpartition("::")[2]
-    return within if within in MAINTENANCE else name

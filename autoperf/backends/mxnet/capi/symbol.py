@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from autoperf.backends.mxnet.capi.invoke import format_value
-from autoperf.backends.mxnet.capi.library import Extent, Library, handle_array, text_array, text_of
+from autoperf.backends.mxnet.capi.library import Library, handle_array, text_array, text_of
 from autoperf.core.errors import EngineError, GraphReferenceError, UnknownNameError
 from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, split_reference
 from autoperf.core.operator import Value
@@ -44,36 +44,33 @@ class Symbol:
     @classmethod
     def variable(cls, library: Library, name: str) -> Symbol:
         """A variable of that name."""
-        return cls._made(library, "SymbolVariable", name.encode())
+        return cls.made(library, "SymbolVariable", name.encode())
 
     @classmethod
     def atomic(cls, library: Library, operator: int, params: Mapping[str, Value]) -> Symbol:
         """An operator with its parameters, not composed yet; raises EngineError if they are invalid."""
         keys, values = text_array(list(params)), text_array([format_value(v) for v in params.values()])
-        return cls._made(library, "SymbolAtomic", operator, len(params), keys, values)
+        return cls.made(library, "SymbolAtomic", operator, len(params), keys, values)
 
     @classmethod
     def from_json(cls, library: Library, text: str) -> Symbol:
         """A graph from MXNet's JSON; raises EngineError if it is invalid."""
-        return cls._made(library, "SymbolFromJSON", text.encode())
+        return cls.made(library, "SymbolFromJSON", text.encode())
 
     @classmethod
     def group(cls, library: Library, symbols: Sequence[Symbol]) -> Symbol:
         """Several symbols as one, with the outputs of all."""
-        return cls._made(library, "SymbolGroup", len(symbols), handle_array([item.handle for item in symbols]))
+        return cls.made(library, "SymbolGroup", len(symbols), handle_array([item.handle for item in symbols]))
 
     @classmethod
-    def _made(cls, library: Library, function: str, *arguments: object) -> Symbol:
+    def made(cls, library: Library, function: str, *arguments: object) -> Symbol:
         """The symbol that a function of the C API makes, whose handle it writes to its last argument."""
         handle = c.c_void_p()
         library.call(function, *arguments, c.byref(handle))
         return cls(library, handle.value)
 
     def compose(self, name: str, inputs: Sequence[Symbol] = ()) -> None:
-        """Sets an atomic symbol's name and inputs by position; missing inputs become variables.
-
-        MXNet crashes if the symbol has no outputs: check `output_count` first.
-        """
+        """Sets name and inputs, else variables. MXNet crashes if there are no outputs: check `output_count` first."""
         handles = handle_array([item.handle for item in inputs])
         self.library.call("SymbolCompose", self.handle, name.encode(), len(inputs), None, handles)
 
@@ -85,15 +82,11 @@ class Symbol:
 
     def output(self, index: int) -> Symbol:
         """One output as a symbol."""
-        return self._made(self.library, "SymbolGetOutput", self.handle, index)
+        return self.made(self.library, "SymbolGetOutput", self.handle, index)
 
     def internals(self) -> Symbol:
         """Every output of every node, variables among them, as one symbol."""
-        return self._made(self.library, "SymbolGetInternals", self.handle)
-
-    def with_backend(self, backend: str) -> Symbol:
-        """The graph with the operators that a backend takes over; raises EngineError if this build has none such."""
-        return self._made(self.library, "GenBackendSubgraph", self.handle, backend.encode())
+        return self.made(self.library, "SymbolGetInternals", self.handle)
 
     def list_auxiliary_states(self) -> list[str]:
         """The names of the inputs that the operator updates."""
@@ -125,18 +118,23 @@ class Symbol:
             dims.extend(shape)
             starts.append(len(dims))
         extent = self.library.extent
-        results = [_ShapeList(extent) for _ in range(3)]
-        pointers = (pointer for result in results for pointer in result.pointers())
+        results = [(c.c_size_t(), c.POINTER(c.c_int)(), c.POINTER(c.POINTER(extent))()) for _ in range(3)]
+        pointers = (c.byref(part) for result in results for part in result)
         given = (extent * len(starts))(*starts), (extent * len(dims))(*dims)
         self._infer("SymbolInferShapePartial64", known, *given, *pointers)
-        return Inferred(*(result.read() for result in results))
+        return Inferred(
+            *(
+                tuple(None if ranks[i] < 0 else tuple(shapes[i][: ranks[i]]) for i in range(size.value))
+                for size, ranks, shapes in results
+            )
+        )
 
     def infer_type_partial(self, known: Mapping[str, int]) -> Inferred[int]:
         """Infers dtype codes from the known ones; raises EngineError with the operator's message."""
-        results = [_TypeList() for _ in range(3)]
-        pointers = (pointer for result in results for pointer in result.pointers())
+        results = [(c.c_uint32(), c.POINTER(c.c_int)()) for _ in range(3)]
+        pointers = (c.byref(part) for result in results for part in result)
         self._infer("SymbolInferTypePartial", known, (c.c_int * len(known))(*known.values()), *pointers)
-        return Inferred(*(result.read() for result in results))
+        return Inferred(*(tuple(codes[: size.value]) for size, codes in results))
 
     def _infer(self, function: str, known: Mapping[str, object], *arguments: object) -> None:
         complete = c.c_int()
@@ -150,39 +148,6 @@ class Symbol:
 
     def __del__(self) -> None:
         self.free()
-
-
-class _ShapeList:
-    """The result pointers of a list of shapes."""
-
-    def __init__(self, extent: Extent) -> None:
-        self.size = c.c_size_t()
-        self.ndims = c.POINTER(c.c_int)()
-        self.dims = c.POINTER(c.POINTER(extent))()
-
-    def pointers(self) -> tuple[object, object, object]:
-        return c.byref(self.size), c.byref(self.ndims), c.byref(self.dims)
-
-    def read(self) -> tuple[Shape | None, ...]:
-        shapes: list[Shape | None] = []
-        for i in range(self.size.value):
-            ndim = self.ndims[i]
-            shapes.append(None if ndim < 0 else tuple(self.dims[i][:ndim]))
-        return tuple(shapes)
-
-
-class _TypeList:
-    """The result pointers of a list of dtype codes."""
-
-    def __init__(self) -> None:
-        self.size = c.c_uint32()
-        self.codes = c.POINTER(c.c_int)()
-
-    def pointers(self) -> tuple[object, object]:
-        return c.byref(self.size), c.byref(self.codes)
-
-    def read(self) -> tuple[int, ...]:
-        return tuple(self.codes[: self.size.value])
 
 
 NODE = "node"
@@ -213,11 +178,14 @@ def graph_symbol(
         except EngineError:
             _check_nodes(library, graph)
             raise
-    nodes = [_variable_json(name) for name in inputs]
+    nodes = [_node_json("null", name) for name in inputs]
     bodies = [_graph_json(library, graph) for graph in graphs.values()]
     node = _node_json(library.called(operator), NODE, [(index, 0) for index in range(len(inputs))], params, bodies)
     symbol = Symbol.from_json(library, _document(library, _nodes_json([*nodes, node], [(len(nodes), 0)])))
-    return _with_all_outputs(symbol)
+    # All outputs of the node. JSON must list them, but only MXNet knows their number.
+    internals = symbol.internals()
+    of_node = [index for index, name in enumerate(internals.list_outputs()) if name.startswith(f"{NODE}_")]
+    return Symbol.group(library, [internals.output(index) for index in of_node])
 
 
 def graph_text(library: Library, graph: Graph) -> str:
@@ -227,15 +195,8 @@ def graph_text(library: Library, graph: Graph) -> str:
 
 def fused_symbol(symbol: Symbol) -> Symbol:
     """The graph with the operators into which oneDNN fuses others. Raises EngineError for a build without oneDNN."""
-    return symbol.with_backend("ONEDNN" if symbol.library.number >= _FIRST_WITH_ONEDNN else "MKLDNN")
-
-
-def _with_all_outputs(symbol: Symbol) -> Symbol:
-    """All outputs of the last node. JSON must list them, but only MXNet knows their number."""
-    internals = symbol.internals()
-    listed = internals.list_outputs()
-    indices = [index for index, name in enumerate(listed) if name.startswith(f"{NODE}_")]
-    return Symbol.group(symbol.library, [internals.output(index) for index in indices])
+    backend = b"ONEDNN" if symbol.library.number >= _FIRST_WITH_ONEDNN else b"MKLDNN"
+    return Symbol.made(symbol.library, "GenBackendSubgraph", symbol.handle, backend)
 
 
 def _check_outputs(library: Library, graph: Graph) -> None:
@@ -255,22 +216,17 @@ def _check_nodes(library: Library, graph: Graph) -> None:
     """Raises EngineError for the first node whose operator or parameters MXNet doesn't know."""
     for node in graph.nodes:
         try:
-            Symbol.atomic(library, _handle(library, node.operator), node.params)
+            Symbol.atomic(library, library.operator(node.operator), node.params)
         except EngineError as error:  # noqa: PERF203 - only a graph that failed comes here
-            raise EngineError(str(error), node.name) from None
-
-
-def _handle(library: Library, operator: str) -> int:
-    """The handle of an operator. Raises EngineError with the nearest names."""
-    try:
-        return library.operator(operator)
-    except EngineError:
-        raise EngineError(str(UnknownNameError("operator", operator, library.operator_names()))) from None
+            names = library.operator_names()
+            is_known = library.called(node.operator) in names
+            text = str(error) if is_known else str(UnknownNameError("operator", node.operator, names))
+            raise EngineError(text, node.name) from None
 
 
 def _graph_json(library: Library, graph: Graph) -> dict[str, Any]:
     indices_by_name = {name: index for index, name in enumerate(graph.inputs)}
-    nodes = [_variable_json(name) for name in graph.inputs]
+    nodes = [_node_json("null", name) for name in graph.inputs]
     for node in graph.nodes:
         inputs = [_entry(indices_by_name, reference) for reference in node.inputs]
         indices_by_name[node.name] = len(nodes)
@@ -283,15 +239,11 @@ def _entry(indices_by_name: Mapping[str, int], reference: str) -> tuple[int, int
     return indices_by_name[name], output
 
 
-def _variable_json(name: str) -> dict[str, Any]:
-    return {"op": "null", "name": name, "inputs": []}
-
-
 def _node_json(
     operator: str,
     name: str,
-    inputs: Sequence[tuple[int, int]],
-    params: Mapping[str, Value],
+    inputs: Sequence[tuple[int, int]] = (),
+    params: Mapping[str, Value] | None = None,
     graphs: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     node: dict[str, Any] = {"op": operator, "name": name, "inputs": [[*entry, 0] for entry in inputs]}
@@ -318,10 +270,7 @@ _FIRST_WITH_SHAPES = 20000
 
 
 class GradientNode(NamedTuple):
-    """A node of a gradient graph: its operator ("null" for a variable), its name, and its inputs.
-
-    `inputs` are pairs of a node's number and its output's number.
-    """
+    """A node of a gradient graph, "null" for a variable; `inputs` are pairs of numbers of a node and its output."""
 
     operator: str
     name: str
@@ -345,58 +294,39 @@ class GraphInput(NamedTuple):
 
 
 def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGraph:
-    """The graph of the gradients of all visible outputs with respect to `inputs`, in the symbol's order.
-
-    Nothing runs. Raises EngineError if the operator has no gradient, or hidden outputs; may crash the process.
-    """
+    """The graph of gradients with respect to `inputs`. Raises EngineError without any; may crash the process."""
     library = symbol.library
     heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
     head = Symbol.group(library, heads)
     variables = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
-    graph = _GraphHandle.of(symbol)
-    for key, entries in (("grad_ys", symbol), ("grad_xs", variables), ("grad_ys_out_grad", head)):
-        graph.set_entries(key, entries)
+    graph = _GraphHandle(library, "GraphCreate", symbol.handle)
+
+    def set_json(key: str, value: object) -> None:
+        library.call("GraphSetJSON", graph.handle, key.encode(), json.dumps(value).encode())
+
+    attributes = {"grad_ys": symbol, "grad_xs": variables, "grad_ys_out_grad": head}
     if library.number >= _FIRST_WITH_SHAPES:
-        graph.set_entries("grad_us", variables)
-        graph.set_json("in_arg_shapes", ["list_shape", [list(item.shape) for item in inputs]])
-        graph.set_json("in_arg_dtypes", ["list_int", [item.dtype for item in inputs]])
-    gradient = graph.apply(GRADIENT).symbol()
-    nodes = json.loads(gradient.to_json())["nodes"]
-    return GradientGraph(tuple(map(_node, nodes)), tuple(gradient.list_outputs()))
-
-
-def _node(node: Mapping[str, Any]) -> GradientNode:
-    return GradientNode(node["op"], node["name"], tuple((entry[0], entry[1]) for entry in node["inputs"]))
+        attributes["grad_us"] = variables
+        set_json("in_arg_shapes", ["list_shape", [list(item.shape) for item in inputs]])
+        set_json("in_arg_dtypes", ["list_int", [item.dtype for item in inputs]])
+    for key, entries in attributes.items():
+        library.call("GraphSetEntries", graph.handle, key.encode(), entries.handle)
+    passed = _GraphHandle(library, "GraphApplyPasses", graph.handle, 1, text_array([GRADIENT]))
+    gradient = Symbol.made(library, "GraphGetSymbol", passed.handle)
+    nodes = (
+        GradientNode(node["op"], node["name"], tuple((entry[0], entry[1]) for entry in node["inputs"]))
+        for node in json.loads(gradient.to_json())["nodes"]
+    )
+    return GradientGraph(tuple(nodes), tuple(gradient.list_outputs()))
 
 
 class _GraphHandle:
-    """A handle of an NNVM graph."""
+    """A handle of an NNVM graph, which a function of the C API writes to its last argument."""
 
-    def __init__(self, library: Library, handle: c.c_void_p) -> None:
-        self._library = library
-        self._handle = handle
-
-    @classmethod
-    def of(cls, symbol: Symbol) -> _GraphHandle:
-        handle = c.c_void_p()
-        symbol.library.call("GraphCreate", symbol.handle, c.byref(handle))
-        return cls(symbol.library, handle)
-
-    def set_entries(self, key: str, symbol: Symbol) -> None:
-        self._library.call("GraphSetEntries", self._handle, key.encode(), symbol.handle)
-
-    def set_json(self, key: str, value: object) -> None:
-        self._library.call("GraphSetJSON", self._handle, key.encode(), json.dumps(value).encode())
-
-    def apply(self, name: str) -> _GraphHandle:
-        handle = c.c_void_p()
-        self._library.call("GraphApplyPasses", self._handle, 1, text_array([name]), c.byref(handle))
-        return _GraphHandle(self._library, handle)
-
-    def symbol(self) -> Symbol:
-        handle = c.c_void_p()
-        self._library.call("GraphGetSymbol", self._handle, c.byref(handle))
-        return Symbol(self._library, handle.value)
+    def __init__(self, library: Library, function: str, *arguments: object) -> None:
+        self._library, self.handle = library, c.c_void_p()
+        library.call(function, *arguments, c.byref(self.handle))
 
     def __del__(self) -> None:
-        self._library.function("GraphFree")(self._handle)
+        if self.handle:
+            self._library.function("GraphFree")(self.handle)

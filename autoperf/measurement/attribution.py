@@ -175,7 +175,7 @@ def _attributed(
         tuple(totals),
         {name: time for name, time in typical.items() if name in own_names},
         {name: time for name, time in typical.items() if name not in own_names},
-        (*notes, *_kernel_warnings(counts, is_bulked=bulk in own_names), *_overlap(together, sum(spans))),
+        (*notes, *_kernel_notes(counts, together, sum(spans), is_bulked=bulk in own_names)),
         spans,
         tuple(silent),
     )
@@ -200,23 +200,17 @@ def covered(kernels: Sequence[Kernel]) -> int:
     return total
 
 
-def _overlap(together: int, within: int) -> Iterable[str]:
-    if together - within > OVERLAP * together:
-        yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
-
-
-def _kernel_warnings(counts: Mapping[int, int], *, is_bulked: bool) -> Iterable[str]:
-    """Notes about missing, varying or bulked kernels."""
-    calls = sum(counts.values())
+def _kernel_notes(counts: Mapping[int, int], together: int, within: int, *, is_bulked: bool) -> Iterable[str]:
+    """Notes about missing, varying, bulked or overlapping kernels."""
     seen = sorted(count for count in counts if count)
-    if not seen:
-        return
-    if counts.get(0):
-        yield f"{counts[0]} of {calls} calls have no kernel in the trace and are not counted"
+    if seen and counts.get(0):
+        yield f"{counts[0]} of {sum(counts.values())} calls have no kernel in the trace and are not counted"
     if len(seen) > 1:
         yield f"the number of kernels differs between calls: {seen[0]} to {seen[-1]}"
-    if is_bulked:
+    if seen and is_bulked:
         yield "the engine ran kernels in bulk, so that their names are not known"
+    if together - within > OVERLAP * together:
+        yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
 
 
 def _names(calls: Iterable[Iterable[Kernel]]) -> Iterable[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -31,7 +30,7 @@ from autoperf.core.modes import profile_names
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.core.texts import count
-from autoperf.measurement.batches import Batch, OperatorBatches, numbered, skipped
+from autoperf.measurement.batches import OperatorBatches, numbered, skipped
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.side_batches import file_batches, group_batches
 from autoperf.measurement.sides import Side, common_name, label_sides, select_operators, targets_by_side
@@ -107,7 +106,8 @@ def own_groups(
                 continue
             raise CaseFileError(f"{item.place}: {error}") if item.place else error from None
         group = groups.setdefault(name, OwnGroup(name, category))
-        group.cases += (_counted(case, item) for case in built.cases)
+        numbers = {"calls": dict(item.calls), "network_calls": dict(item.all_calls)} if item.calls else {}
+        group.cases += (msgspec.structs.replace(case, **numbers) for case in built.cases)
         group.skipped += (skipped(name, category, rejection) for rejection in built.rejections)
     return [_merged(group) for group in groups.values()]
 
@@ -117,12 +117,6 @@ def _merged(group: OwnGroup) -> OwnGroup:
     if not any(case.calls for case in group.cases):
         return group
     return replace(group, cases=sorted(merged(group.cases), key=lambda case: -sum((case.calls or {}).values())))
-
-
-def _counted(case: Case, written: HandwrittenCase) -> Case:
-    if not written.calls:
-        return case
-    return msgspec.structs.replace(case, calls=dict(written.calls), network_calls=dict(written.all_calls))
 
 
 def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, HandwrittenCase]) -> None:
@@ -205,15 +199,13 @@ IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 MAX_FILES = 10_000
 """The files of cases in a folder."""
 
-MakeBatches: TypeAlias = Callable[[], OperatorBatches]
-
 
 @dataclass(frozen=True)
 class PlannedCases:
     """The number of cases, and functions that make their batches on demand."""
 
     cases: int
-    batches: tuple[MakeBatches, ...]
+    batches: tuple[Callable[[], OperatorBatches], ...]
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
@@ -222,21 +214,19 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     Raises CaseFileError for a folder with too many of them.
     """
     for path in paths:
-        yield from _files_below(path) if path.is_dir() else (path,)
-
-
-def _files_below(folder: Path) -> list[Path]:
-    files: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += (Path(parent, name) for name in names if _is_case_file(Path(parent, name)))
-        if len(files) > MAX_FILES:
-            raise CaseFileError(f"{folder} has more than {MAX_FILES:,} files of cases: expected the folder of a suite")
-    return sorted(files)
-
-
-def _is_case_file(path: Path) -> bool:
-    return path.suffix in IN_FOLDERS and not path.name.startswith(".") and path.is_file()
+        if not path.is_dir():
+            yield path
+            continue
+        files: list[Path] = []
+        for parent, folders, names in os.walk(path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            found = (Path(parent, name) for name in names if not name.startswith("."))
+            files += (file for file in found if file.suffix in IN_FOLDERS and file.is_file())
+            if len(files) > MAX_FILES:
+                raise CaseFileError(
+                    f"{path} has more than {MAX_FILES:,} files of cases: expected the folder of a suite"
+                )
+        yield from sorted(files)
 
 
 class Narrowing:
@@ -356,7 +346,10 @@ class CaseFiles:
             for make in self._part(path, Counter(), notices).batches:
                 batch = make()[0]
                 selected += batch.size
-                notices += _skipped_cases(path, batch)
+                skips = Counter(outcome.reason for outcome in batch.skipped).items()
+                notices += (
+                    f"{path}: {count(cases, 'case')} of {batch.operator} skipped: {why}" for why, cases in skips
+                )
                 yield from (job.case for job in batch.jobs)
         self.narrowing.check(files, selected)
 
@@ -427,14 +420,6 @@ def _labelled(path: Path, groups: Iterable[OwnGroup], labels: NetworkLabels | No
             labels.add(path, case)
     labels.end_file()
     return groups
-
-
-def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
-    """A message for each reason for which cases of a file are skipped."""
-    reasons = Counter(outcome.reason for outcome in batch.skipped)
-    yield from (
-        f"{path}: {count(number, 'case')} of {batch.operator} skipped: {why}" for why, number in reasons.items()
-    )
 
 
 def planned_groups(

@@ -65,30 +65,23 @@ def run(
         gpus = engine.require(settings.ctx) if takes_times else 0
         if takes_times and settings.calls_python and engine.front_end:
             engine.front_end.require()
-        build = engine.build
-        claims = Claims(claims_folder(), os.getppid())
-        cpus = _placed(settings, build.threads, claims) if takes_times else ANY
-        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
+        build, cpus, probe_us = engine.build, ANY, None
+        if takes_times:
+            # Once the framework has counted the processors for its threads; the claims last as long as this call.
+            claims = Claims(claims_folder(), os.getppid())
+            cpus = choose_processors(settings.cpus, build.threads, own_processors(), os.environ, taken=claims.taken())
+            claims.hold(cpus)
+            place(cpus)
+            probe_us = Probe().calibrate(CALIBRATION_SECONDS)
     except AutoperfError as error:
         channel.send(messages.Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     found = build.version, build.library, dict(build.features), build.threads
-    channel.send(messages.Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    interpreter = {"python": python, "numpy": np.__version__, "probe": probe_name()}
+    channel.send(messages.Build(*found, gpus, cpus, probe_us, interpreter, build.compiler))
     serve(channel, engine, settings)
     return 0
-
-
-def _interpreter() -> dict[str, str]:
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    return {"python": python, "numpy": np.__version__, "probe": probe_name()}
-
-
-def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
-    """Places this process, once the framework has counted the processors for its threads; returns its processors."""
-    cpus = choose_processors(settings.cpus, threads, own_processors(), os.environ, taken=claims.taken())
-    claims.hold(cpus)
-    place(cpus)
-    return cpus
 
 
 def mover_of(settings: Settings) -> Mover | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -84,7 +83,10 @@ class CounterpartRequest:
 
     def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
         """The call of both functions, for each input. Raises UnknownNameError and UsageError."""
-        first, second = (_target(side, space, name) for side, space in zip(sides, self.namespaces, strict=True))
+        first, second = (
+            target_of(function_in(Names(side.release.registry, FRONT_END), space, name).operator, side.release.catalog)
+            for side, space in zip(sides, self.namespaces, strict=True)
+        )
         pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
         names = {tensor.name: other.name for tensor, other in pairs}
         for call in self._calls(first):
@@ -122,8 +124,9 @@ def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
     pairs = list(request.written(sides, name))
     base, new = (_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
-    if request.own:
-        _check_distinct(base)
+    # A run file can't tell them apart.
+    if request.own and len({job.case.id for job in base.jobs}) < len(base.jobs):
+        raise UsageError(f"the same inputs of {base.operator} are given twice: give them once")
     others = by_key(base.jobs, inputs_key)
     jobs = (_paired(job, others.get(key)) for key, job in by_key(new.jobs, inputs_key).items())
     return base, replace(new, jobs=tuple(jobs))
@@ -140,12 +143,6 @@ def _paired(job: Job, other: Job | None) -> Job:
     return msgspec.structs.replace(job, case=case, open=either_open(other.open, job.open))
 
 
-def _check_distinct(batch: Batch) -> None:
-    """Raises UsageError for inputs that are given twice, which a run file can't tell apart."""
-    if len({job.case.id for job in batch.jobs}) < len(batch.jobs):
-        raise UsageError(f"the same inputs of {batch.operator} are given twice: give them once")
-
-
 def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
     cases: list[Case] = []
     outcomes: list[Outcome] = []
@@ -159,28 +156,18 @@ def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
             outcomes += group.skipped
     if not cases:
         raise refusals[0][1]
-    outcomes += (outcome for call, error in refusals for outcome in _refused(cases[0], call, error))
+    for call, error in refusals:
+        rejection = Rejection(cases[0].operator, call.profile, str(error))
+        outcomes += [skipped(cases[0].operator, cases[0].category, rejection)] * call.cases
     (batch,) = group_batches([side], cases, tuple(numbered(outcomes)))
     return batch
 
 
-def _refused(accepted: Case, call: HandwrittenCase, error: AutoperfError) -> Iterator[Outcome]:
-    """The outcomes of a call that the function of an accepted one refuses, one for each dtype."""
-    rejection = Rejection(accepted.operator, call.profile, str(error))
-    return itertools.repeat(skipped(accepted.operator, accepted.category, rejection), call.cases)
-
-
 def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
     try:
-        (group,) = own_groups([side], [call])
+        return own_groups([side], [call])[0]
     except AutoperfError as error:
         return error
-    return group
-
-
-def _target(side: Side, namespace: str, name: str) -> Target:
-    function = function_in(Names(side.release.registry, FRONT_END), namespace, name)
-    return target_of(function.operator, side.release.catalog)
 
 
 def inputs_key(case: Case) -> tuple[object, ...]:

@@ -16,7 +16,7 @@ from autoperf.backends.protocol import TrialResult
 from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
-from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.measurement.open_case import TurnFailed, take_turns
@@ -166,8 +166,10 @@ class InterleavedExecutors:
         """Why a case that was tried isn't timed: one side can't run it, or computes something else; None if it is."""
         if any(isinstance(side.case.trial_result, CaseFailure) for side in sides):
             return CaseFailure(Status.SKIPPED, CANT_RUN)
+        base, new = (side.executor.stored_results for side in sides)
         try:
-            found = _difference(sides)
+            is_drawn = all(side.draws for side in sides)
+            found = stored_difference((base, new), sides[1].task) if is_drawn and base and new else None
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error), broken=True)
         for side in sides:
@@ -245,15 +247,6 @@ def _note_form(base: _InterleavedSide, new: _InterleavedSide) -> None:
         return
     if note := form_note(theirs.outputs, own.outputs):
         new.change(trial_result=msgspec.structs.replace(own, notes=(*own.notes, note)))
-
-
-def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
-    """The first difference of the results that the trials of both sides have stored. Raises EngineError."""
-    base, new = (side.task.trial_result for side in sides)
-    paths = [side.executor.stored_results for side in sides]
-    if not (all(side.draws for side in sides) and base and new and paths[0] and paths[1]):
-        return None
-    return stored_difference((paths[0], paths[1]), sides[1].task)
 
 
 def _count(sides: Sequence[_InterleavedSide]) -> None:

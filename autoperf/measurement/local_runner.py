@@ -98,7 +98,12 @@ class LocalRunner:
 
     def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
         self._sides = sides
-        self._decided = _decision(sides[0].executor, stop) if stop else None
+        self._decided: Callable[[Outcome, Outcome], bool] | None = None
+        if stop:
+            from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
+
+            executor = sides[0].executor
+            self._decided = EarlyStop(executor.reference, stop, executor.settings.processes).is_decided
         self.machines = tuple(side.machine for side in sides)
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
@@ -135,12 +140,6 @@ class LocalRunner:
                 yield tuple(CaseAnswer(side, position, *visit) for side, visit in enumerate(visits))
 
 
-def _decision(executor: Executor, stop: ComparisonOptions) -> Callable[[Outcome, Outcome], bool]:
-    from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
-
-    return EarlyStop(executor.reference, stop, executor.settings.processes).is_decided
-
-
 class SideSetup(NamedTuple):
     """A side to open: its label, settings and build, and the build that it follows."""
 
@@ -170,7 +169,10 @@ def started_sides(
     for setup in setups:
         folder = scratch / f"release-{setup.label}"
         folder.mkdir(parents=True, exist_ok=True)
-        settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
+        settings = setup.settings
+        if len(setups) > 1 and settings.keep_dumps:
+            # Files of counts would have the names of another side's.
+            settings = msgspec.structs.replace(settings, keep_dumps=str(Path(settings.keep_dumps) / setup.label))
         followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
         executor = Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes)
         stack.callback(executor.close)
@@ -188,22 +190,14 @@ def ready_sides(started: StartedSides, *, int64_tensor: bool) -> list[LocalSide]
     return [LocalSide(executor, _machine(setup, executor)) for setup, executor in started]
 
 
-def _with_own_dumps(setup: SideSetup) -> Settings:
-    """The settings of one of several sides, whose files of counts would have the names of another's."""
-    dumps = setup.settings.keep_dumps
-    return msgspec.structs.replace(setup.settings, keep_dumps=dumps and str(Path(dumps) / setup.label))
-
-
 @contextmanager
 def _local_runner(
     request: RunRequest, plan: RunPlan, scratch: Path, sink: Sink, stop: ComparisonOptions | None
 ) -> Iterator[BatchRunner]:
-    setups = [
-        SideSetup(
-            side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
-        )
-        for number, side in enumerate(plan.sides)
-    ]
+    setups = []
+    for number, side in enumerate(plan.sides):
+        settings = request.settings_of(number, side.release.layers)
+        setups.append(SideSetup(side.label, settings, side.release.library, side.release.followed))
     dtypes, int64_tensor = request.recipe.dtypes, request.recipe.int64_tensor
     if request.settings.takes_times:
         with opened_sides(setups, dtypes, scratch, sink, int64_tensor=int64_tensor) as opened:

@@ -212,17 +212,9 @@ def _cached(path: Path, now: dt.datetime) -> Roofline | None:
         fresh = dt.timedelta(0) <= now - figures.measured <= (BUSY_LIFETIME if figures.busy else LIFETIME)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, TypeError):
         return None
-    return msgspec.structs.replace(figures, cached=True) if fresh and _valid(figures) else None
-
-
-def _valid(figures: Roofline) -> bool:
-    """Whether all rates are finite and positive."""
-    rates = [
-        figures.bandwidth,
-        figures.cached_bandwidth,
-        *(figures.flops.get(dtype, 0.0) for dtype in (SINGLE, DOUBLE)),
-    ]
-    return all(math.isfinite(rate) and rate > 0 for rate in rates)
+    rates = (figures.bandwidth, figures.cached_bandwidth, *(figures.flops.get(each, 0.0) for each in (SINGLE, DOUBLE)))
+    is_valid = all(math.isfinite(rate) and rate > 0 for rate in rates)
+    return msgspec.structs.replace(figures, cached=True) if fresh and is_valid else None
 
 
 def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
@@ -233,16 +225,17 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         QuickTimingClient(library, options, Path(scratch)) as client,
     ):
         overhead = _best(client, "overhead", overhead_case())
-        rates = {
-            "memory": _bandwidth(client, "memory", _large(cache), overhead),
-            "cached": _bandwidth(client, "cached", CACHED_BYTES, overhead),
-        }
+        # A copy that doesn't fit in a cache, limited by free memory.
+        free = psutil.virtual_memory().available // SHARE_OF_FREE_MEMORY
+        large = max(CACHED_BYTES, min(max(MEMORY_BYTES, CACHES_OVER * cache), MAX_MEMORY_BYTES, free))
+        of_memory = _bandwidth(client, "memory", large, overhead)
+        of_cache = _bandwidth(client, "cached", CACHED_BYTES, overhead)
         products = {
             dtype: min(_best(client, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
         }
     return Roofline(
-        bandwidth=rates["memory"],
-        cached_bandwidth=max(rates.values()),
+        bandwidth=of_memory,
+        cached_bandwidth=max(of_memory, of_cache),
         cache_bytes=cache or 2 * CACHED_BYTES,
         flops={dtype: 2.0 * ORDER**3 / seconds for dtype, seconds in products.items()},
         overhead_us=overhead * 1e6,
@@ -250,13 +243,6 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         processors=processor().usable,
         measured=now,
     )
-
-
-def _large(cache: int) -> int:
-    """Bytes of a copy that doesn't fit in a cache, limited by free memory."""
-    free = psutil.virtual_memory().available
-    wanted = min(max(MEMORY_BYTES, CACHES_OVER * cache), MAX_MEMORY_BYTES)
-    return max(CACHED_BYTES, min(wanted, free // SHARE_OF_FREE_MEMORY))
 
 
 def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float) -> float:

@@ -85,23 +85,23 @@ class Claims:
 
     def taken(self) -> frozenset[int]:
         """The processors that other runs have claimed; the files of runs that have ended are removed."""
-        return frozenset(processor for path in self._files() if (processor := self._claimed_by_other(path)) is not None)
-
-    def _files(self) -> Sequence[Path]:
+        paths: list[Path] = []
         with contextlib.suppress(OSError):
-            return list(self._folder.glob("cpu-*-*"))
-        return ()
-
-    def _claimed_by_other(self, path: Path) -> int | None:
-        """The processor that another run claims by this file, if it does; one that can't be read is no claim."""
-        processor, owner = path.name.split("-")[1:3]
-        if not processor.isdecimal() or owner == str(self._owner):
-            return None
-        with contextlib.suppress(OSError):
-            if _is_held(path):
-                return int(processor)
-            path.unlink(missing_ok=True)
-        return None
+            paths = list(self._folder.glob("cpu-*-*"))
+        taken: set[int] = set()
+        for path in paths:
+            processor, owner = path.name.split("-")[1:3]
+            if not processor.isdecimal() or owner == str(self._owner):
+                continue
+            # A file that can't be read is no claim.
+            with contextlib.suppress(OSError):
+                with io.FileIO(path, "r", opener=open_regular) as file:
+                    is_held = not lock(file)
+                if is_held:
+                    taken.add(int(processor))
+                else:
+                    path.unlink(missing_ok=True)
+        return frozenset(taken)
 
     def hold(self, processors: Iterable[int]) -> None:
         """Claims these processors until `close`, or the end of the process."""
@@ -134,12 +134,6 @@ def starts_alone(folder: Path) -> Iterator[None]:
 
 def _open_own(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
-
-
-def _is_held(path: Path) -> bool:
-    """Whether a process holds a shared lock on the file. Raises OSError."""
-    with io.FileIO(path, "r", opener=open_regular) as file:
-        return not lock(file)
 
 
 def choose_processors(
@@ -207,13 +201,10 @@ class Mover:
         if now - self._moved < self._stay:
             return
         self._moved = now
-        place(self._next(self._processors.index(current[0])))
-
-    def _next(self, position: int) -> tuple[int, ...]:
-        """The next processor before this position that is free, if there is one."""
-        taken = self._taken()
+        position, taken = self._processors.index(current[0]), self._taken()
+        # The next free one before this position, if there is one.
         others = (*self._processors[:position][::-1], *self._processors[:position:-1])
-        return next(((other,) for other in others if other not in taken), ANY)
+        place(next(((other,) for other in others if other not in taken), ANY))
 
 
 def ranges(processors: Collection[int]) -> str:
@@ -231,13 +222,9 @@ def _by_core(processors: Iterable[int], topology: Path) -> Collection[list[int]]
     """The processors of each core, in their order."""
     cores: dict[str, list[int]] = {}
     for processor in processors:
-        cores.setdefault(_core(processor, topology), []).append(processor)
+        # A core is known by the processors that share it.
+        core = str(processor)
+        with contextlib.suppress(OSError):
+            core = (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
+        cores.setdefault(core, []).append(processor)
     return cores.values()
-
-
-def _core(processor: int, topology: Path) -> str:
-    """Identifies the core of a processor by the processors that share it; itself, if unknown."""
-    try:
-        return (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
-    except OSError:
-        return str(processor)

@@ -64,7 +64,12 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
     if tried is None or not is_checked(task.case):
         return result
     try:
-        first = _stored(tried, task, result)
+        first = results_of_draw(tried.call, result.backward_request, tried.contents)
+        if task.results:
+            write_results(first, Path(task.results))
+            for draw in range(2, task.draws + 1):
+                other = results_of_draw(tried.call, result.backward_request, contents(task.case, draw))
+                write_results(other, draw_path(task.results, draw))
     except (EngineError, MemoryError) as error:
         if task.results:
             raise
@@ -80,17 +85,6 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
 def is_checked(case: Case) -> bool:
     """Whether the results of a case are read."""
     return case.way != "front_end" and case.input_bytes + case.output_bytes <= MAX_BYTES
-
-
-def _stored(tried: TriedCall, task: Task, result: TrialResult) -> CaseResults:
-    """The results of the case's own contents; those of all draws are in the task's files."""
-    first = results_of_draw(tried.call, result.backward_request, tried.contents)
-    if task.results:
-        write_results(first, Path(task.results))
-        for draw in range(2, task.draws + 1):
-            other = results_of_draw(tried.call, result.backward_request, contents(task.case, draw))
-            write_results(other, draw_path(task.results, draw))
-    return first
 
 
 def timed_difference(call: PreparedCall, task: Task) -> ResultDifference | None:

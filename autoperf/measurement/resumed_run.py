@@ -8,7 +8,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.files import cache_folder, file_digest
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.texts import count
-from autoperf.measurement.batches import Batch, OperatorBatches
+from autoperf.measurement.batches import OperatorBatches
 from autoperf.measurement.case_files import files_in
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings
@@ -279,7 +279,12 @@ def digests(cases: Iterable[Path], rules: Iterable[Path]) -> dict[str, str]:
     files = list(files_in(cases))
     for path in rules:
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return {str(file.absolute()): _digest(file) for file in files}
+    found = dict.fromkeys((str(file.absolute()) for file in files), "")
+    for name in found:
+        # The reader of its content reports the error.
+        with suppress(OSError, CaseFileError):
+            found[name] = file_digest(Path(name))
+    return found
 
 
 def check_digests(
@@ -289,36 +294,11 @@ def check_digests(
     now = digests(map(Path, cases), map(Path, rules))
     for name in sorted({*stored, *now}):
         if stored.get(name) != now.get(name):
-            change = _change(stored.get(name), now.get(name))
+            change = ("has changed" if now.get(name) else "was removed") if name in stored else "was added"
             raise UsageError(
                 f"{path} can't be resumed: {name} {change} since the {what} began, "
                 f"so the cases would differ; restore it, or start a new {what}"
             )
-
-
-def _change(was: str | None, now: str | None) -> str:
-    if was is None:
-        return "was added"
-    return "has changed" if now else "was removed"
-
-
-def _digest(file: Path) -> str:
-    try:
-        return file_digest(file)
-    except (OSError, CaseFileError):
-        # The reader of its content reports the error.
-        return ""
-
-
-def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> list[str]:
-    """A notice for each difference of the machine that may change measurements.
-
-    Raises UsageError if the run would resume with another MXNet, other cases, or other settings.
-    """
-    framework = header.framework or "MXNet"
-    before = {framework: was.header.mxnet, "autoperf": was.header.autoperf, **facts_of(was.machines[:1])}
-    now = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
-    return check_facts(path, before, now)
 
 
 def check_facts(path: Path, before: Mapping[str, Any], now: Mapping[str, Any], what: str = "run") -> list[str]:
@@ -350,12 +330,14 @@ class Remaining:
     def of(self, queue: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
         """The queue without cases that have an outcome, each case once."""
         for batches in queue:
-            yield tuple(self._batch(number, batch) for number, batch in enumerate(batches))
-
-    def _batch(self, side: int, batch: Batch) -> Batch:
-        skipped = tuple(outcome for outcome in batch.skipped if self._take(side, outcome.case))
-        jobs = tuple(job for job in batch.jobs if self._take(side, job.case.id))
-        return replace(batch, skipped=skipped, jobs=jobs)
+            yield tuple(
+                replace(
+                    batch,
+                    skipped=tuple(outcome for outcome in batch.skipped if self._take(side, outcome.case)),
+                    jobs=tuple(job for job in batch.jobs if self._take(side, job.case.id)),
+                )
+                for side, batch in enumerate(batches)
+            )
 
     def _take(self, side: int, case: str) -> bool:
         """Whether the case is left to measure; from now on it is not."""
@@ -432,7 +414,10 @@ def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: Resuma
     """
     if resumed is None:
         return RunWriter(output, header, machine)
-    for difference in check_compatible(output, resumed, header, machine):
+    framework = header.framework or "MXNet"
+    before = {framework: resumed.header.mxnet, "autoperf": resumed.header.autoperf, **facts_of(resumed.machines[:1])}
+    after = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
+    for difference in check_facts(output, before, after):
         sink.handle(Notice(difference))
     now = machine.environment
     mark = ResumeMark(header.started, header.command, now.machine, now.load)

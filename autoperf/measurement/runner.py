@@ -114,7 +114,7 @@ class Runner:
         waited = elapsed - (used.cpu_ns - usage.cpu_ns)
         has_waited = self._on_wait is not None and waited > max(count * MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
-        disturbed = has_waited or _jumps(before, after)
+        disturbed = has_waited or max(before, after) > (1 + MAX_JUMP) * min(before, after)
         taken = (
             self._compared(sample)._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
             for sample in samples
@@ -222,7 +222,7 @@ class Runner:
         return tuple(map(compiled_again, self._at_warm_up or NOT_COMPILED, now)) if now else ()
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """`count` timed iterations, after uncounted ones if `discard_first`."""
+        """`count` timed iterations, after uncounted ones if `discard_first`; with a probe, between readings of it."""
         with gc_paused(), self.call.mode():
             # A long one is preceded by one uncounted iteration anyway.
             first = [_uncounted(self._once(clock))] if discard_first and self._uncounted != 1 else []
@@ -231,19 +231,17 @@ class Runner:
             uncounted = 0
             if discard_first:
                 uncounted = self._number_before(first) if self._uncounted is None else self._uncounted
-            return first + list(self._probed_block(clock, self.probe, count, uncounted))
-
-    def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
-        """`count` iterations between readings of the probe; short ones in groups, each after `uncounted` ones."""
-        self._waited = False
-        reading = probe.read()
-        size = GROUP if uncounted > 1 else 1
-        for at in range(0, count, size):
-            calls = self._probed(clock, probe, reading, uncounted, min(size, count - at))
-            reading = calls[-1].after
-            yield from calls
-        if self._waited and self._on_wait:
-            self._on_wait()
+            self._waited = False
+            reading = self.probe.read()
+            # Short ones in groups, each after uncounted ones.
+            size = GROUP if uncounted > 1 else 1
+            for at in range(0, count, size):
+                calls = self._probed(clock, self.probe, reading, uncounted, min(size, count - at))
+                reading = calls[-1].after
+                first += calls
+            if self._waited and self._on_wait:
+                self._on_wait()
+            return first
 
     def counted(self, counter: Counter, count: int, *, discard_first: bool = False) -> list[Counts]:
         """The events in `count` iterations, after an uncounted one if `discard_first`."""
@@ -287,11 +285,6 @@ def _no_usage() -> Usage:
 
 def _uncounted(call: Boundaries) -> Boundaries:
     return call._replace(counted=False, fresh=False)
-
-
-def _jumps(before: int, after: int) -> bool:
-    """Whether the readings beside an iteration differ by so much that the speed of the machine has changed."""
-    return max(before, after) > (1 + MAX_JUMP) * min(before, after)
 
 
 @contextmanager

@@ -134,7 +134,18 @@ class Sampler:
         taken = len(self._calls.traced)
         for size in self._blocks(count):
             self._calls.take_traced(size, self._end, discard_first=self._discard_first)
-        self._read(joined(self._calls.traced[taken:]))
+        recorder = self._calls.recorder
+        if recorder is None:
+            return
+        begin = time.monotonic()
+        trace = recorder.kernels()
+        self._kernels += trace
+        traced, operator = joined(self._calls.traced[taken:]), kernel_name(self._calls.runner.call.case)
+        forward, backward, _ = attribute(trace, traced, operator, recorder.roles)
+        # For the stopping rule.
+        self._totals[0].extend(forward.totals)
+        self._totals[1].extend(backward.totals)
+        self.trace_seconds += time.monotonic() - begin
 
     def _blocks(self, count: int) -> Iterator[int]:
         """The sizes of blocks of so many samples, each once the machine is at its reference speed."""
@@ -144,20 +155,6 @@ class Sampler:
                 self._waited += waited
                 self._end += waited
             yield min(self._block, count - at)
-
-    def _read(self, traced: Sequence[Boundaries]) -> None:
-        """Reads the kernels of traced calls, and adds their times for the stopping rule."""
-        recorder = self._calls.recorder
-        if recorder is None:
-            return
-        begin = time.monotonic()
-        trace = recorder.kernels()
-        self._kernels += trace
-        operator = kernel_name(self._calls.runner.call.case)
-        forward, backward, _ = attribute(trace, traced, operator, recorder.roles)
-        self._totals[0].extend(forward.totals)
-        self._totals[1].extend(backward.totals)
-        self.trace_seconds += time.monotonic() - begin
 
     def _wall_readings(self) -> list[Readings]:
         """The wall times of each pass at one speed of the machine."""

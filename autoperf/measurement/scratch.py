@@ -50,7 +50,12 @@ def remove_leftovers(parent: Path) -> int:
     for folder in parent.glob(f"{PREFIX}*"):
         # Other runs may start and end meanwhile; a folder without an owner may be new.
         with suppress(OSError):
-            if _is_leftover(folder):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                continue
+            with io.FileIO(folder / OWNER, "r", opener=open_regular) as file:
+                is_leftover = file.read(len(MARK) + 1) == MARK and not is_locked(file)
+            if is_leftover:
                 shutil.rmtree(folder, ignore_errors=True)
                 removed += not folder.exists()
     return removed
@@ -61,15 +66,6 @@ def _owned(folder: Path) -> io.FileIO:
         return make_locked(folder / OWNER, MARK)
     except OSError as error:
         raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
-
-
-def _is_leftover(folder: Path) -> bool:
-    """Whether the folder is this user's scratch folder, by its mark, and not locked. Raises OSError."""
-    status = folder.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-        return False
-    with io.FileIO(folder / OWNER, "r", opener=open_regular) as file:
-        return file.read(len(MARK) + 1) == MARK and not is_locked(file)
 
 
 T = TypeVar("T")

@@ -70,14 +70,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
         options.check_fields((*options.SETTINGS, options.COUNTERS, options.CALLER), self)
-        self._check_visits()
-        if not (self.takes_times or self.counters):
-            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
-        if self.calls_python and not self.takes_times:
-            raise UsageError("--caller python takes times: leave it out, or --profiler none")
-        _check_variables(self.env)
-
-    def _check_visits(self) -> None:
         if not 1 <= self.visits <= self.processes:
             raise UsageError(
                 f"invalid number of visits {self.visits}: expected 1 to {self.processes}, the number of processes, "
@@ -85,6 +77,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.visits > 1 and self.time_budget is not None:
             raise UsageError("several visits and a time budget exclude each other: expected one of them")
+        if not (self.takes_times or self.counters):
+            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
+        if self.calls_python and not self.takes_times:
+            raise UsageError("--caller python takes times: leave it out, or --profiler none")
+        _check_variables(self.env)
 
     @property
     def calls_python(self) -> bool:

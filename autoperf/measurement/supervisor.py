@@ -71,11 +71,14 @@ class Agreement:
         values: Sequence[Sequence[float]] = [part.samples for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
-            joined = _joined(probed)
+            before = tuple(reading for part in probed for reading in part.probes.before)
+            after = tuple(reading for part in probed for reading in part.probes.after)
+            samples = [sample for part in probed for sample in part.samples]
+            joined = ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in probed])
             slope = slope_of_figure(clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
         pairs = zip(parts, values, strict=True)
-        return [_typical(samples, part.samples, clock) for part, samples in pairs if samples]
+        return [_typical(corrected, part.samples, clock) for part, corrected in pairs if corrected]
 
 
 def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> float:
@@ -83,13 +86,6 @@ def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> fl
     if clock == KERNEL and loops_for(raw, TRACE_STEP_US) > 1:
         return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
     return median(sorted(samples))
-
-
-def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:
-    before = tuple(reading for part in parts for reading in part.probes.before)
-    after = tuple(reading for part in parts for reading in part.probes.after)
-    samples = [sample for part in parts for sample in part.samples]
-    return ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in parts])
 
 
 def _is_narrow(medians: list[float]) -> bool:
@@ -247,14 +243,11 @@ class Executor(Closable):
 
     def wait_ready(self) -> None:
         """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
-        timed = self._wait_for_workers() if self.settings.takes_times else None
+        timed = self.workers.wait_ready() if self.settings.takes_times else None
+        if timed:
+            self.workers.reference = reference_or(timed.probe_us, timed.interpreter.get("probe"))
         builds = {child: child.wait_ready() for child in self._forking}
         self._build = timed or builds[self._trial]
-
-    def _wait_for_workers(self) -> Build:
-        build = self.workers.wait_ready()
-        self.workers.reference = reference_or(build.probe_us, build.interpreter.get("probe"))
-        return build
 
     def close(self) -> None:
         """Ends the child processes for good; a second time does nothing."""
@@ -351,11 +344,16 @@ class Executor(Closable):
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
+        results = str(self.stored_results) if draws else ""
         if job.case.way in FRONT_END:
-            return self._front_end_trial(job, deadline, draws)
+            if parse_context(self.settings.ctx)[0] != "cpu":
+                reason = f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}"
+                return CaseFailure(Status.SKIPPED, reason)
+            if job.case.way != "layer":
+                return UNTRIED
+            return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
         if self._followed:
             return self._checked_trial(self._followed, job, deadline)
-        results = str(self.stored_results) if draws else ""
         return self._trial.run_trial(job, deadline, results=results, draws=draws or 1)
 
     def _checked_trial(self, followed: TrialClient, job: Job, deadline: float) -> TrialResult | CaseFailure:
@@ -378,15 +376,6 @@ class Executor(Closable):
         result = self.run_trial(job)
         self._tried_early[job.case.id] = result
         return result
-
-    def _front_end_trial(self, job: Job, deadline: float, draws: int) -> TrialResult | CaseFailure:
-        """The trial of a layer; a benchmark of the front end isn't tried."""
-        if parse_context(self.settings.ctx)[0] != "cpu":
-            return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
-        if job.case.way == "layer":
-            results = str(self.stored_results) if draws else ""
-            return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
-        return UNTRIED
 
     def _count(self, flight: CaseInFlight) -> None:
         """Counts a case unless other processes time it later."""
@@ -440,12 +429,6 @@ class Executor(Closable):
 
     def _end(self, flight: CaseInFlight) -> Visit:
         case, rest = flight.case, flight.rest
-        self._report_stages(case)
-        if case.counts is None and flight.is_interrupted and self._counting:
-            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
-        return Visit(self.conclude(case, processes=0 if rest else None), rest)
-
-    def _report_stages(self, case: TriedCase) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
         if isinstance(case.trial_result, TrialResult):
             stages["trial runs"] = case.trial_result.seconds
@@ -453,3 +436,6 @@ class Executor(Closable):
             for stage, seconds in measured.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))
+        if case.counts is None and flight.is_interrupted and self._counting:
+            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return Visit(self.conclude(case, processes=0 if rest else None), rest)

@@ -237,8 +237,13 @@ class CountingClient(ForkServerClient):
         self._valgrind = valgrind
         self._dumps = scratch / "counts"
         self._dumps.mkdir(exist_ok=True)
-        if settings.keep_dumps:
-            _make_folder(Path(settings.keep_dumps))
+        if folder := settings.keep_dumps:
+            try:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"invalid --keep-dumps {folder}: {error.strerror}; name a folder that can be made"
+                ) from error
         self.command = valgrind.command(self._dumps)
 
     def stop(self) -> None:
@@ -272,32 +277,20 @@ class CountingClient(ForkServerClient):
             return messages.CaseFailure(Status.SKIPPED, reason)
         return answer
 
-    def _put_away(self, dump: Path, name: str) -> None:
-        """Removes a dump that was read, or keeps it by its name, the last one of a pass. Raises OSError."""
-        folder = self._settings.keep_dumps
-        if folder:
-            shutil.move(dump, Path(folder) / name)
-        else:
-            dump.unlink()
-
     def _read(self, counted: messages.Counted, case: str) -> messages.CaseCounts | messages.CaseFailure:
         """The counts in the dumps of a fork."""
-        passes = PASSES[: 1 + counted.has_backward]
+        passes, folder = PASSES[: 1 + counted.has_backward], self._settings.keep_dumps
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
         try:
             for number in range(counted.calls * len(passes)):
                 path = self._dumps / f"{counted.pid}.{number + 1}"
                 name = passes[number % len(passes)]
                 found[name].append(code_count(read_dump(path), self._valgrind.name))
-                self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
+                # The last one of a pass is kept, by its name.
+                if folder:
+                    shutil.move(path, Path(folder) / f"callgrind.out.{case.replace('/', '-')}.{name}")
+                else:
+                    path.unlink()
         except (CounterError, OSError) as error:
             return messages.CaseFailure(Status.FAILED, str(error))
         return messages.CaseCounts({name: tuple(counts) for name, counts in found.items()})
-
-
-def _make_folder(folder: Path) -> None:
-    """Raises UsageError where the folder can't be made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"invalid --keep-dumps {folder}: {error.strerror}; name a folder that can be made") from error

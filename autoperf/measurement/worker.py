@@ -98,21 +98,17 @@ class Worker:
     def _measure(self, task: Task) -> Measured:
         watch = Stopwatch()
         self._close_open()
-        samples = self._timed(task, watch)
-        watch.stop("free")
-        return Measured(*samples, watch.stages)
-
-    def _timed(self, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
-        """The samples of both passes of a case, whose tensors are freed in any case."""
         call = prepared(self.engine, self.settings, task)
         try:
             # With one seed for all, every process would draw the same numbers, and be fast or slow at the same samples:
             # gamma takes 11 or 15 ms, depending on its numbers. Interleaved sides keep their seed, and draw alike.
             self.engine.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
             watch.stop("prepare")
-            return self._time(call, task, watch)
+            samples = self._time(call, task, watch)
         finally:
             _free(call)
+        watch.stop("free")
+        return Measured(*samples, watch.stages)
 
     def _open_case(self, task: Task) -> Opened:
         self._close_open()

@@ -74,7 +74,7 @@ class ChildProcess(Generic[Request, Answer]):
         os.close(from_child)
         # A request that is larger than the pipe must not block for ever if the process has stopped.
         os.set_blocking(ours_to_child, False)
-        ended = self._has_ended if may_fork else None
+        ended = (lambda: self._process.poll() is not None) if may_fork else None
         self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder, ended)
 
     @property
@@ -129,9 +129,6 @@ class ChildProcess(Generic[Request, Answer]):
             return psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE
         except psutil.Error:
             return False
-
-    def _has_ended(self) -> bool:
-        return self._process.poll() is not None
 
 
 def _label(module: str) -> str:

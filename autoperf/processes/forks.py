@@ -127,7 +127,11 @@ def _results_of_child(
     function: Callable[[Item], bytes], items: Sequence[Item], first: int, limit: float
 ) -> Iterator[bytes | ForkError]:
     """Results of one child from item number `first` on; the last is a ForkError if the child was lost."""
-    channel = _channel()
+    try:
+        reading, writing = os.pipe()
+    except OSError as error:
+        raise start_error("another process", error) from error
+    channel: Channel[bytes, bytes] = Channel(reading, writing, msgspec.msgpack.Decoder(tuple[int, bytes]))
     child = fork()
     if child == 0:
         _run_child(function, items, first, limit, channel)
@@ -145,17 +149,11 @@ def _results_of_child(
             return
     finally:
         os.close(channel.reading)
-        status = _reap(child)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        status = ExitStatus.of_wait(os.waitpid(child, 0)[1])
     is_external = status.killed or isinstance(problem, ChannelSilent)
     yield ForkError(no_answer(problem, limit, status), is_external=is_external)
-
-
-def _channel() -> Channel[bytes, bytes]:
-    try:
-        reading, writing = os.pipe()
-    except OSError as error:
-        raise start_error("another process", error) from error
-    return Channel(reading, writing, msgspec.msgpack.Decoder(tuple[int, bytes]))
 
 
 def _run_child(
@@ -170,9 +168,3 @@ def _run_child(
             channel.send(function(items[place]), place)
     finally:
         os._exit(1)
-
-
-def _reap(child: int) -> ExitStatus:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    return ExitStatus.of_wait(os.waitpid(child, 0)[1])

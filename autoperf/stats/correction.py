@@ -228,7 +228,9 @@ def fitted_slope(clock: Metric, builds: Sequence[ProbedSamples]) -> Slope:
 
 def _posterior(deviations: _Deviations, prior: float) -> Slope:
     probe = (deviations.even + deviations.odd) / 2
-    least = _least_variance(deviations)
+    # The covariance of both halves that chance explains while the machine keeps its speed.
+    halves_noise = float(np.var(deviations.even - deviations.odd)) / 2
+    least = _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * halves_noise
     slope, error = prior, TYPICAL_ERROR
     for _ in range(_ROUNDS):
         residuals = np.abs(deviations.samples - slope * probe)
@@ -244,12 +246,6 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
         slope = (noise / TYPICAL_ERROR**2 * prior + share * float(weights @ (probe * deviations.samples))) / certainty
         error = math.sqrt(noise / certainty)
     return Slope(round(slope, _DIGITS), error)
-
-
-def _least_variance(deviations: _Deviations) -> float:
-    """The covariance of both halves that chance explains while the machine keeps its speed."""
-    noise = float(np.var(deviations.even - deviations.odd)) / 2
-    return _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * noise
 
 
 def _deviations(build: ProbedSamples) -> _Deviations:

@@ -77,9 +77,6 @@ def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[flo
     ]
 
 
-SPEED_DIGITS = 4
-
-
 @dataclass(frozen=True)
 class Correction:
     """A correction of samples to reference speed: the readings beside them, the reference, and the slope."""
@@ -124,7 +121,7 @@ def summarise(
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
-        speed=_speed(correction) if correction else msgspec.UNSET,
+        speed=round(correction.reference.us / probe_median(correction.probes), 4) if correction else msgspec.UNSET,
         steady=used_size * used.is_steady if correction else msgspec.UNSET,
     )  # fmt: skip
 
@@ -150,12 +147,6 @@ def _counts(processes: Sequence[int], size: int) -> tuple[int, ...]:
     if sum(counts) != size or min(counts) < 0:
         raise ValueError(f"invalid counts {counts} of samples by process: expected a sum of {size}")
     return counts
-
-
-def _speed(correction: Correction) -> float:
-    """The speed of the machine, relative to its reference."""
-    speed = correction.reference.us / probe_median(correction.probes)
-    return round(speed, SPEED_DIGITS)
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:

@@ -251,13 +251,6 @@ def named_case(loaded: LoadedCase) -> Case:
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
-NO_MORE_INPUTS = "the rule has no more distinct inputs"
-SELECTIVE = (
-    "the rule gave nothing in {}: either it has no more inputs, or its assume() and filter() reject too many; "
-    "draw inputs that are valid by construction"
-)
-
-
 def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
     """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
 
@@ -305,7 +298,12 @@ def _shortage(operator: str, built: BuildResult) -> Rejection:
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:
         return replace(failed, reason=f"{count(built.missing_draws, 'draw is', 'draws are')} missing: {failed.reason}")
-    own = SELECTIVE.format(count(built.empty_draws, "draw")) if built.empty_draws else NO_MORE_INPUTS
+    own = "the rule has no more distinct inputs"
+    if built.empty_draws:
+        own = (
+            f"the rule gave nothing in {count(built.empty_draws, 'draw')}: either it has no more inputs, or its "
+            "assume() and filter() reject too many; draw inputs that are valid by construction"
+        )
     cause = f"{count(len(drawn), 'draw was', 'draws were')} rejected, first: {drawn[0].reason}" if drawn else own
     reason = f"{count(built.missing_draws, 'drawn case')} fewer than requested: {cause}"
     return Rejection(operator, DRAWN, reason, dtype=drawn[0].dtype if drawn else "")

@@ -172,15 +172,13 @@ def _by_operators_names(written: HandwrittenCase, operator: Operator) -> Handwri
     written = replace(written, inputs={places.get(name, name): given for name, given in written.inputs.items()})
     known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
     given = with_operators_names(path, {**written.inputs, **written.params}, known)
-    tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or _is_list_of_tensors(value)}
+    lists = {name: value for name, value in given.items() if isinstance(value, tuple) and value}
+    of_tensors = {name for name, value in lists.items() if all(isinstance(member, Draft) for member in value)}
+    tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or name in of_tensors}
     params = {name: value for name, value in given.items() if name not in tensors}
     own = own_names(path)
     absent = tuple(name if name in known else own.get(name, name) for name in written.absent)
     return replace(written, inputs=with_lists(tensors), params=params, absent=absent)
-
-
-def _is_list_of_tensors(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(member, Draft) for member in value)
 
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
@@ -374,7 +372,12 @@ class CaseFiles:
             batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
-        own = self._own_groups(path, unreadable)
+        own: Iterable[OwnGroup] | None = None
+        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
+            own = cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
+        elif is_handwritten(path):
+            written = own_groups(self.sides, read_handwritten(path), backward=self.settings.backward)
+            own = map(self.narrowing.keeps_group, written)
         if own is not None:
             return planned_groups(self.sides, _labelled(path, own, labels), refused, labels)
         stored = self._stored(path, labels)
@@ -384,17 +387,6 @@ class CaseFiles:
             return group_batches(self.sides, list(map(labels.with_calls, group)) if labels else group)
 
         return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
-
-    def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
-        """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""
-        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
-            return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
-        if is_handwritten(path):
-            return map(
-                self.narrowing.keeps_group,
-                own_groups(self.sides, read_handwritten(path), backward=self.settings.backward),
-            )
-        return None
 
     def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:
         checker = CaseChecker(side.release for side in self.sides)

@@ -23,25 +23,14 @@ from autoperf.registry.names import Names, is_glob
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
 
-# By the name in mx.npx, the name in mx.nd.
-LEGACY_NAMES: Mapping[str, str] = {
-    "activation": "Activation",
-    "batch_norm": "BatchNorm",
-    "convolution": "Convolution",
-    "deconvolution": "Deconvolution",
-    "dropout": "Dropout",
-    "embedding": "Embedding",
-    "fully_connected": "FullyConnected",
-    "group_norm": "GroupNorm",
-    "instance_norm": "InstanceNorm",
-    "layer_norm": "LayerNorm",
-    "leaky_relu": "LeakyReLU",
-    "pooling": "Pooling",
-    "rnn": "RNN",
-    "sequence_last": "SequenceLast",
-    "sequence_mask": "SequenceMask",
-    "sequence_reverse": "SequenceReverse",
-    "slice_channel": "SliceChannel",
+# By the name in mx.npx, the name in mx.nd, which most operators have in camel case.
+LEGACY_NAMES: Mapping[str, str] = {"leaky_relu": "LeakyReLU", "rnn": "RNN"} | {
+    name: name.title().replace("_", "")
+    for name in (
+        *("activation", "batch_norm", "convolution", "deconvolution", "dropout", "embedding", "fully_connected"),
+        *("group_norm", "instance_norm", "layer_norm", "pooling", "sequence_last", "sequence_mask"),
+        *("sequence_reverse", "slice_channel"),
+    )
 }
 _EXTENSION_NAMES = {legacy: extension for extension, legacy in LEGACY_NAMES.items()}
 

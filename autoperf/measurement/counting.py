@@ -51,9 +51,7 @@ class CallCounter:
     """Counts the passes of calls by the requests of this process."""
 
     def __init__(self, engine: Engine, requests: Requests, settings: Settings) -> None:
-        self._engine = engine
-        self._requests = requests
-        self._settings = settings
+        self._engine, self._requests, self._settings = engine, requests, settings
         # Without functions of C, whatever runs from the start of a pass to its end is counted.
         self._counts_all = not engine.count_calls(requests.counting)
 

@@ -134,9 +134,7 @@ class InterleavedExecutors:
 
     def __init__(self, base: Executor, new: Executor, seed: int, decided: Decided | None = None) -> None:
         """`decided` is called after each pair but the first; the remaining pairs of a decided case don't run."""
-        self._executors = base, new
-        self._seed = seed
-        self._decided = decided
+        self._executors, self._seed, self._decided = (base, new), seed, decided
 
     def run(self, base: Job, new: Job, *, times_different: bool = False) -> tuple[Visit, Visit]:
         """The outcomes of a case on both sides.
@@ -294,25 +292,20 @@ def plan_turns(
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
     sample_seconds = max(iteration_seconds, 1e-6) * settings.iterations_per_sample
     share = sampling_seconds(settings, seconds)
-    turns, count = _divided(share, sample_seconds, None if seconds is None else most)
+    if seconds is None:
+        # All of the time is for samples, and is divided into as many turns as possible.
+        count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
+        least, most = MIN_TURNS, max(TURNS, min(MAX_TURNS, int(TURNS * share / USUAL_SHARE)))
+        turn_seconds = count * sample_seconds
+    else:
+        # A budget includes the overhead of turns: each takes samples for as long as its overhead, which is the cheapest
+        # way to a precise ratio if turns and samples scatter alike.
+        count = _power_of_two(TURN_OVERHEAD / sample_seconds)
+        least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
+        turn_seconds = TURN_OVERHEAD + count * sample_seconds
+    turns = max(least, min(most, int(share / turn_seconds)))
     max_turns = max(1, int(settings.timeout * MAX_TIMEOUT_SHARE / settings.processes / (count * sample_seconds)))
     return [Turn(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)] * min(turns, max_turns)
-
-
-def _divided(share: float, sample_seconds: float, most: int | None) -> tuple[int, int]:
-    """The turns that fit in a process's share of the time, at most so many, and the samples in each of them.
-
-    Without a budget (None), the time is for samples alone, and is divided into as many turns as possible. A budget
-    includes the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a
-    precise ratio if turns and samples scatter alike.
-    """
-    if most is None:
-        count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
-        most = max(TURNS, min(MAX_TURNS, int(TURNS * share / USUAL_SHARE)))
-        return max(MIN_TURNS, min(most, int(share / (count * sample_seconds)))), count
-    count = _power_of_two(TURN_OVERHEAD / sample_seconds)
-    least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
-    return max(least, min(most, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count
 
 
 def _power_of_two(samples: float) -> int:

@@ -15,9 +15,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.protocol import TrialResult
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
@@ -235,21 +233,13 @@ def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
 
     A call in several dtypes is refused if MXNet refuses all of them. A crash, a hang or a lack of memory is no refusal.
     """
-    for _, same_call in groupby(jobs, key=lambda job: _without_dtypes(job.case)):
-        refusals = [_refusal(executor, job) for job in same_call]
-        if all(refusals):
-            raise EngineError(refusals[0])
 
+    def call_of(job: Job) -> tuple[object, ...]:
+        return job.case.operator, job.case.params, [(item.name, item.tensor.shape) for item in job.case.inputs]
 
-def _without_dtypes(case: Case) -> tuple[object, ...]:
-    """Equal for the dtypes of one call."""
-    return case.operator, case.params, [(item.name, item.tensor.shape) for item in case.inputs]
-
-
-def _refusal(executor: Executor, job: Job) -> str:
-    """The framework's error for a case that it refuses, else nothing."""
-    tried: TrialResult | CaseFailure = executor.try_early(job)
-    if isinstance(tried, TrialResult) or not tried.is_refusal:
-        return ""
     framework = backend_of(executor.settings.framework).title
-    return f"{framework} refuses these inputs of {job.case.operator}: {tried.reason}"
+    for (operator, *_), same_call in groupby(jobs, key=call_of):
+        tried = [executor.try_early(job) for job in same_call]
+        refusals = [each.reason for each in tried if isinstance(each, CaseFailure) and each.is_refusal]
+        if len(refusals) == len(tried):
+            raise EngineError(f"{framework} refuses these inputs of {operator}: {refusals[0]}")

@@ -62,10 +62,7 @@ class ManagedProcess(Closable):
         self.command: Sequence[str] = ()
         self.name = kind.replace("_", " ")
         self.fresh = False
-        self._library = library
-        self._settings = settings
-        self._scratch = scratch
-        self._variables = variables
+        self._library, self._settings, self._scratch, self._variables = library, settings, scratch, variables
         self._child: Child | None = None
         self._is_closed = False
 

@@ -45,8 +45,7 @@ class TurnFailed(Exception):  # noqa: N818 - ends the turns, not the program
 
     def __init__(self, side: int, failure: CaseFailure) -> None:
         super().__init__()
-        self.side = side
-        self.failure = failure
+        self.side, self.failure = side, failure
 
 
 def take_turns(takers: Sequence[TurnTaker[R]], draw: random.Random, plan: Plan, samples: type[R]) -> list[R]:

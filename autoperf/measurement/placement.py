@@ -79,8 +79,7 @@ class Claims:
     """
 
     def __init__(self, folder: Path, owner: int) -> None:
-        self._folder = folder
-        self._owner = owner
+        self._folder, self._owner = folder, owner
         self._held: list[io.FileIO] = []
 
     def taken(self) -> frozenset[int]:
@@ -188,9 +187,7 @@ class Mover:
         self, processors: Sequence[int], stay: float = STAY_SECONDS, taken: Callable[[], Collection[int]] = frozenset
     ) -> None:
         """`processors` are those that may be used, of which the process is on one; it stays for `stay` seconds."""
-        self._processors = tuple(processors)
-        self._stay = stay
-        self._taken = taken
+        self._processors, self._stay, self._taken = tuple(processors), stay, taken
         self._moved = -math.inf
 
     def __call__(self) -> None:

@@ -86,8 +86,7 @@ class SpeedWait:
     def __init__(self, probe: Probe, reference_us: float, seconds: float, share: float = 1.0) -> None:
         self._probe = probe
         self._limit_ns = MAX_SLOWDOWN * reference_us * 1000
-        self._share = share
-        self._left = share * seconds
+        self._share, self._left = share, share * seconds
         self.was_reached = False
 
     def next(self, reference_us: float, seconds: float) -> SpeedWait:

@@ -49,8 +49,7 @@ class QuickTimer:
     """
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
-        self._engine = engine
-        self._settings = settings
+        self._engine, self._settings = engine, settings
         self._probe = Probe()
         self._on_wait = mover_of(settings)
         self._by_kernels = settings.profiler == "native"

@@ -389,8 +389,7 @@ class PathNotices:
     """
 
     def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
-        self._paths = list(paths)
-        self._sink = sink
+        self._paths, self._sink = list(paths), sink
 
     def handle(self, event: Event) -> None:
         """Names the files after an outcome that isn't skipped, or an input of a hunt that was timed."""

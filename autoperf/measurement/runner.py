@@ -56,14 +56,10 @@ class Runner:
         With `on_wait` the process has one processor, so that time in which it doesn't run is time that it waited for
         another program; the function is called after a block in which it did. `profiler` records traced blocks.
         """
-        self.call = call
-        self.probe = probe
-        self._on_wait = on_wait
+        self.call, self.probe = call, probe
+        self._on_wait, self._profiler = on_wait, profiler
         self._waited = False
-        self._invoke = call.invoke
-        self._upstream = call.upstream
-        self._idle = call.idle
-        self._profiler = profiler
+        self._invoke, self._upstream, self._idle = call.invoke, call.upstream, call.idle
         self._recording: Profiler | None = None
         self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
@@ -122,11 +118,9 @@ class Runner:
         return [*first, *taken]
 
     def _unread(self, clock: Clock) -> Boundaries:
-        """An uncounted iteration, of which the clock alone is read."""
         return _uncounted(self._released(clock, _no_usage))
 
     def _released(self, clock: Clock, read: Callable[[], Usage]) -> Boundaries:
-        """The passes of an iteration, whose outputs are released."""
         boundaries, outputs = self._passes(clock, read)
         self.release(outputs)
         return boundaries

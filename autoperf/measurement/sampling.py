@@ -47,8 +47,7 @@ class Sampler:
     """
 
     def __init__(self, calls: CaseCalls, wait: SpeedWait | None = None) -> None:
-        self._calls = calls
-        self._wait = wait
+        self._calls, self._wait = calls, wait
         self._waited = 0.0
         self._end = float("inf")
         self._block, self._discard_first, self._discard_cold = BLOCK, False, False
@@ -157,7 +156,6 @@ class Sampler:
             yield min(self._block, count - at)
 
     def _wall_readings(self) -> list[Readings]:
-        """The wall times of each pass at one speed of the machine."""
         wall = joined(self._calls.wall)
         readings = [Readings(_at_one_speed([call.forward for call in wall], wall))]
         if self._calls.runner.call.gradients:

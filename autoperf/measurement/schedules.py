@@ -65,16 +65,10 @@ class TimeBudget:
         self._usable = 1.0
         self.machines: Callable[[], int] = lambda: 1
         """How many machines measure at the same time."""
-        self._max_seconds = max_seconds
-        self._clock = clock
+        self._max_seconds, self._operators, self._clock = max_seconds, operators, clock
         self._begin = clock() if start is None else start
-        self._operators = operators
-        self._added = 0
-        self._known = 0
-        self._done = 0
-        self._preparing = 0.0
-        self._measuring = 0.0
-        self._granted = 0.0
+        self._added = self._known = self._done = 0
+        self._preparing = self._measuring = self._granted = 0.0
 
     def share_with(self, machines: Callable[[], int], spent: float) -> None:
         """Begins now, with `spent` seconds used, on as many machines as `machines` returns."""
@@ -321,9 +315,7 @@ class Visits:
     """
 
     def __init__(self, count: int, processes: int, scratch: Path) -> None:
-        self.count = count
-        self._processes = processes
-        self._scratch = scratch
+        self.count, self._processes, self._scratch = count, processes, scratch
 
     def until(self, visit: int) -> int | None:
         """The number of processes that have timed a case after this visit; None: all."""
@@ -347,13 +339,8 @@ class Schedule:
         in_turn: InTurn | None = None,
         budget: TimeBudget | None = None,
     ) -> None:
-        self._queue = queue
-        self._visits = visits
-        self._in_turn = in_turn
-        self._budget = budget
-        self._visit = 1
-        self._number = 0
-        self._sides = 0
+        self._queue, self._visits, self._in_turn, self._budget = queue, visits, in_turn, budget
+        self._visit, self._number, self._sides = 1, 0, 0
         self._in_flight: dict[int, _InFlight] = {}
         self._spool = visits.spool(1)
         self._started: Iterator[_UnfinishedOperator] = iter(())
@@ -457,10 +444,8 @@ class Schedule:
     ) -> BatchRequest:
         self._number += 1
         turns, until = self._in_turn, self._visits.until(self._visit)
-        request = BatchRequest(self._number, operator, jobs, started, until)
-        if turns:
-            different = turns.times_different(operator)
-            request = msgspec.structs.replace(request, in_turn=turns.seed, times_different=different)
+        seed, different = (turns.seed, turns.times_different(operator)) if turns else (None, False)
+        request = BatchRequest(self._number, operator, jobs, started, until, seed, different)
         self._in_flight[request.number] = _InFlight(request, self._visit, statuses or {})
         return request
 

@@ -117,8 +117,7 @@ class CaseInFlight:
     def __init__(self, case: TriedCase, workers: Workers, until: int | None = None) -> None:
         self.case = case
         self.is_interrupted = False
-        self._workers = workers
-        self._until = until
+        self._workers, self._until = workers, until
         self._agreement = Agreement(workers.reference)
         for samples in case.measured:
             self._agreement.add(samples)
@@ -396,19 +395,14 @@ class Executor(Closable):
 
         So many `processes` at least were to time it (default: as many as the settings say).
         """
-        failure = tried.failure
-        dtype = self._refused_dtype(tried.job) if failure and failure.is_refusal else ""
-        return outcome_of(tried, self.settings, self.reference, dtype, processes=processes)
-
-    def _refused_dtype(self, job: Job) -> str:
-        """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
-        default, case = job.default_dtype, job.case
-        dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
-        if default == dtype or not default:
-            return ""
-        self.prepare()
-        runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
-        return dtype if runs else ""
+        failure, case, default, refused = tried.failure, tried.job.case, tried.job.default_dtype, ""
+        if failure and failure.is_refusal and default:
+            dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
+            if dtype != default:
+                self.prepare()
+                runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
+                refused = dtype if runs else ""
+        return outcome_of(tried, self.settings, self.reference, refused, processes=processes)
 
     def _begin(self, job: Job, until: int | None) -> CaseInFlight:
         """Tries the case. Other cases that run in between don't count against its time limit."""
@@ -422,7 +416,6 @@ class Executor(Closable):
         return CaseInFlight(TriedCase(job, trial_result, trial_seconds=spent, left=left), self.workers, until)
 
     def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
-        """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
         return CaseInFlight(case, self.workers, until)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -133,10 +134,7 @@ class ChildProcess(Generic[Request, Answer]):
 
 def _label(module: str) -> str:
     """The name of a module's process in messages, such as worker, trial or registry service."""
-    words = (
-        module.removeprefix("autoperf.").removeprefix("measurement.").removeprefix("cases.").removeprefix("backends.")
-    )
-    return words.replace(".", " ").replace("_", " ")
+    return re.sub(r"[._]", " ", re.sub(r"^autoperf\.((measurement|cases|backends)\.)?", "", module))
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:

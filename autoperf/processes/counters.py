@@ -58,15 +58,9 @@ class _Attributes(c.Structure):
     """The first version of `struct perf_event_attr`, which every kernel takes."""
 
     _fields_ = (
-        ("type", c.c_uint32),
-        ("size", c.c_uint32),
-        ("config", c.c_uint64),
-        ("sample_period", c.c_uint64),
-        ("sample_type", c.c_uint64),
-        ("read_format", c.c_uint64),
-        ("flags", c.c_uint64),
-        ("wakeup_events", c.c_uint32),
-        ("bp_type", c.c_uint32),
+        *((name, c.c_uint32) for name in ("type", "size")),
+        *((name, c.c_uint64) for name in ("config", "sample_period", "sample_type", "read_format", "flags")),
+        *((name, c.c_uint32) for name in ("wakeup_events", "bp_type")),
         ("config1", c.c_uint64),
     )
 

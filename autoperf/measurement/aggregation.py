@@ -12,7 +12,7 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import NO_SAMPLES, PASSES, VIEW, FigureWarning, Outcome, Pass, PassName, Series, Status
+from autoperf.core.outcome import NO_SAMPLES, PASSES, VIEW, FigureWarning, Outcome, Pass, Series, Status
 from autoperf.measurement.batches import Job, TriedCase, outcome
 from autoperf.measurement.messages import CaseCounts, CaseFailure, ClockSamples, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
@@ -187,19 +187,15 @@ def merge_processes(
         external = (*external, FigureWarning.THROTTLED)
     rules = _Rules(precision, reference, averaging, external)
     forward_us, backward_us = trial.compile_us or (msgspec.UNSET, msgspec.UNSET)
-    forward = _pass([result.forward for result in measured], rules, _view("forward", trial, notes), forward_us)
+    views = {name: (VIEW,) if name in trial.views else () for name in PASSES}
+    forward = _pass([result.forward for result in measured], rules, (*notes, *views["forward"]), forward_us)
     parts = [result.backward for result in measured if result.backward is not None]
     if not parts:
         return forward, None
     request = trial.backward_request
     gradients = request.inputs if request and not request.sparse else msgspec.UNSET
-    backward = _pass(parts, rules, _view("backward", trial), backward_us)
+    backward = _pass(parts, rules, views["backward"], backward_us)
     return forward, msgspec.structs.replace(backward, gradients=gradients)
-
-
-def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The notes of a pass before those of its processes."""
-    return (*notes, VIEW) if name in trial.views else notes
 
 
 def _pass(
@@ -215,6 +211,11 @@ def _pass(
     wall = _with_retaken(_time(WALL, [part.wall for part in parts], rules), parts)
     in_python = [part.python for part in parts if part.python]
     python = _time(PYTHON, in_python, rules) if in_python else msgspec.UNSET
+    # Counts aren't corrected by the reference speed.
+    counts: dict[str, Any] = {}
+    for counter in COUNTERS:
+        if counted := [part.counts[counter.name] for part in parts if counter.name in part.counts]:
+            counts[counter.key] = series(counted, rules.precision)
     run = Pass(
         wall_us=wall,
         python_us=python,
@@ -225,7 +226,7 @@ def _pass(
         compile_us=compile_us,
         recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
         notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes)),
-        **dict(_counts(parts, rules.precision)),
+        **counts,
     )
     return _with_kernels(run, wall, parts, rules) if all(part.kernel for part in parts) else run
 
@@ -268,14 +269,6 @@ def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: 
         dispatch_us=wall.median - running if wall.median >= running else None,
         notes=notes,
     )
-
-
-def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Any]]:
-    """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
-    for counter in COUNTERS:
-        samples = [part.counts[counter.name] for part in parts if counter.name in part.counts]
-        if samples:
-            yield counter.key, series(samples, precision)
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:

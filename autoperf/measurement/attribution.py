@@ -80,10 +80,7 @@ class Attributed(NamedTuple):
 
 
 def kernel_name(case: Case) -> str | None:
-    """The name of the operator's kernel; None for a call of the front end, which may start any kernels.
-
-    A composite has the kernels of several operators.
-    """
+    """The operator's kernel; `OF_SEVERAL` for a composite; None for the front end, which may start any kernels."""
     if case.category == COMPOSITE_NAMESPACE:
         return OF_SEVERAL
     return None if case.way in FRONT_END else case.operator
@@ -132,10 +129,7 @@ def attribute(
 
 
 def spans_us(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> tuple[float, ...]:
-    """The microseconds of one pass of each counted call in which any kernel ran.
-
-    Raises EngineError for a call without a kernel.
-    """
+    """Microseconds of one pass of each counted call in which any kernel ran. Raises EngineError where none did."""
     forward, afterwards, _ = windows(kernels, calls)
     of_calls = _counted(afterwards if backward else forward, calls)
     if not all(of_calls):

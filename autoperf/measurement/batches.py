@@ -159,10 +159,7 @@ class BatchRunner(Protocol):
         """The number of machines that measure at the same time."""
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
-        """Tries each side's calls of a Python program before any is timed.
-
-        Raises EngineError for one that the framework refuses.
-        """
+        """Tries each side's calls of a Python program before any is timed. Raises EngineError for a refused one."""
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come, in any order.
@@ -281,10 +278,7 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
 
 
 def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> Iterator[Outcome]:
-    """Outcomes with distinct ids: a profile that several dtypes refuse gets numbers.
-
-    `seen` counts the ids of earlier ones.
-    """
+    """Outcomes with distinct ids: a profile that several dtypes refuse gets numbers; `seen` counts earlier ids."""
     seen = Counter() if seen is None else seen
     for outcome in outcomes:
         seen[outcome.case] += 1

@@ -133,10 +133,7 @@ def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, Handwritten
 def _built(
     sides: Sequence[Side], targets: list[tuple[Side, Target]], checker: CaseChecker, written: HandwrittenCase
 ) -> tuple[str, str, BuildResult]:
-    """The operator's name on these sides, its category, and the cases, by the first side that accepts them.
-
-    A recorded call that MXNet refuses is a rejection.
-    """
+    """Name, category and cases, by the first side that accepts them; a recorded call that is refused is a rejection."""
     target = targets[0][1]
     candidates = [(side, candidate) for side, candidate in targets if not candidate.excluded]
     if not candidates:
@@ -207,10 +204,7 @@ class PlannedCases:
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files of these paths; a folder stands for all files of cases in it that aren't hidden, sorted by path.
-
-    Raises CaseFileError for a folder with too many of them.
-    """
+    """The files of these paths; a folder stands for its case files that aren't hidden, sorted. Raises CaseFileError."""
     for path in paths:
         if not path.is_dir():
             yield path
@@ -299,10 +293,7 @@ class OwnCases:
         return self._files(sides, settings, scratch).planned()
 
     def groups(self, sides: tuple[Side, ...], settings: Settings, scratch: Path, notices: list[str]) -> list[OwnGroup]:
-        """The cases that the first side runs, by operator. Raises as `planned`.
-
-        `notices` gets a message for all others, and for broken lines of logs.
-        """
+        """The first side's cases by operator; `notices` tells others and broken lines. Raises as `planned`."""
         if not self.own:
             return cases_by_operator(self._files(sides, settings, scratch).cases(notices))
         groups = self._inputs(sides, settings)
@@ -335,10 +326,7 @@ class CaseFiles:
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
 
     def cases(self, notices: list[str]) -> Iterator[Case]:
-        """The selected cases that the first side runs; `notices` gets a message for all others, and for broken lines.
-
-        Raises CaseFileError, and UsageError if no case is selected.
-        """
+        """The selected cases that the first side runs; `notices` tells others and broken lines. Raises as `planned`."""
         files, selected = self._files(), 0
         for path in files:
             for make in self._part(path, Counter(), notices).batches:
@@ -466,10 +454,7 @@ def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
 
 
 def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, notices: list[str]) -> Iterator[Prepared]:
-    """The rendered file of each operator, and its cases; `notices` gets a message for each case that is left out.
-
-    Raises CaseFileError and UsageError.
-    """
+    """The rendered file and cases of each operator; `notices` tells what is left out. Raises AutoperfError."""
     (side,) = label_sides([release])
     groups = wanted.groups((side,), Settings(), scratch, notices)
     if any(case.calls for group in groups for case in group.cases):

@@ -85,10 +85,7 @@ def run(
 
 
 def mover_of(settings: Settings) -> Mover | None:
-    """Moves this process when it has to wait; None where waiting means nothing: for a GPU, or with several processors.
-
-    A processor that the user has chosen is kept.
-    """
+    """Moves this process when it has to wait; None for a GPU or several processors. A chosen processor is kept."""
     current = usable_processors()
     if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
         return None

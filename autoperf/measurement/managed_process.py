@@ -282,10 +282,7 @@ class Workers(Closable):
             process.start()
 
     def wait_ready(self) -> Build:
-        """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
-
-        The time of the probe is the smallest of all processes.
-        """
+        """Waits until all have loaded the library; the probe's time is the smallest. Raises AutoperfError."""
         builds = [process.wait_ready() for process in self.processes]
         probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
         return msgspec.structs.replace(builds[0], probe_us=probe_us)

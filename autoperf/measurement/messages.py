@@ -209,10 +209,7 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
 
 
 class Turn(msgspec.Struct, frozen=True, tag="turn"):
-    """Asks for `count` samples of the open case by each clock.
-
-    With `discard_first`, an uncounted iteration precedes the samples of each clock.
-    """
+    """Asks for `count` samples of the open case by each clock, with `discard_first` after an uncounted iteration."""
 
     count: int
     discard_first: bool = False

@@ -43,10 +43,7 @@ Timed: TypeAlias = messages.QuickTimes | messages.PairedTimes | messages.Opened 
 
 
 class QuickTimer:
-    """Times cases with the framework of this process.
-
-    By the native profiler, times of single cases are those in which any kernel ran, not wall times.
-    """
+    """Times cases with this process's framework; by the native profiler, the time in which any kernel ran."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine, self._settings = engine, settings

@@ -124,10 +124,7 @@ def stored_difference(paths: tuple[Path, Path], task: Task) -> ResultDifference 
 
 
 def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
-    """Runs a case with the gradients of its differentiable inputs, if it has any, and writes its results to a file.
-
-    Raises EngineError.
-    """
+    """Runs a case with the gradients of its differentiable inputs, and writes its results. Raises EngineError."""
     inputs = differentiable_inputs(task.case) if task.backward else ()
     request = BackwardRequest(inputs) if inputs else None
     try:
@@ -143,10 +140,7 @@ def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResul
 
 
 def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
-    """Runs a case by its program, with the gradients that the other framework has, and compares the results.
-
-    Raises DifferentResultsError with the first difference.
-    """
+    """Runs a case by its program with the gradients that both have. Raises DifferentResultsError for other results."""
     program, expected = task.program, task.trial_result
     if program is None or expected is None:
         raise EngineError(f"no results to check {task.case.operator} with")

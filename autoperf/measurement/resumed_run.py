@@ -50,10 +50,7 @@ class OptionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredSources:
-    """Files of cases and rules, and builds, variables and frameworks of the sides: the options that can name code.
-
-    `against` is the framework that a hunt compares MXNet with.
-    """
+    """Files of cases and rules, builds, variables, frameworks: what can name code. A hunt compares with `against`."""
 
     cases: Sequence[str | Path] = ()
     rules: Sequence[str | Path] = ()
@@ -348,10 +345,7 @@ class Remaining:
 
 
 class RunFiles:
-    """A sink that writes each outcome to its side's file at once.
-
-    `first` is the first outcome; `only_refusals` tells whether every one so far is a refusal of its dtype.
-    """
+    """A sink that writes each outcome to its side's file at once; `only_refusals`: all so far are refused dtypes."""
 
     def __init__(self, writers: Sequence[RunWriter]) -> None:
         self._writers = writers
@@ -407,10 +401,7 @@ class PathNotices:
 
 
 def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: ResumableRun | None, sink: Sink) -> RunWriter:
-    """A writer of a new run file, or of the one that is resumed.
-
-    Raises OutputError, and UsageError if the circumstances have changed; harmless changes are notices.
-    """
+    """A writer of a new or resumed run file; harmless changes are notices. Raises OutputError and UsageError."""
     if resumed is None:
         return RunWriter(output, header, machine)
     framework = header.framework or "MXNet"

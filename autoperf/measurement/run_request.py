@@ -201,10 +201,7 @@ class RunPlan:
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float] = {}) -> RunPlan:
-    """The plan of a request on these sides, each case once, and without those that a resumed run has measured.
-
-    The operators that take the longest, by their `seconds` in an earlier run, come first.
-    """
+    """The plan on these sides: each unmeasured case once, operators with the most `seconds` in an earlier run first."""
     plan = _full_plan(request, sides, scratch, seconds)
     if request.namespaces:
         # Two names may have one counterpart.

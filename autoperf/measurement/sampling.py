@@ -57,10 +57,7 @@ class Sampler:
         self.trace_seconds = 0.0
 
     def sample(self, rule: TargetPrecision | int, iteration_seconds: float, seconds: float) -> None:
-        """Samples until the rule stops, or this number of times by each clock.
-
-        An iteration takes `iteration_seconds`, all samples about `seconds`.
-        """
+        """Samples until the rule stops, or this number of times by each clock, for about `seconds` seconds in all."""
         self._time(rule, iteration_seconds, seconds)
         count = rule if isinstance(rule, int) else _counted_iterations(iteration_seconds, seconds)
         self._calls.count(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)
@@ -189,10 +186,7 @@ _BUSY = (0, 1, 2, 5, 6, 7)
 
 
 class ConditionsMonitor:
-    """Measures one or several periods, of which the first begins when the monitor is created.
-
-    With `children`, child processes that end within a period are no other programs.
-    """
+    """Measures periods, the first from now on; with `children`, child processes that end are no other programs."""
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS, *, children: bool = False) -> None:
         self._stat = stat

@@ -141,9 +141,7 @@ class TimeBudget:
 
     def _overhead(self) -> float:
         """Mean seconds of a case beyond those granted for its samples; a guess before the first case."""
-        if not self._done:
-            return INITIAL_SECONDS
-        return max(0.0, (self._measuring - self._granted) / self._done)
+        return max(0.0, (self._measuring - self._granted) / self._done) if self._done else INITIAL_SECONDS
 
 
 def spell(seconds: float) -> str:
@@ -246,10 +244,7 @@ class SideOutcome(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases.
-
-    `different` are the operators, by globs, whose cases are timed though their results differ.
-    """
+    """The seed of an interleaved order, the key of a pair, and globs of operators timed though their results differ."""
 
     seed: int
     identify: Identify = by_id
@@ -386,20 +381,17 @@ class Schedule:
                 batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
         ids = [machine.id for machine in answer.machines] or [""] * self._sides
         yield from (self._side_outcome(batch, case, ids[case.side]) for case in answer.cases)
-        if batch.answered == batch.request.size:
-            self._finish(batch)
-
-    def _finish(self, batch: _InFlight) -> None:
-        request = batch.request
-        del self._in_flight[request.number]
+        if batch.answered != batch.request.size:
+            return
+        del self._in_flight[answer.number]
         # Cases in turn are continued one by one.
         size = self._sides if self._in_turn else len(batch.rest)
         for first in range(0, len(batch.rest), size or 1):
-            self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest[first : first + size])))
+            self._spool.put(_UnfinishedOperator(batch.request.operator, tuple(batch.rest[first : first + size])))
         if self._budget:
             if batch.rest:
                 self._budget.keep_for_times()
-            granted = sum(job.seconds or 0.0 for jobs in request.jobs for job in jobs)
+            granted = sum(job.seconds or 0.0 for jobs in batch.request.jobs for job in jobs)
             self._budget.add_case(granted, batch.seconds)
 
     def _begun(self, batches: OperatorBatches) -> Scheduled:

@@ -28,10 +28,7 @@ MARK = b"autoperf scratch folder, version 1: removed by the next run once its ow
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder for rendered files and logs; folders of killed runs are removed first.
-
-    Raises OutputError if it can't be made.
-    """
+    """A new folder for rendered files and logs; those of killed runs are removed first. Raises OutputError."""
     try:
         remove_leftovers(Path(tempfile.gettempdir()))
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))

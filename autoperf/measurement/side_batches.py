@@ -174,10 +174,7 @@ def group_batches(
 def file_batches(
     sides: Sequence[Side], path: Path, scratch: Path, settings: Settings, keep: Callable[[Case], bool] | None = None
 ) -> OperatorBatches:
-    """Queues the cases of a Python file that `keep` selects, read within the limits of a case.
-
-    Raises CaseFileError, also for a name that no release knows.
-    """
+    """Queues the cases of a Python file that `keep` selects. Raises CaseFileError, also for an unknown name."""
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     CaseChecker(side.release for side in sides).check_suite(path, suite)
     jobs = [Job(_with_own_contents(case, sides)) for case in filter(keep, map(named_case, suite.cases))]
@@ -230,10 +227,7 @@ def _batch(
 
 
 def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str]) -> tuple[list[Job], dict[str, str]]:
-    """The jobs with the programs of a framework that follows another one, and the reason for each that has none.
-
-    Adds the ids of cases for which the condition of a user's line failed to `broken`.
-    """
+    """The jobs with their programs, and why others have none; `broken` gets ids where a user's line failed."""
     made, reasons = [], {}
     for job in jobs:
         try:
@@ -251,10 +245,7 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str])
 
 
 def program_on(side: Side, name: str, case: Case) -> Program | str:
-    """The program of a case of this operator in a framework that follows another one, or why there is none.
-
-    A user's own implementations come first. Raises UserRuleError.
-    """
+    """A case's program in a framework that follows another (a user's first), or the reason. Raises UserRuleError."""
     release = side.release
     find = partial(release.implementation, framework_of(release.backend.name))
     if case.way in OWN_GRAPH:

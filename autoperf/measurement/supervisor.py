@@ -327,10 +327,7 @@ class Executor(Closable):
         return None if self._followed else self._results
 
     def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
-        """The result of a case's trial within its time limit, or its failure.
-
-        The results of so many draws of its contents are stored.
-        """
+        """The result of a case's trial within its time limit, or its failure; results of so many draws are stored."""
         self._sink.handle(CaseStarted(job.case))
         early = self._tried_early.pop(job.case.id, None)
         if early and not (draws and isinstance(early, TrialResult)):
@@ -356,10 +353,7 @@ class Executor(Closable):
         return self._trial.run_trial(job, deadline, results=results, draws=draws or 1)
 
     def _checked_trial(self, followed: TrialClient, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """The trial of a case, whose results are compared with those of the framework that this one follows.
-
-        It fails where they differ, and is skipped where the other framework has none.
-        """
+        """The trial of a case with the results of the framework that this one follows; it fails where they differ."""
         path = str(self._results)
         try:
             expected = followed.run_trial(msgspec.structs.replace(job, program=None), deadline, results=path)
@@ -391,10 +385,7 @@ class Executor(Closable):
         return self._counting.count(job, trial_result)
 
     def conclude(self, tried: TriedCase, processes: int | None = None) -> Outcome:
-        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too.
-
-        So many `processes` at least were to time it (default: as many as the settings say).
-        """
+        """The outcome of a case (see `outcome_of`); one that fails in a dtype asked for is tried in its rule's."""
         failure, case, default, refused = tried.failure, tried.job.case, tried.job.default_dtype, ""
         if failure and failure.is_refusal and default:
             dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)

@@ -67,10 +67,7 @@ class ForkServerClient(ManagedProcess):
         """Does nothing, since each case has a new fork anyway."""
 
     def prepare(self) -> None:
-        """Waits for a fork that is ready for a case, before the case's time limit starts.
-
-        An error is kept and returned as the answer for the next case.
-        """
+        """Waits for a fork that is ready, before the case's time limit starts; an error is the next case's answer."""
         self._problem = None
         try:
             self._with_one_retry(self._await_fork)
@@ -78,13 +75,13 @@ class ForkServerClient(ManagedProcess):
             self._problem = error
 
     def run_once(self, task: messages.Task, deadline: float, kind: type[T]) -> T | messages.CaseFailure:
-        """The answer of this kind to one task; a fork that is lost over it gives a CaseFailure.
-
-        The time until a fork has accepted the task is added to the deadline.
-        """
+        """The answer of this kind, or a lost fork's failure; the time to get a fork is added to the deadline."""
         begin, self.fork_seconds = time.monotonic(), 0.0
+        problem, self._problem = self._problem, None
+        if problem:
+            return self.not_started(problem)
         try:
-            child, number = self._hand_over(task)
+            child, number = self._with_one_retry(lambda: self._hand_over(task))
         except AutoperfError as error:
             return self.not_started(error)
         self.fork_seconds = time.monotonic() - begin
@@ -101,23 +98,16 @@ class ForkServerClient(ManagedProcess):
         return answer if isinstance(answer, kind | messages.CaseFailure) else self.invalid_answer()
 
     def _hand_over(self, task: messages.Task) -> tuple[Child, int]:
-        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
-        problem, self._problem = self._problem, None
-        if problem:
-            raise problem
-
-        def hand_over() -> tuple[Child, int]:
-            self._await_fork()
-            child = self.child
-            child.clear_log()
-            patience, self._ready = self._patience(), False
-            number = child.channel.post(task, patience)
-            if not isinstance(child.channel.answer(number, patience), messages.Accepted):
-                raise ChannelGarbled("a fork answered before it accepted its task")
-            self.fresh = False
-            return child, number
-
-        return self._with_one_retry(hand_over)
+        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError, ChannelError."""
+        self._await_fork()
+        child = self.child
+        child.clear_log()
+        patience, self._ready = self._patience(), False
+        number = child.channel.post(task, patience)
+        if not isinstance(child.channel.answer(number, patience), messages.Accepted):
+            raise ChannelGarbled("a fork answered before it accepted its task")
+        self.fresh = False
+        return child, number
 
     def _with_one_retry(self, act: Callable[[], T]) -> T:
         """Runs `act`; replaces the process and runs it again if the process was lost without a case.

@@ -44,10 +44,7 @@ class Stopwatch:
 
 
 class Worker:
-    """Times cases with the framework and settings of this process; keeps the open case of an interleaved comparison.
-
-    With a counter, its events in each pass are counted too.
-    """
+    """Times and counts cases by this process's framework; keeps the open case of a comparison in turn."""
 
     def __init__(self, engine: Engine, settings: Settings, counter: Counter | None = None) -> None:
         self.engine, self.settings = engine, settings

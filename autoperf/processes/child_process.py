@@ -101,8 +101,12 @@ class ChildProcess(Generic[Request, Answer]):
 
         Linux gives the code when the last thread has ended; one whose first thread has ended is waited for.
         """
+        with contextlib.suppress(psutil.Error):
+            # Linux tells so that the first thread has ended.
+            if psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE:
+                patience = max(patience, END_PATIENCE)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(patience, END_PATIENCE) if self._is_zombie() else patience)
+            self._process.wait(patience)
         return self._process.returncode
 
     def exit_status(self, patience: float) -> ExitStatus:
@@ -123,13 +127,6 @@ class ChildProcess(Generic[Request, Answer]):
         if not self._log.closed:
             self.channel.close()
             self._log.close()
-
-    def _is_zombie(self) -> bool:
-        """Whether the first thread has ended, as Linux tells it."""
-        try:
-            return psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE
-        except psutil.Error:
-            return False
 
 
 def _label(module: str) -> str:

@@ -80,7 +80,11 @@ class Counter:
         try:
             for task in sorted(int(entry.name) for entry in TASKS.iterdir()):
                 for event in events:
-                    self._open(event, task)
+                    file = _opened(event, task)
+                    if isinstance(file, Unavailable):
+                        raise CounterError(str(file))
+                    if file is not None:
+                        self._files[event].append(file)
         except BaseException:
             self.close()
             raise
@@ -106,13 +110,6 @@ class Counter:
         for files in self._files.values():
             while files:
                 os.close(files.pop())
-
-    def _open(self, event: Event, task: int) -> None:
-        file = _opened(event, task)
-        if isinstance(file, Unavailable):
-            raise CounterError(str(file))
-        if file is not None:
-            self._files[event].append(file)
 
     def _totals(self) -> tuple[int, ...]:
         return tuple(sum(self._read(event, file) for file in files) for event, files in self._files.items())

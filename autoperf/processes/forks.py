@@ -49,10 +49,7 @@ def limit_memory(limit: int) -> None:
 
 
 class Usage(NamedTuple):
-    """The resources that all threads of this process have used so far.
-
-    `faults` is the number of times that one touched a page of memory that it didn't have yet.
-    """
+    """The resources of all threads so far; `faults` counts touches of pages of memory that they didn't have yet."""
 
     faults: int
     cpu_ns: int
@@ -84,10 +81,7 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class ForkError(Exception):
-    """The child crashed or exceeded its time limit; the text gives the reason.
-
-    `is_external`: the cause may be the machine, such as a lack of memory or of time.
-    """
+    """A child crashed or took too long, as the text says; `is_external`: the machine may be the cause."""
 
     def __init__(self, reason: str, *, is_external: bool) -> None:
         super().__init__(reason)
@@ -95,10 +89,7 @@ class ForkError(Exception):
 
 
 def fork() -> int:
-    """As `os.fork`; the child ends with its parent, and by signals as if it had no handlers for them.
-
-    Raises ProcessError if no child can be forked.
-    """
+    """As `os.fork`; the child ends with its parent, and by signals as without handlers. Raises ProcessError."""
     try:
         child = os.fork()
     except OSError as error:

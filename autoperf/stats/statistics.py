@@ -62,10 +62,7 @@ def _sizes(figure: Series) -> tuple[int, ...]:
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:
-    """The samples at reference speed, each with whether it was taken there and is as measured.
-
-    Without readings, all are as measured.
-    """
+    """The samples at reference speed, each with whether it was taken there, as far as that is known."""
     if reference is None or not figure.probes or not isinstance(figure.slope, float):
         return [(sample, False) for sample in figure.samples]
     beside = speeds(figure.probes, _sizes(figure))
@@ -166,10 +163,7 @@ def reference_samples(series: Series, reference: Reference | None) -> Sequence[f
 
 
 def process_medians(series: Series, reference: Reference | None) -> dict[int, float]:
-    """The median of each process at the reference speed, in microseconds, by its number from 0.
-
-    A process without samples at that speed has none.
-    """
+    """The median of each process at the reference speed in us, by its number; none without samples at that speed."""
     return {at: median(sorted(part)) for at, part in enumerate(_used(series, reference).parts) if part}
 
 

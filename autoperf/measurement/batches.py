@@ -145,10 +145,7 @@ NextBatch: TypeAlias = Callable[[], BatchRequest | None]
 
 
 class BatchRunner(Protocol):
-    """Runs batches on one machine or several, several at a time if it can.
-
-    `machines` has the record of each side, with which its run file begins.
-    """
+    """Runs batches on one or several machines; a run file begins with the record of its side in `machines`."""
 
     @property
     def machines(self) -> tuple[Machine, ...]:
@@ -249,10 +246,7 @@ def named_case(loaded: LoadedCase) -> Case:
 
 
 def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
-    """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
-
-    They are skipped, or failed if a user's own rule is at fault.
-    """
+    """A skipped outcome (of a user's rule: failed) for no rule, each rejected canonical profile, and missing draws."""
     name, category = target.operator.name, target.category
     if target.reason:
         yield skipped(name, category, Rejection(name, "none", target.reason))

@@ -25,15 +25,7 @@ from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
 from autoperf.counts.valgrind import PROCESSOR
 from autoperf.measurement import messages
-from autoperf.measurement.placement import (
-    ANY,
-    Claims,
-    Mover,
-    choose_processors,
-    own_processors,
-    place,
-    usable_processors,
-)
+from autoperf.measurement.placement import Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.results_check import checked_trial, with_results
 from autoperf.measurement.settings import Settings
@@ -65,7 +57,8 @@ def run(
         gpus = engine.require(settings.ctx) if takes_times else 0
         if takes_times and settings.calls_python and engine.front_end:
             engine.front_end.require()
-        build, cpus, probe_us = engine.build, ANY, None
+        build, probe_us = engine.build, None
+        cpus: tuple[int, ...] = ()
         if takes_times:
             # Once the framework has counted the processors for its threads; the claims last as long as this call.
             claims = Claims(claims_folder(), os.getppid())

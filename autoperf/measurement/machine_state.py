@@ -119,10 +119,7 @@ def copy_case(elements: int) -> Case:
 
 
 def product_cases(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
-    """Products of two square matrices into an existing one: 2 n^3 operations.
-
-    In float32 there is one for BLAS and one for oneDNN; either may be faster.
-    """
+    """Products of two square matrices into an existing one, 2 n^3 operations; in float32 by BLAS and by oneDNN."""
     square = order, order
     layer: dict[str, Value] = {"num_hidden": order, "no_bias": True}
     blas = _case("dot", square, dtype, "lhs", "rhs")

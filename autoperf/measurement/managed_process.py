@@ -155,10 +155,7 @@ class ManagedProcess(Closable):
             child.kill()
 
     def close(self) -> None:
-        """Ends the process for good; a second time does nothing.
-
-        A thread that still works through its cases gets failures, and starts no further process.
-        """
+        """Ends the process for good: cases of a thread that goes on fail. A second time does nothing."""
         self._is_closed = True
         self.stop()
 
@@ -259,10 +256,7 @@ process that holds more than its part is ended after a case, once all together h
 
 
 class Workers(Closable):
-    """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
-
-    The processes of the reserve are started together when one of them is first needed.
-    """
+    """The worker processes, of which one runs at a time, and a reserve, which starts when one is first needed."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
         """`variables` are added to their environment."""

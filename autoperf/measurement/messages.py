@@ -267,21 +267,8 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
 
 
 Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
-Answer: TypeAlias = (
-    Build
-    | Unusable
-    | ForkReady
-    | Accepted
-    | ChildExited
-    | TrialResult
-    | CaseFailure
-    | Measured
-    | Counted
-    | Opened
-    | Turned
-    | QuickTimes
-    | PairedTimes
-)
+_State: TypeAlias = Build | Unusable | ForkReady | Accepted | ChildExited
+Answer: TypeAlias = _State | TrialResult | CaseFailure | Measured | Counted | Opened | Turned | QuickTimes | PairedTimes
 Service: TypeAlias = Channel[Answer, Request]
 """The child's end of a channel."""
 

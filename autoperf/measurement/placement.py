@@ -164,10 +164,7 @@ def choose_processors(
 
 
 def place(processors: Collection[int]) -> None:
-    """Moves all threads of this process to these processors; threads that they start inherit it.
-
-    Does nothing for no processors. A thread that ends meanwhile is left alone.
-    """
+    """Moves all threads of this process to these processors, if any; threads that they start inherit it."""
     if not processors:
         return
     for task in TASKS.iterdir():

@@ -1,7 +1,4 @@
-"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process.
-
-A framework that follows another one is timed by programs; its results are compared with those of the other's process.
-"""
+"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process."""
 
 from __future__ import annotations
 

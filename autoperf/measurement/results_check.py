@@ -11,15 +11,7 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.protocol import (
-    BackwardRequest,
-    CallOptions,
-    Compilations,
-    Engine,
-    PreparedCall,
-    TrialResult,
-    TriedCall,
-)
+from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, PreparedCall, TrialResult, TriedCall
 from autoperf.backends.results import (
     CaseResults,
     DifferentResultsError,
@@ -128,13 +120,13 @@ def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResul
     inputs = differentiable_inputs(task.case) if task.backward else ()
     request = BackwardRequest(inputs) if inputs else None
     try:
-        results, _ = _results(engine, task, options, request)
+        results = _results(engine, task, options, request)
     except EngineError:
         if request is None:
             raise
         with contextlib.suppress(EngineError):
             engine.wait()
-        request, (results, _) = None, _results(engine, task, options, None)
+        request, results = None, _results(engine, task, options, None)
     write_results(results, Path(task.results))
     return TrialResult(results.types, request, (), (), None)
 
@@ -147,7 +139,11 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     stored = read_results(Path(task.results))
     request = common_gradients(stored, program) if task.backward else None
     begin = time.monotonic()
-    actual, compilations = _results(engine, task, options, request, len(expected.outputs))
+    call = engine.prepare(task.case, options, program)
+    try:
+        actual, compilations = results_of_case(call, request, len(expected.outputs)), call.compilations
+    finally:
+        call.free()
     seconds = time.monotonic() - begin
     if found := difference(stored, actual, task.case, program, task.open.rounding):
         raise DifferentResultsError(found, program.implementation.expression)
@@ -160,11 +156,9 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     return TrialResult(types, request, (), (), None, lacking, seconds, actual.views, compile_us)
 
 
-def _results(
-    engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None, count: int | None = None
-) -> tuple[CaseResults, tuple[Compilations, Compilations] | None]:
+def _results(engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None) -> CaseResults:
     call = engine.prepare(task.case, options, task.program)
     try:
-        return results_of_case(call, request, count), call.compilations
+        return results_of_case(call, request)
     finally:
         call.free()

@@ -377,10 +377,7 @@ class RunFiles:
 
 
 class PathNotices:
-    """A sink that names the files of a run or a hunt with the first result.
-
-    A refused command prints only its error, and a killed one nothing at its end.
-    """
+    """A sink that names the files of a run or hunt with the first result: a refused command prints only its error."""
 
     def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
         self._paths, self._sink = list(paths), sink

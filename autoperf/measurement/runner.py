@@ -172,10 +172,7 @@ class Runner:
         return call._replace(fresh=True)
 
     def warm_up(self, rule: SettledState | int) -> list[Boundaries]:
-        """Timed iterations until the rule stops them, or so many; samples are compared with the memory of the last.
-
-        The first of all is the first call; without a warm-up there is no settled state to compare with.
-        """
+        """Timed iterations until the rule stops them, or so many; samples are compared with the last ones' memory."""
         calls = self.warm_calls
         with gc_paused(), self.call.mode():
             begin = time.monotonic()

@@ -322,10 +322,7 @@ class Visits:
 
 
 class Schedule:
-    """The order in which a queue's cases are measured on all sides; several batches may be in flight.
-
-    The next visit begins when all batches are answered; its outcomes replace earlier ones.
-    """
+    """The order in which a queue's cases are measured on all sides; a visit begins when all batches are answered."""
 
     def __init__(
         self,

@@ -113,10 +113,7 @@ def label_sides(releases: Sequence[Release]) -> list[Side]:
 
 
 def targets_by_side(sides: Sequence[Side], selection: Selection) -> list[list[Target]]:
-    """The selected targets of each side, which may be empty.
-
-    Raises UnknownNameError for a name that no side knows, UsageError if no side has a selected operator.
-    """
+    """The selected targets of each side, which may be empty. Raises UnknownNameError, and UsageError if all are."""
     results = [_selected(side, selection) for side in sides]
     unknown = [error for _, errors in results for error in errors.values()]
     for name in selection.operators:

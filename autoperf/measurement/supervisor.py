@@ -280,10 +280,7 @@ class Executor(Closable):
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
     def later_visit(self, cases: Sequence[TriedCase], until: int | None = None) -> Iterator[Visit]:
-        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
-
-        Visits may be minutes apart, in which the machine changes more than within one visit.
-        """
+        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all)."""
         return self._visit([partial(self._continue, case, until) for case in cases])
 
     def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:

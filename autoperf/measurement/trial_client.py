@@ -123,10 +123,7 @@ class ForkServerClient(ManagedProcess):
         raise LibraryError(with_tail("it ended before it accepted a case", tail) + lack_of_address_space())
 
     def _await_fork(self) -> None:
-        """Waits for the next fork, which is usually ready, since it was made while the last case was timed.
-
-        Raises ChannelError if there is none, AutoperfError if the process can't be started.
-        """
+        """Waits for the next fork, made while the last case was timed. Raises ChannelError and AutoperfError."""
         if self._ready and self.runs:
             return
         # The first message may be the end of the last case's fork; a second end means a fork that was never ready.

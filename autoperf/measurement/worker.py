@@ -73,7 +73,10 @@ class Worker:
                     self._require_open()[0].turn(message)
                     return messages.Turned()
                 case messages.Close():
-                    return self._close()
+                    opened, task = self._require_open()
+                    measured = messages.Measured(*opened.samples(), {}, timed_difference(opened.call, task))
+                    self._close_open()
+                    return measured
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             with contextlib.suppress(AutoperfError):
                 self._close_open()
@@ -111,12 +114,6 @@ class Worker:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
-
-    def _close(self) -> messages.Measured:
-        case, task = self._require_open()
-        samples, difference = case.samples(), timed_difference(case.call, task)
-        self._close_open()
-        return messages.Measured(*samples, {}, difference)
 
     def _close_open(self) -> None:
         if self._open is not None:

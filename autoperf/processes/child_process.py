@@ -97,12 +97,9 @@ class ChildProcess(Generic[Request, Answer]):
         return os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace")
 
     def exit_code(self, patience: float) -> int | None:
-        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds.
-
-        Linux gives the code when the last thread has ended; one whose first thread has ended is waited for.
-        """
+        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds."""
         with contextlib.suppress(psutil.Error):
-            # Linux tells so that the first thread has ended.
+            # The first thread has ended; Linux gives the code when the last one has.
             if psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE:
                 patience = max(patience, END_PATIENCE)
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -76,8 +76,6 @@ def release_free_memory() -> None:
 
 
 Item = TypeVar("Item")
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that end a child, whatever the command does in the parent."""
 
 
 class ForkError(Exception):
@@ -96,7 +94,7 @@ def fork() -> int:
         raise start_error("another process", error) from error
     if child == 0:
         die_with_parent()
-        for number in ENDING_SIGNALS:
+        for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
     return child
 

@@ -281,7 +281,6 @@ def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> I
 
 
 def _shortage(operator: str, built: BuildResult) -> Rejection:
-    """The reason for missing draws."""
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:

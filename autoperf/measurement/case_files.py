@@ -56,10 +56,7 @@ class OwnGroup:
 def own_inputs(
     sides: Sequence[Side], selection: Selection, own: OwnInputs, dtypes: Sequence[str], *, backward: bool = True
 ) -> list[OwnGroup]:
-    """The cases of a command line, all of the one selected operator. Raises AutoperfError for invalid inputs.
-
-    Of several combinations of values, those that MXNet refuses are skipped, unless it refuses all.
-    """
+    """A command line's cases of one operator; refused values are skipped, unless all are. Raises AutoperfError."""
     if len(selection.operators) != 1:
         raise UsageError("--input and --param need one operator: name it with --operator NAME")
     written = handwritten_cases(selection.operators[0], own, dtypes)
@@ -120,7 +117,6 @@ def _merged(group: OwnGroup) -> OwnGroup:
 
 
 def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, HandwrittenCase]) -> None:
-    """Raises UsageError for a case that was given before."""
     earlier = seen.get(case.digest)
     if earlier is written:
         raise UsageError(f"these inputs are the same in {' and '.join(written.dtypes)}: give one dtype")
@@ -155,10 +151,7 @@ def _built(
 
 
 def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`.
-
-    Raises UsageError for a name that is given twice.
-    """
+    """The case with the operator's names of arguments, which functions as `np.swapaxes` change. Raises UsageError."""
     path = (front_end_paths(written.operator) or [written.operator])[-1]
     # Recorded calls may have their tensors by position alone.
     places = {str(place): tensor.name for place, tensor in enumerate(operator.tensors)}

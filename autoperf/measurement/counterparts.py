@@ -59,7 +59,6 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 
 
 NAMESPACES = ("nd", "np", "npx", "sym")
-_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class CounterpartRequest:
 
 def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
     """The two namespaces. Raises UsageError for any other number or name, and for functions given by paths or globs."""
-    if len(set(namespaces)) != _PAIR or not set(namespaces) <= set(NAMESPACES):
+    if len(set(namespaces)) != 2 or not set(namespaces) <= set(NAMESPACES):
         raise UsageError(f"invalid --front-ends {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
     if not names or any("." in name or is_glob(name) for name in names):
         raise UsageError("--front-ends needs names of functions in both: --operator add")

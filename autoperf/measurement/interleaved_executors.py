@@ -268,10 +268,7 @@ def _count(sides: Sequence[_InterleavedSide]) -> None:
 
 
 def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
-    """Whether the kernels of both sides execute the same code in each counted call of each pass.
-
-    Calls may differ among themselves, as those of a random operator do.
-    """
+    """Whether both sides' kernels execute the same code, call by call: those of a random operator may differ."""
     base, new = (side.case.counts for side in sides)
     if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)) or base.passes.keys() != new.passes.keys():
         return False

@@ -118,7 +118,6 @@ class LocalRunner:
                 yield BatchAnswer(request.number, self.machines, cases, seconds)
 
     def _one_by_one(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
-        """One side after the other, each with all of its cases."""
         for number, side in enumerate(self._sides):
             started = request.started[number] if request.started else ()
             first = side.executor.first_visit(request.jobs[number], request.until)
@@ -128,7 +127,6 @@ class LocalRunner:
                     yield (CaseAnswer(number, position, visit.outcome, visit.rest),)
 
     def _in_turn(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
-        """Both sides of each case in turns of a few milliseconds."""
         base, new = (side.executor for side in self._sides)
         turns = InterleavedExecutors(base, new, request.in_turn or 0, self._decided)
         for position, pair in enumerate(zip(*request.jobs, strict=True)):

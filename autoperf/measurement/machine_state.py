@@ -43,10 +43,7 @@ GLANCE_SECONDS = 0.2
 
 
 def present_load() -> float:
-    """How many processors other programs use: the load average, or what they take at present if that is less.
-
-    The average still counts programs that ended within the last minutes, such as pip or an earlier command.
-    """
+    """How many processors others use: the load average, which lags by minutes, or what they take now if less."""
     load = os.getloadavg()[0]
     if not is_busy(load, len(usable_processors())):
         return load

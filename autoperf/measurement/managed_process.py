@@ -71,10 +71,8 @@ class ManagedProcess(Closable):
         self._require_open()
         arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
-        if self.kind in TIMING:
-            own = allocator_variables({**os.environ, **self._settings.env})
-        else:
-            own = dict(backend.in_forks)
+        is_timing = self.kind in TIMING
+        own = allocator_variables({**os.environ, **self._settings.env}) if is_timing else backend.in_forks
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module = f"autoperf.measurement.{PROGRAMS.get(self.kind, self.kind)}"
         interpreter = backend.interpreter(self._library)
@@ -82,12 +80,10 @@ class ManagedProcess(Closable):
             module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter, before=self.command
         )
         self.fresh = True
-        try:
-            # Another thread may have closed it meanwhile.
-            self._require_open()
-        except ProcessError:
+        if self._is_closed:
+            # Another thread has closed it meanwhile.
             self.stop()
-            raise
+            self._require_open()
 
     def _require_open(self) -> None:
         if self._is_closed:

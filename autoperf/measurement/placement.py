@@ -52,10 +52,7 @@ def own_processors(process: int = 0) -> tuple[int, ...]:
 
 
 def shares(processors: Sequence[int], count: int, topology: Path = TOPOLOGY) -> list[tuple[int, ...]]:
-    """The processors of each of `count` workers: as many for each, and a core's for the same worker if possible.
-
-    More workers than processors get one each in turn.
-    """
+    """As many processors for each of `count` workers, a core's together; if workers are more, each gets one in turn."""
     ordered = [processor for core in _by_core(processors, topology) for processor in core]
     size = max(1, len(ordered) // count)
     starts = [number * size % max(1, len(ordered)) for number in range(count)]
@@ -213,7 +210,6 @@ def ranges(processors: Collection[int]) -> str:
 
 
 def _by_core(processors: Iterable[int], topology: Path) -> Collection[list[int]]:
-    """The processors of each core, in their order."""
     cores: dict[str, list[int]] = {}
     for processor in processors:
         # A core is known by the processors that share it.

@@ -80,10 +80,7 @@ def is_checked(case: Case) -> bool:
 
 
 def timed_difference(call: PreparedCall, task: Task) -> ResultDifference | None:
-    """The first difference of a call that was timed from the trial of its case; None without one.
-
-    The call runs again, on contents that change in place between two calls. Raises EngineError.
-    """
+    """The first difference of a timed call, run again on changing contents, from its trial. Raises EngineError."""
     trial = task.trial_result
     if not task.results or trial is None:
         return None

@@ -67,7 +67,6 @@ class Agreement:
         return self._is_reached
 
     def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:
-        """The median of each process, corrected by the slope of the clock."""
         values: Sequence[Sequence[float]] = [part.samples for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
@@ -136,9 +135,8 @@ class CaseInFlight:
         """Whether no process is to time the case in any visit."""
         if self._is_given_up or not self._left:
             return True
-        if not self._is_reserve:
-            return False
-        return bool(self.case.failures or self._agreement.is_reached or self.case.job.seconds is not None)
+        case = self.case
+        return self._is_reserve and bool(case.failures or self._agreement.is_reached or case.job.seconds is not None)
 
     @property
     def _is_reserve(self) -> bool:
@@ -150,10 +148,7 @@ class CaseInFlight:
         return None if self.is_interrupted or self._is_over else self.case
 
     def interrupt(self) -> bool:
-        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
-
-        It has one if some process has timed it, or failed to, or if its trial failed, or its instructions were counted.
-        """
+        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
         case, self.is_interrupted = self.case, True
         if not self._is_over:
             self.case = case.after(CaseFailure(Status.SKIPPED, INTERRUPTED))

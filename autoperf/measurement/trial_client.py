@@ -265,7 +265,6 @@ class CountingClient(ForkServerClient):
         return answer
 
     def _read(self, counted: messages.Counted, case: str) -> messages.CaseCounts | messages.CaseFailure:
-        """The counts in the dumps of a fork."""
         passes, folder = PASSES[: 1 + counted.has_backward], self._settings.keep_dumps
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
         try:

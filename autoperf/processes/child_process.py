@@ -132,7 +132,6 @@ def _label(module: str) -> str:
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:
-    """An unnamed file to which every writer appends."""
     file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 - as long as the process lives
     flags = fcntl.fcntl(file, fcntl.F_GETFL)
     fcntl.fcntl(file, fcntl.F_SETFL, flags | os.O_APPEND)

@@ -147,10 +147,7 @@ def _counts(processes: Sequence[int], size: int) -> tuple[int, ...]:
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """A percentile of ascending samples, between two of them by linear interpolation.
-
-    It is Hyndman and Fan's definition 7, NumPy's default; for a hundred samples plain Python is faster than NumPy.
-    """
+    """A percentile of ascending samples, linear (Hyndman and Fan's definition 7), faster than NumPy for a hundred."""
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)

@@ -212,10 +212,7 @@ class ResumedRun:
 
 
 def resume(path: Path, stack: ExitStack) -> ResumedRun:
-    """The run of this file and of the other releases' files beside it, locked until the stack closes.
-
-    Raises CaseFileError, OutputError, and UsageError if a source file of the cases has changed.
-    """
+    """The run of this and sibling files, locked until the stack ends. Raises CaseFileError, OutputError, UsageError."""
     first = open_for_resume(path)
     stack.callback(first.file.close)
     options = options_of(path, first.header)
@@ -228,7 +225,13 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
             "code: `autoperf run` writes none; remove `settings.env`, and set in your own environment what is needed"
         )
     paths = siblings(path, options)
-    files = [first if sibling == path else _open_sibling(sibling, stack) for sibling in paths]
+    files: list[ResumableRun | None] = []
+    for sibling in paths:
+        file = first if sibling == path else None
+        if file is None and sibling.exists():
+            file = open_for_resume(sibling)
+            stack.callback(file.file.close)
+        files.append(file)
     resumed = ResumedRun(options, paths, tuple(files))
     if not resumed.complete:
         check_digests(path, options.digests, options.cases, options.rules)
@@ -261,14 +264,6 @@ def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
             f"-{options.label}, beside the other files"
         )
     return tuple(path.with_name(f"{stem}-{label}{suffix}") for label in options.labels)
-
-
-def _open_sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
-    if not path.exists():
-        return None
-    run = open_for_resume(path)
-    stack.callback(run.file.close)
-    return run
 
 
 def digests(cases: Iterable[Path], rules: Iterable[Path]) -> dict[str, str]:

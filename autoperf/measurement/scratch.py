@@ -9,7 +9,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -29,16 +29,18 @@ MARK = b"autoperf scratch folder, version 1: removed by the next run once its ow
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """A new folder for rendered files and logs; those of killed runs are removed first. Raises OutputError."""
-    try:
-        remove_leftovers(Path(tempfile.gettempdir()))
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    except OSError as error:
-        raise OutputError(f"can't make a scratch folder: {error.strerror}; {ELSEWHERE}") from error
-    try:
-        with _owned(folder):
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as stack:
+        try:
+            remove_leftovers(Path(tempfile.gettempdir()))
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        except OSError as error:
+            raise OutputError(f"can't make a scratch folder: {error.strerror}; {ELSEWHERE}") from error
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            stack.enter_context(make_locked(folder / OWNER, MARK))
+        except OSError as error:
+            raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
+        yield folder
 
 
 def remove_leftovers(parent: Path) -> int:
@@ -56,13 +58,6 @@ def remove_leftovers(parent: Path) -> int:
                 shutil.rmtree(folder, ignore_errors=True)
                 removed += not folder.exists()
     return removed
-
-
-def _owned(folder: Path) -> io.FileIO:
-    try:
-        return make_locked(folder / OWNER, MARK)
-    except OSError as error:
-        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
 
 
 T = TypeVar("T")

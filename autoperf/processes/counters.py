@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import errno
 import os
@@ -147,21 +148,17 @@ def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:
     if code in (errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP):
         return Unavailable(f"the processor has no counter of {event.name}, as in most virtual machines")
     if code in (errno.EACCES, errno.EPERM):
+        level = "unreadable"
+        with contextlib.suppress(OSError):
+            level = paranoid.read_text(encoding="ascii").strip()
         return Unavailable(
-            f"Linux permits no counting of {event.name} ({paranoid} is {_level(paranoid)})",
+            f"Linux permits no counting of {event.name} ({paranoid} is {level})",
             f"`sudo sysctl kernel.perf_event_paranoid={MAX_PARANOID}` permits it; a container needs the capability "
             "PERFMON too",
         )
     if code == errno.ENOSYS:
         return Unavailable("this system has no perf_event_open, by which Linux counts events")
     return Unavailable(f"perf_event_open failed for {event.name}: {os.strerror(code)}")
-
-
-def _level(paranoid: Path) -> str:
-    try:
-        return paranoid.read_text(encoding="ascii").strip()
-    except OSError:
-        return "unreadable"
 
 
 def _opened(event: Event, task: int) -> int | Unavailable | None:

@@ -12,9 +12,9 @@ from autoperf.backends.lookup import backend_of
 from autoperf.backends.protocol import TrialResult
 from autoperf.core.clocks import COUNTERS, KERNEL, PYTHON, WALL, Clock
 from autoperf.core.machine import Probes, Reference
-from autoperf.core.outcome import NO_SAMPLES, PASSES, VIEW, FigureWarning, Outcome, Pass, PassName, Series, Status
+from autoperf.core.outcome import NO_SAMPLES, PASSES, VIEW, FigureWarning, Outcome, Pass, Series, Status
 from autoperf.measurement.batches import Job, TriedCase, outcome
-from autoperf.measurement.messages import CaseCounts, CaseFailure, ClockSamples, Conditions, Measured, PassSamples
+from autoperf.measurement.messages import CaseCounts, CaseFailure, ClockSamples, Measured, PassSamples
 from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
@@ -63,17 +63,11 @@ def series(
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
     figure = summarise(samples, loops, counts, ordered, correction, used=used)
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
-    return msgspec.structs.replace(
-        figure, faults=_faults(parts, loops) or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET
+    all_faults = (
+        [part.faults or (0,) * len(part.samples) for part in parts] if any(part.faults for part in parts) else []
     )
-
-
-def _faults(parts: Sequence[ClockSamples], loops: int) -> tuple[float, ...]:
-    """The page faults in each sample of all processes; empty if no process had any."""
-    if not any(part.faults for part in parts):
-        return ()
-    counts = (part.faults or (0,) * len(part.samples) for part in parts)
-    return tuple(round(faults, FAULT_DIGITS) for part in counts for faults in averaged(part, loops))
+    faults = tuple(round(mean, FAULT_DIGITS) for each in all_faults for mean in averaged(each, loops))
+    return msgspec.structs.replace(figure, faults=faults or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET)
 
 
 def series_median(parts: Sequence[Sequence[float]], step: float) -> float:
@@ -115,19 +109,16 @@ def sample_warnings(parts: Sequence[Sequence[float]], precision: float) -> Itera
     """Quality warnings that follow from the samples alone."""
     if sum(map(len, parts)) < MIN_SAMPLES:
         yield FigureWarning.SHORT
-    elif _noisy(parts, precision):
-        yield FigureWarning.NOISY
+    else:
+        # With too few samples in a process, the interval of all samples counts.
+        pooled = [[sample for part in parts for sample in part]]
+        judged = parts if min(map(len, parts)) >= MIN_SAMPLES else pooled
+        if any(half_width(part) > precision for part in judged):
+            yield FigureWarning.NOISY
     if _disagree([sorted(part) for part in parts if part]):
         yield FigureWarning.DISAGREE
     if any(_drifts(part, precision) for part in parts):
         yield FigureWarning.DRIFT
-
-
-def _noisy(parts: Sequence[Sequence[float]], precision: float) -> bool:
-    """Whether the interval of a process is too wide; with too few samples in a process, the interval of all samples."""
-    if min(map(len, parts)) < MIN_SAMPLES:
-        parts = [[sample for part in parts for sample in part]]
-    return any(half_width(part) > precision for part in parts)
 
 
 def _disagree(parts: Sequence[Sequence[float]]) -> bool:
@@ -188,31 +179,43 @@ def merge_processes(
     With `reference`, times are at that speed. Without `averaging` every call is a sample, whatever the resolution of
     the clock, since the user set their number. `notes` precede those of the forward pass.
     """
-    external = tuple(_external_warnings([result.conditions for result in measured]))
+    elapsed = math.fsum(result.conditions.elapsed for result in measured)
+    others = math.fsum(result.conditions.others for result in measured)
+    # Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on.
+    external = (FigureWarning.LOAD,) if others > max(OTHERS * elapsed, OTHERS_SECONDS) else ()
+    if any(result.conditions.throttled for result in measured):
+        external = (*external, FigureWarning.THROTTLED)
     rules = _Rules(precision, reference, averaging, external)
     forward_us, backward_us = trial.compile_us or (msgspec.UNSET, msgspec.UNSET)
-    forward = _pass([result.forward for result in measured], rules, _view("forward", trial, notes), forward_us)
+    views = {name: (VIEW,) if name in trial.views else () for name in PASSES}
+    forward = _pass([result.forward for result in measured], rules, (*notes, *views["forward"]), forward_us)
     parts = [result.backward for result in measured if result.backward is not None]
     if not parts:
         return forward, None
     request = trial.backward_request
     gradients = request.inputs if request and not request.sparse else msgspec.UNSET
-    backward = _pass(parts, rules, _view("backward", trial), backward_us)
+    backward = _pass(parts, rules, views["backward"], backward_us)
     return forward, msgspec.structs.replace(backward, gradients=gradients)
-
-
-def _view(name: PassName, trial: TrialResult, notes: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The notes of a pass before those of its processes."""
-    return (*notes, VIEW) if name in trial.views else notes
 
 
 def _pass(
     parts: Sequence[PassSamples], rules: _Rules, notes: tuple[str, ...], compile_us: float | msgspec.UnsetType
 ) -> Pass:
-    rules = rules._replace(external=(*rules.external, *_pass_warnings(parts)))
+    samples = sum(len(part.wall.samples) + len(part.kernel.samples if part.kernel else ()) for part in parts)
+    found = {
+        FigureWarning.UNSETTLED: not all(part.settled for part in parts),
+        FigureWarning.RECOMPILED: any(part.recompiled and part.recompiled[1] for part in parts),
+        FigureWarning.CROWDED: sum(part.waited for part in parts) > CROWDED * samples,
+    }
+    rules = rules._replace(external=(*rules.external, *(warning for warning, holds in found.items() if holds)))
     wall = _with_retaken(_time(WALL, [part.wall for part in parts], rules), parts)
     in_python = [part.python for part in parts if part.python]
     python = _time(PYTHON, in_python, rules) if in_python else msgspec.UNSET
+    # Counts aren't corrected by the reference speed.
+    counts: dict[str, Any] = {}
+    for counter in COUNTERS:
+        if counted := [part.counts[counter.name] for part in parts if counter.name in part.counts]:
+            counts[counter.key] = series(counted, rules.precision)
     run = Pass(
         wall_us=wall,
         python_us=python,
@@ -223,20 +226,9 @@ def _pass(
         compile_us=compile_us,
         recompiles=max((sum(part.recompiled) for part in parts if part.recompiled), default=msgspec.UNSET),
         notes=(*notes, *dict.fromkeys(note for part in parts for note in part.notes)),
-        **dict(_counts(parts, rules.precision)),
+        **counts,
     )
     return _with_kernels(run, wall, parts, rules) if all(part.kernel for part in parts) else run
-
-
-def _pass_warnings(parts: Sequence[PassSamples]) -> Iterator[FigureWarning]:
-    """Quality warnings from the observations beside the samples of a pass."""
-    if not all(part.settled for part in parts):
-        yield FigureWarning.UNSETTLED
-    if any(part.recompiled and part.recompiled[1] for part in parts):
-        yield FigureWarning.RECOMPILED
-    samples = sum(len(part.wall.samples) + len(part.kernel.samples if part.kernel else ()) for part in parts)
-    if sum(part.waited for part in parts) > CROWDED * samples:
-        yield FigureWarning.CROWDED
 
 
 def _median_of(values: Sequence[float]) -> float | msgspec.UnsetType:
@@ -244,7 +236,6 @@ def _median_of(values: Sequence[float]) -> float | msgspec.UnsetType:
 
 
 def _time(clock: Clock, samples: Sequence[ClockSamples], rules: _Rules) -> Series:
-    """The series of a clock."""
     speed = Speed(rules.reference, clock) if rules.reference else None
     step = TRACE_STEP_US if clock == KERNEL else 0.0
     return series(samples, rules.precision, speed, step, rules.external, averaging=rules.averaging)
@@ -261,55 +252,28 @@ def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: 
     own = _means([part.kernels for part in parts], weights)
     helpers = {name: mean * factor for name, mean in _means([part.helpers for part in parts], weights).items()}
     running = series_median([part.spans for part in parts], TRACE_STEP_US) * factor
+    total, together = kernel.median if kernel else 0.0, math.fsum(own.values())
+    notes = run.notes
+    if kernel and running > (1 + LONGER) * wall.median:
+        # A note only beyond the noise of both clocks.
+        reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
+        if running / reach > (wall.high or wall.median):
+            share = 100 * (running / wall.median - 1)
+            notes = (*notes, f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both")
     return msgspec.structs.replace(
         run,
         kernel_us=kernel,
-        kernels=_shares(own, kernel.median if kernel else 0.0),
+        kernels={name: total * time / together if together else total / len(own) for name, time in own.items()},
         helpers=helpers,
         helpers_us=sum(helpers.values()),
         dispatch_us=wall.median - running if wall.median >= running else None,
-        notes=(*run.notes, *_longer_than_wall_time(running, wall, kernel)),
+        notes=notes,
     )
-
-
-def _longer_than_wall_time(running: float, wall: Series, kernel: Series | None) -> Iterator[str]:
-    if kernel and _exceeds_wall_time(running, wall, kernel):
-        share = 100 * (running / wall.median - 1)
-        yield f"kernels took {share:.0f}% longer than the wall time, beyond the intervals of both"
-
-
-def _counts(parts: Sequence[PassSamples], precision: float) -> Iterator[tuple[str, Any]]:
-    """The counts of all processes, by the fields of Pass; the reference speed doesn't correct them."""
-    for counter in COUNTERS:
-        samples = [part.counts[counter.name] for part in parts if counter.name in part.counts]
-        if samples:
-            yield counter.key, series(samples, precision)
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
     retaken = sum(part.retaken for part in parts)
     return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
-
-
-def _exceeds_wall_time(running: float, wall: Series, kernel: Series) -> bool:
-    """Whether kernel time exceeds wall time by more than the noise of both clocks."""
-    if running <= (1 + LONGER) * wall.median:
-        return False
-    reach = kernel.median / (kernel.low or kernel.median) if kernel.median else 1.0
-    return running / reach > (wall.high or wall.median)
-
-
-def _external_warnings(conditions: Sequence[Conditions]) -> Iterator[FigureWarning]:
-    """Quality warnings about the machine while the samples were taken.
-
-    Load of other programs counts from a quarter of a processor and 50 ms (five ticks of Linux's accounting) on.
-    """
-    elapsed = math.fsum(reading.elapsed for reading in conditions)
-    others = math.fsum(reading.others for reading in conditions)
-    if others > max(OTHERS * elapsed, OTHERS_SECONDS):
-        yield FigureWarning.LOAD
-    if any(reading.throttled for reading in conditions):
-        yield FigureWarning.THROTTLED
 
 
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
@@ -319,11 +283,6 @@ def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict
         name: sum(mean * weight for mean, weight in zip(each, weights, strict=True)) / sum(weights)
         for name, each in means.items()
     }
-
-
-def _shares(times: Mapping[str, float], total: float) -> dict[str, float]:
-    together = math.fsum(times.values())
-    return {name: total * time / together if together else total / len(times) for name, time in times.items()}
 
 
 def outcome_of(
@@ -370,27 +329,28 @@ def _passes(
     """The passes of a case with its times and counts. Raises ValueError for invalid samples."""
     passes: Passes = Pass(notes=trial.notes), None
     if tried.measured:
-        notes, averaging = (*trial.notes, *_missing_processes(tried, needed)), settings.runs is None
+        notes, averaging = trial.notes, settings.runs is None
+        present, asked = len(tried.measured), max(needed, tried.asked)
+        if present < asked:
+            reasons = "; ".join(dict.fromkeys(f"{each.status.value}: {each.reason}" for each in tried.failures))
+            notes = (*notes, f"{asked - present} of {asked} {NO_SAMPLES}{reasons}")
         passes = merge_processes(
             tried.measured, settings.precision, reference, averaging=averaging, trial=trial, notes=notes
         )
-    forward, backward = _counted(passes, tried)
+    forward, backward = passes
+    if failure := tried.uncounted:
+        forward = msgspec.structs.replace(forward, notes=(*forward.notes, f"not counted: {failure.reason}"))
+    else:
+        counts = tried.counts.passes if isinstance(tried.counts, CaseCounts) else {}
+        # A case that has no times has the passes that were counted.
+        has_backward = backward if tried.measured else PASSES[1] in counts
+        forward = with_counts(forward, counts.get(PASSES[0]))
+        backward = with_counts(backward or Pass(), counts.get(PASSES[1])) if has_backward else None
     libraries = [trial.libraries.get(name, msgspec.UNSET) for name in PASSES]
     forward = msgspec.structs.replace(forward, library=libraries[0])
     backward = backward and msgspec.structs.replace(backward, library=libraries[1])
     check_passes(run for run in (forward, backward) if run)
     return forward, backward
-
-
-def _counted(passes: Passes, tried: TriedCase) -> Passes:
-    """The passes with their counts; those of a case that has no times are the passes that were counted."""
-    forward, backward = passes
-    if failure := tried.uncounted:
-        return msgspec.structs.replace(forward, notes=(*forward.notes, f"not counted: {failure.reason}")), backward
-    counts = tried.counts.passes if isinstance(tried.counts, CaseCounts) else {}
-    backward = with_counts(backward or Pass(), counts.get(PASSES[1]))
-    has_backward = passes[1] if tried.measured else PASSES[1] in counts
-    return with_counts(forward, counts.get(PASSES[0])), backward if has_backward else None
 
 
 def _status(failure: CaseFailure, job: Job, settings: Settings, refused_dtype: str) -> tuple[Status, str]:
@@ -403,12 +363,3 @@ def _status(failure: CaseFailure, job: Job, settings: Settings, refused_dtype: s
         known = (text for words, text in job.limits.items() if words in failure.reason)
         cause = next((f"a known limit on this processor: {text}" for text in known), None)
     return (Status.SKIPPED, f"{cause}: {failure.reason}") if cause else (failure.status, failure.reason)
-
-
-def _missing_processes(tried: TriedCase, needed: int) -> tuple[str, ...]:
-    """A note about processes that gave no samples of a case that other processes have measured."""
-    present, asked = len(tried.measured), max(needed, tried.asked)
-    if present == asked:
-        return ()
-    reasons = "; ".join(dict.fromkeys(f"{failure.status.value}: {failure.reason}" for failure in tried.failures))
-    return (f"{asked - present} of {asked} {NO_SAMPLES}{reasons}",)

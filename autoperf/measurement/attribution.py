@@ -80,10 +80,7 @@ class Attributed(NamedTuple):
 
 
 def kernel_name(case: Case) -> str | None:
-    """The name of the operator's kernel; None for a call of the front end, which may start any kernels.
-
-    A composite has the kernels of several operators.
-    """
+    """The operator's kernel; `OF_SEVERAL` for a composite; None for the front end, which may start any kernels."""
     if case.category == COMPOSITE_NAMESPACE:
         return OF_SEVERAL
     return None if case.way in FRONT_END else case.operator
@@ -132,10 +129,7 @@ def attribute(
 
 
 def spans_us(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> tuple[float, ...]:
-    """The microseconds of one pass of each counted call in which any kernel ran.
-
-    Raises EngineError for a call without a kernel.
-    """
+    """Microseconds of one pass of each counted call in which any kernel ran. Raises EngineError where none did."""
     forward, afterwards, _ = windows(kernels, calls)
     of_calls = _counted(afterwards if backward else forward, calls)
     if not all(of_calls):
@@ -175,7 +169,7 @@ def _attributed(
         tuple(totals),
         {name: time for name, time in typical.items() if name in own_names},
         {name: time for name, time in typical.items() if name not in own_names},
-        (*notes, *_kernel_warnings(counts, is_bulked=bulk in own_names), *_overlap(together, sum(spans))),
+        (*notes, *_kernel_notes(counts, together, sum(spans), is_bulked=bulk in own_names)),
         spans,
         tuple(silent),
     )
@@ -200,23 +194,17 @@ def covered(kernels: Sequence[Kernel]) -> int:
     return total
 
 
-def _overlap(together: int, within: int) -> Iterable[str]:
-    if together - within > OVERLAP * together:
-        yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
-
-
-def _kernel_warnings(counts: Mapping[int, int], *, is_bulked: bool) -> Iterable[str]:
-    """Notes about missing, varying or bulked kernels."""
-    calls = sum(counts.values())
+def _kernel_notes(counts: Mapping[int, int], together: int, within: int, *, is_bulked: bool) -> Iterable[str]:
+    """Notes about missing, varying, bulked or overlapping kernels."""
     seen = sorted(count for count in counts if count)
-    if not seen:
-        return
-    if counts.get(0):
-        yield f"{counts[0]} of {calls} calls have no kernel in the trace and are not counted"
+    if seen and counts.get(0):
+        yield f"{counts[0]} of {sum(counts.values())} calls have no kernel in the trace and are not counted"
     if len(seen) > 1:
         yield f"the number of kernels differs between calls: {seen[0]} to {seen[-1]}"
-    if is_bulked:
+    if seen and is_bulked:
         yield "the engine ran kernels in bulk, so that their names are not known"
+    if together - within > OVERLAP * together:
+        yield f"kernels ran at the same time: for each us, {together / within:.2f} us of kernels"
 
 
 def _names(calls: Iterable[Iterable[Kernel]]) -> Iterable[str]:

@@ -145,10 +145,7 @@ NextBatch: TypeAlias = Callable[[], BatchRequest | None]
 
 
 class BatchRunner(Protocol):
-    """Runs batches on one machine or several, several at a time if it can.
-
-    `machines` has the record of each side, with which its run file begins.
-    """
+    """Runs batches on one or several machines; a run file begins with the record of its side in `machines`."""
 
     @property
     def machines(self) -> tuple[Machine, ...]:
@@ -159,10 +156,7 @@ class BatchRunner(Protocol):
         """The number of machines that measure at the same time."""
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
-        """Tries each side's calls of a Python program before any is timed.
-
-        Raises EngineError for one that the framework refuses.
-        """
+        """Tries each side's calls of a Python program before any is timed. Raises EngineError for a refused one."""
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come, in any order.
@@ -251,18 +245,8 @@ def named_case(loaded: LoadedCase) -> Case:
     return msgspec.structs.replace(loaded.case, profile=loaded.function)
 
 
-NO_MORE_INPUTS = "the rule has no more distinct inputs"
-SELECTIVE = (
-    "the rule gave nothing in {}: either it has no more inputs, or its assume() and filter() reject too many; "
-    "draw inputs that are valid by construction"
-)
-
-
 def skipped_outcomes(target: Target, built: BuildResult) -> Iterator[Outcome]:
-    """One outcome for an operator without a rule, for each rejected canonical profile, and for missing draws.
-
-    They are skipped, or failed if a user's own rule is at fault.
-    """
+    """A skipped outcome (of a user's rule: failed) for no rule, each rejected canonical profile, and missing draws."""
     name, category = target.operator.name, target.category
     if target.reason:
         yield skipped(name, category, Rejection(name, "none", target.reason))
@@ -288,10 +272,7 @@ def skipped(operator: str, category: str, rejection: Rejection) -> Outcome:
 
 
 def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> Iterator[Outcome]:
-    """Outcomes with distinct ids: a profile that several dtypes refuse gets numbers.
-
-    `seen` counts the ids of earlier ones.
-    """
+    """Outcomes with distinct ids: a profile that several dtypes refuse gets numbers; `seen` counts earlier ids."""
     seen = Counter() if seen is None else seen
     for outcome in outcomes:
         seen[outcome.case] += 1
@@ -300,12 +281,16 @@ def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> I
 
 
 def _shortage(operator: str, built: BuildResult) -> Rejection:
-    """The reason for missing draws."""
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
     failed = next((rejection for rejection in drawn if rejection.failed), None)
     if failed:
         return replace(failed, reason=f"{count(built.missing_draws, 'draw is', 'draws are')} missing: {failed.reason}")
-    own = SELECTIVE.format(count(built.empty_draws, "draw")) if built.empty_draws else NO_MORE_INPUTS
+    own = "the rule has no more distinct inputs"
+    if built.empty_draws:
+        own = (
+            f"the rule gave nothing in {count(built.empty_draws, 'draw')}: either it has no more inputs, or its "
+            "assume() and filter() reject too many; draw inputs that are valid by construction"
+        )
     cause = f"{count(len(drawn), 'draw was', 'draws were')} rejected, first: {drawn[0].reason}" if drawn else own
     reason = f"{count(built.missing_draws, 'drawn case')} fewer than requested: {cause}"
     return Rejection(operator, DRAWN, reason, dtype=drawn[0].dtype if drawn else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from autoperf.backends.protocol import Kernel, PreparedCall, Profiler
@@ -172,6 +172,7 @@ class CaseCalls:
         calls = joined([*self._untraced, *self.traced])
         unheard = "no kernel of its own is in the trace" if self.recorder and not traced.totals else ""
         missing = python.reason if python and not backward else ""
+        sizes = tuple(map(len, self._counts)) if self._in_turns else ()
         kernel = self._clock(heard(samples, traced.silent), traced.totals, backward=backward)
         every = (self._notes[backward], *traced.notes, *notes, unheard, missing)
         return PassSamples(
@@ -183,7 +184,10 @@ class CaseCalls:
             notes=tuple(note for note in every if note),
             python=self._clock(python.turns, backward=backward) if python and python.turns else None,
             function=python.function if python else "",
-            counts=dict(self._counted(backward=backward)),
+            counts={
+                name: ClockSamples(tuple(call[backward][place] for turn in self._counts for call in turn), turns=sizes)
+                for place, name in enumerate(self.counter.names if self.counter else ())
+            },
             retaken=retaken_of(calls),
             waited=sum(call.waited for call in joined([*self.wall, *samples])),
             first_us=runner.first_us and runner.first_us[backward],
@@ -201,13 +205,6 @@ class CaseCalls:
             tuple(map(len, turns)) if self._in_turns else (),
             faults if any(faults) else (),
         )
-
-    def _counted(self, *, backward: bool) -> Iterator[tuple[str, ClockSamples]]:
-        """The events of a pass in each counted call, by the names of the counters."""
-        sizes = tuple(map(len, self._counts)) if self._in_turns else ()
-        for place, name in enumerate(self.counter.names if self.counter else ()):
-            events = tuple(call[backward][place] for turn in self._counts for call in turn)
-            yield name, ClockSamples(events, turns=sizes)
 
 
 def probes_of(calls: Sequence[Boundaries]) -> Probes | None:

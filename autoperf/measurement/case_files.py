@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -31,7 +30,7 @@ from autoperf.core.modes import profile_names
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.core.texts import count
-from autoperf.measurement.batches import Batch, OperatorBatches, numbered, skipped
+from autoperf.measurement.batches import OperatorBatches, numbered, skipped
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.side_batches import file_batches, group_batches
 from autoperf.measurement.sides import Side, common_name, label_sides, select_operators, targets_by_side
@@ -57,10 +56,7 @@ class OwnGroup:
 def own_inputs(
     sides: Sequence[Side], selection: Selection, own: OwnInputs, dtypes: Sequence[str], *, backward: bool = True
 ) -> list[OwnGroup]:
-    """The cases of a command line, all of the one selected operator. Raises AutoperfError for invalid inputs.
-
-    Of several combinations of values, those that MXNet refuses are skipped, unless it refuses all.
-    """
+    """A command line's cases of one operator; refused values are skipped, unless all are. Raises AutoperfError."""
     if len(selection.operators) != 1:
         raise UsageError("--input and --param need one operator: name it with --operator NAME")
     written = handwritten_cases(selection.operators[0], own, dtypes)
@@ -107,7 +103,8 @@ def own_groups(
                 continue
             raise CaseFileError(f"{item.place}: {error}") if item.place else error from None
         group = groups.setdefault(name, OwnGroup(name, category))
-        group.cases += (_counted(case, item) for case in built.cases)
+        numbers = {"calls": dict(item.calls), "network_calls": dict(item.all_calls)} if item.calls else {}
+        group.cases += (msgspec.structs.replace(case, **numbers) for case in built.cases)
         group.skipped += (skipped(name, category, rejection) for rejection in built.rejections)
     return [_merged(group) for group in groups.values()]
 
@@ -119,14 +116,7 @@ def _merged(group: OwnGroup) -> OwnGroup:
     return replace(group, cases=sorted(merged(group.cases), key=lambda case: -sum((case.calls or {}).values())))
 
 
-def _counted(case: Case, written: HandwrittenCase) -> Case:
-    if not written.calls:
-        return case
-    return msgspec.structs.replace(case, calls=dict(written.calls), network_calls=dict(written.all_calls))
-
-
 def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, HandwrittenCase]) -> None:
-    """Raises UsageError for a case that was given before."""
     earlier = seen.get(case.digest)
     if earlier is written:
         raise UsageError(f"these inputs are the same in {' and '.join(written.dtypes)}: give one dtype")
@@ -139,10 +129,7 @@ def _check_new(case: Case, written: HandwrittenCase, seen: dict[str, Handwritten
 def _built(
     sides: Sequence[Side], targets: list[tuple[Side, Target]], checker: CaseChecker, written: HandwrittenCase
 ) -> tuple[str, str, BuildResult]:
-    """The operator's name on these sides, its category, and the cases, by the first side that accepts them.
-
-    A recorded call that MXNet refuses is a rejection.
-    """
+    """Name, category and cases, by the first side that accepts them; a recorded call that is refused is a rejection."""
     target = targets[0][1]
     candidates = [(side, candidate) for side, candidate in targets if not candidate.excluded]
     if not candidates:
@@ -164,10 +151,7 @@ def _built(
 
 
 def _by_operators_names(written: HandwrittenCase, operator: Operator) -> HandwrittenCase:
-    """The case of a function of mx.np that has its own names for its arguments, such as `axis1` of `np.swapaxes`.
-
-    Raises UsageError for a name that is given twice.
-    """
+    """The case with the operator's names of arguments, which functions as `np.swapaxes` change. Raises UsageError."""
     path = (front_end_paths(written.operator) or [written.operator])[-1]
     # Recorded calls may have their tensors by position alone.
     places = {str(place): tensor.name for place, tensor in enumerate(operator.tensors)}
@@ -178,15 +162,13 @@ def _by_operators_names(written: HandwrittenCase, operator: Operator) -> Handwri
     written = replace(written, inputs={places.get(name, name): given for name, given in written.inputs.items()})
     known = {tensor.name for tensor in operator.tensors} | {parameter.name for parameter in operator.parameters}
     given = with_operators_names(path, {**written.inputs, **written.params}, known)
-    tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or _is_list_of_tensors(value)}
+    lists = {name: value for name, value in given.items() if isinstance(value, tuple) and value}
+    of_tensors = {name for name, value in lists.items() if all(isinstance(member, Draft) for member in value)}
+    tensors = {name: value for name, value in given.items() if isinstance(value, Draft) or name in of_tensors}
     params = {name: value for name, value in given.items() if name not in tensors}
     own = own_names(path)
     absent = tuple(name if name in known else own.get(name, name) for name in written.absent)
     return replace(written, inputs=with_lists(tensors), params=params, absent=absent)
-
-
-def _is_list_of_tensors(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(member, Draft) for member in value)
 
 
 def _candidates(sides: Sequence[Side], name: str) -> list[tuple[Side, Target]]:
@@ -205,38 +187,31 @@ IN_FOLDERS = (".py", ".yaml", ".yml", ".toml")
 MAX_FILES = 10_000
 """The files of cases in a folder."""
 
-MakeBatches: TypeAlias = Callable[[], OperatorBatches]
-
 
 @dataclass(frozen=True)
 class PlannedCases:
     """The number of cases, and functions that make their batches on demand."""
 
     cases: int
-    batches: tuple[MakeBatches, ...]
+    batches: tuple[Callable[[], OperatorBatches], ...]
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files of these paths; a folder stands for all files of cases in it that aren't hidden, sorted by path.
-
-    Raises CaseFileError for a folder with too many of them.
-    """
+    """The files of these paths; a folder stands for its case files that aren't hidden, sorted. Raises CaseFileError."""
     for path in paths:
-        yield from _files_below(path) if path.is_dir() else (path,)
-
-
-def _files_below(folder: Path) -> list[Path]:
-    files: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += (Path(parent, name) for name in names if _is_case_file(Path(parent, name)))
-        if len(files) > MAX_FILES:
-            raise CaseFileError(f"{folder} has more than {MAX_FILES:,} files of cases: expected the folder of a suite")
-    return sorted(files)
-
-
-def _is_case_file(path: Path) -> bool:
-    return path.suffix in IN_FOLDERS and not path.name.startswith(".") and path.is_file()
+        if not path.is_dir():
+            yield path
+            continue
+        files: list[Path] = []
+        for parent, folders, names in os.walk(path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            found = (Path(parent, name) for name in names if not name.startswith("."))
+            files += (file for file in found if file.suffix in IN_FOLDERS and file.is_file())
+            if len(files) > MAX_FILES:
+                raise CaseFileError(
+                    f"{path} has more than {MAX_FILES:,} files of cases: expected the folder of a suite"
+                )
+        yield from sorted(files)
 
 
 class Narrowing:
@@ -311,10 +286,7 @@ class OwnCases:
         return self._files(sides, settings, scratch).planned()
 
     def groups(self, sides: tuple[Side, ...], settings: Settings, scratch: Path, notices: list[str]) -> list[OwnGroup]:
-        """The cases that the first side runs, by operator. Raises as `planned`.
-
-        `notices` gets a message for all others, and for broken lines of logs.
-        """
+        """The first side's cases by operator; `notices` tells others and broken lines. Raises as `planned`."""
         if not self.own:
             return cases_by_operator(self._files(sides, settings, scratch).cases(notices))
         groups = self._inputs(sides, settings)
@@ -347,16 +319,16 @@ class CaseFiles:
         return PlannedCases(total, tuple(make for part in parts for make in part.batches))
 
     def cases(self, notices: list[str]) -> Iterator[Case]:
-        """The selected cases that the first side runs; `notices` gets a message for all others, and for broken lines.
-
-        Raises CaseFileError, and UsageError if no case is selected.
-        """
+        """The selected cases that the first side runs; `notices` tells others and broken lines. Raises as `planned`."""
         files, selected = self._files(), 0
         for path in files:
             for make in self._part(path, Counter(), notices).batches:
                 batch = make()[0]
                 selected += batch.size
-                notices += _skipped_cases(path, batch)
+                skips = Counter(outcome.reason for outcome in batch.skipped).items()
+                notices += (
+                    f"{path}: {count(cases, 'case')} of {batch.operator} skipped: {why}" for why, cases in skips
+                )
                 yield from (job.case for job in batch.jobs)
         self.narrowing.check(files, selected)
 
@@ -381,7 +353,12 @@ class CaseFiles:
             batches = file_batches(self.sides, path, self.scratch, self.settings, self.narrowing.keeps)
             size = batches[0].size
             return PlannedCases(size, (lambda: batches,) if size else ())
-        own = self._own_groups(path, unreadable)
+        own: Iterable[OwnGroup] | None = None
+        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
+            own = cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
+        elif is_handwritten(path):
+            written = own_groups(self.sides, read_handwritten(path), backward=self.settings.backward)
+            own = map(self.narrowing.keeps_group, written)
         if own is not None:
             return planned_groups(self.sides, _labelled(path, own, labels), refused, labels)
         stored = self._stored(path, labels)
@@ -391,17 +368,6 @@ class CaseFiles:
             return group_batches(self.sides, list(map(labels.with_calls, group)) if labels else group)
 
         return PlannedCases(stored.cases, tuple(partial(make, number) for number in range(len(stored))))
-
-    def _own_groups(self, path: Path, unreadable: list[str]) -> Iterable[OwnGroup] | None:
-        """The selected cases of the log of a hunt or of a handwritten file; None for a file of stored cases."""
-        if path.name == LOG or (path.suffix in (NDJSON, PACKED) and is_hunt_log(path)):
-            return cases_by_operator(filter(self.narrowing.keeps, _logged_cases(path, unreadable)))
-        if is_handwritten(path):
-            return map(
-                self.narrowing.keeps_group,
-                own_groups(self.sides, read_handwritten(path), backward=self.settings.backward),
-            )
-        return None
 
     def _stored(self, path: Path, labels: NetworkLabels | None = None) -> StoredGroups:
         checker = CaseChecker(side.release for side in self.sides)
@@ -427,14 +393,6 @@ def _labelled(path: Path, groups: Iterable[OwnGroup], labels: NetworkLabels | No
             labels.add(path, case)
     labels.end_file()
     return groups
-
-
-def _skipped_cases(path: Path, batch: Batch) -> Iterator[str]:
-    """A message for each reason for which cases of a file are skipped."""
-    reasons = Counter(outcome.reason for outcome in batch.skipped)
-    yield from (
-        f"{path}: {count(number, 'case')} of {batch.operator} skipped: {why}" for why, number in reasons.items()
-    )
 
 
 def planned_groups(
@@ -489,10 +447,7 @@ def cases_by_operator(cases: Iterable[Case]) -> list[OwnGroup]:
 
 
 def own_suite(release: Release, wanted: OwnCases, seed: int, scratch: Path, notices: list[str]) -> Iterator[Prepared]:
-    """The rendered file of each operator, and its cases; `notices` gets a message for each case that is left out.
-
-    Raises CaseFileError and UsageError.
-    """
+    """The rendered file and cases of each operator; `notices` tells what is left out. Raises AutoperfError."""
     (side,) = label_sides([release])
     groups = wanted.groups((side,), Settings(), scratch, notices)
     if any(case.calls for group in groups for case in group.cases):

@@ -25,15 +25,7 @@ from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
 from autoperf.counts.valgrind import PROCESSOR
 from autoperf.measurement import messages
-from autoperf.measurement.placement import (
-    ANY,
-    Claims,
-    Mover,
-    choose_processors,
-    own_processors,
-    place,
-    usable_processors,
-)
+from autoperf.measurement.placement import Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.measurement.probe import Probe, probe_name
 from autoperf.measurement.results_check import checked_trial, with_results
 from autoperf.measurement.settings import Settings
@@ -65,37 +57,28 @@ def run(
         gpus = engine.require(settings.ctx) if takes_times else 0
         if takes_times and settings.calls_python and engine.front_end:
             engine.front_end.require()
-        build = engine.build
-        claims = Claims(claims_folder(), os.getppid())
-        cpus = _placed(settings, build.threads, claims) if takes_times else ANY
-        probe_us = Probe().calibrate(CALIBRATION_SECONDS) if takes_times else None
+        build, probe_us = engine.build, None
+        cpus: tuple[int, ...] = ()
+        if takes_times:
+            # Once the framework has counted the processors for its threads; the claims last as long as this call.
+            claims = Claims(claims_folder(), os.getppid())
+            cpus = choose_processors(settings.cpus, build.threads, own_processors(), os.environ, taken=claims.taken())
+            claims.hold(cpus)
+            place(cpus)
+            probe_us = Probe().calibrate(CALIBRATION_SECONDS)
     except AutoperfError as error:
         channel.send(messages.Unusable(str(error), isinstance(error, UsageError)))
         return error.exit_code
     found = build.version, build.library, dict(build.features), build.threads
-    channel.send(messages.Build(*found, gpus, cpus, probe_us, _interpreter(), build.compiler))
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    interpreter = {"python": python, "numpy": np.__version__, "probe": probe_name()}
+    channel.send(messages.Build(*found, gpus, cpus, probe_us, interpreter, build.compiler))
     serve(channel, engine, settings)
     return 0
 
 
-def _interpreter() -> dict[str, str]:
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    return {"python": python, "numpy": np.__version__, "probe": probe_name()}
-
-
-def _placed(settings: Settings, threads: int | None, claims: Claims) -> tuple[int, ...]:
-    """Places this process, once the framework has counted the processors for its threads; returns its processors."""
-    cpus = choose_processors(settings.cpus, threads, own_processors(), os.environ, taken=claims.taken())
-    claims.hold(cpus)
-    place(cpus)
-    return cpus
-
-
 def mover_of(settings: Settings) -> Mover | None:
-    """Moves this process when it has to wait; None where waiting means nothing: for a GPU, or with several processors.
-
-    A processor that the user has chosen is kept.
-    """
+    """Moves this process when it has to wait; None for a GPU or several processors. A chosen processor is kept."""
     current = usable_processors()
     if len(current) != 1 or parse_context(settings.ctx)[0] != "cpu":
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -24,25 +23,14 @@ from autoperf.registry.names import Names, is_glob
 from autoperf.rules.front_end import FRONT_END
 from autoperf.rules.rule import InputSpec
 
-# By the name in mx.npx, the name in mx.nd.
-LEGACY_NAMES: Mapping[str, str] = {
-    "activation": "Activation",
-    "batch_norm": "BatchNorm",
-    "convolution": "Convolution",
-    "deconvolution": "Deconvolution",
-    "dropout": "Dropout",
-    "embedding": "Embedding",
-    "fully_connected": "FullyConnected",
-    "group_norm": "GroupNorm",
-    "instance_norm": "InstanceNorm",
-    "layer_norm": "LayerNorm",
-    "leaky_relu": "LeakyReLU",
-    "pooling": "Pooling",
-    "rnn": "RNN",
-    "sequence_last": "SequenceLast",
-    "sequence_mask": "SequenceMask",
-    "sequence_reverse": "SequenceReverse",
-    "slice_channel": "SliceChannel",
+# By the name in mx.npx, the name in mx.nd, which most operators have in camel case.
+LEGACY_NAMES: Mapping[str, str] = {"leaky_relu": "LeakyReLU", "rnn": "RNN"} | {
+    name: name.title().replace("_", "")
+    for name in (
+        *("activation", "batch_norm", "convolution", "deconvolution", "dropout", "embedding", "fully_connected"),
+        *("group_norm", "instance_norm", "layer_norm", "pooling", "sequence_last", "sequence_mask"),
+        *("sequence_reverse", "slice_channel"),
+    )
 }
 _EXTENSION_NAMES = {legacy: extension for extension, legacy in LEGACY_NAMES.items()}
 
@@ -71,7 +59,6 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 
 
 NAMESPACES = ("nd", "np", "npx", "sym")
-_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -84,7 +71,10 @@ class CounterpartRequest:
 
     def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
         """The call of both functions, for each input. Raises UnknownNameError and UsageError."""
-        first, second = (_target(side, space, name) for side, space in zip(sides, self.namespaces, strict=True))
+        first, second = (
+            target_of(function_in(Names(side.release.registry, FRONT_END), space, name).operator, side.release.catalog)
+            for side, space in zip(sides, self.namespaces, strict=True)
+        )
         pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
         names = {tensor.name: other.name for tensor, other in pairs}
         for call in self._calls(first):
@@ -110,7 +100,7 @@ class CounterpartRequest:
 
 def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
     """The two namespaces. Raises UsageError for any other number or name, and for functions given by paths or globs."""
-    if len(set(namespaces)) != _PAIR or not set(namespaces) <= set(NAMESPACES):
+    if len(set(namespaces)) != 2 or not set(namespaces) <= set(NAMESPACES):
         raise UsageError(f"invalid --front-ends {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
     if not names or any("." in name or is_glob(name) for name in names):
         raise UsageError("--front-ends needs names of functions in both: --operator add")
@@ -122,8 +112,9 @@ def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
     pairs = list(request.written(sides, name))
     base, new = (_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
-    if request.own:
-        _check_distinct(base)
+    # A run file can't tell them apart.
+    if request.own and len({job.case.id for job in base.jobs}) < len(base.jobs):
+        raise UsageError(f"the same inputs of {base.operator} are given twice: give them once")
     others = by_key(base.jobs, inputs_key)
     jobs = (_paired(job, others.get(key)) for key, job in by_key(new.jobs, inputs_key).items())
     return base, replace(new, jobs=tuple(jobs))
@@ -140,12 +131,6 @@ def _paired(job: Job, other: Job | None) -> Job:
     return msgspec.structs.replace(job, case=case, open=either_open(other.open, job.open))
 
 
-def _check_distinct(batch: Batch) -> None:
-    """Raises UsageError for inputs that are given twice, which a run file can't tell apart."""
-    if len({job.case.id for job in batch.jobs}) < len(batch.jobs):
-        raise UsageError(f"the same inputs of {batch.operator} are given twice: give them once")
-
-
 def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
     cases: list[Case] = []
     outcomes: list[Outcome] = []
@@ -159,28 +144,18 @@ def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
             outcomes += group.skipped
     if not cases:
         raise refusals[0][1]
-    outcomes += (outcome for call, error in refusals for outcome in _refused(cases[0], call, error))
+    for call, error in refusals:
+        rejection = Rejection(cases[0].operator, call.profile, str(error))
+        outcomes += [skipped(cases[0].operator, cases[0].category, rejection)] * call.cases
     (batch,) = group_batches([side], cases, tuple(numbered(outcomes)))
     return batch
 
 
-def _refused(accepted: Case, call: HandwrittenCase, error: AutoperfError) -> Iterator[Outcome]:
-    """The outcomes of a call that the function of an accepted one refuses, one for each dtype."""
-    rejection = Rejection(accepted.operator, call.profile, str(error))
-    return itertools.repeat(skipped(accepted.operator, accepted.category, rejection), call.cases)
-
-
 def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
     try:
-        (group,) = own_groups([side], [call])
+        return own_groups([side], [call])[0]
     except AutoperfError as error:
         return error
-    return group
-
-
-def _target(side: Side, namespace: str, name: str) -> Target:
-    function = function_in(Names(side.release.registry, FRONT_END), namespace, name)
-    return target_of(function.operator, side.release.catalog)
 
 
 def inputs_key(case: Case) -> tuple[object, ...]:

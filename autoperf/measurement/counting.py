@@ -51,32 +51,31 @@ class CallCounter:
     """Counts the passes of calls by the requests of this process."""
 
     def __init__(self, engine: Engine, requests: Requests, settings: Settings) -> None:
-        self._engine = engine
-        self._requests = requests
-        self._settings = settings
+        self._engine, self._requests, self._settings = engine, requests, settings
         # Without functions of C, whatever runs from the start of a pass to its end is counted.
         self._counts_all = not engine.count_calls(requests.counting)
 
     def answer(self, task: Task) -> Counted | CaseFailure:
         """The number of counted calls of a case, or why there are none."""
-        begin = time.process_time()
+        begin, limit = time.process_time(), self._settings.timeout
         call = prepared(self._engine, self._settings, task)
         self._engine.seed(SEED)
         with gc_paused():
-            seconds = self._warm_up(call)
+            seconds = _run(call)
+            if seconds <= MAX_FIRST_SHARE * limit:
+                seconds = _run(call)
             calls = 1 if seconds > LONG_SECONDS else CALLS
             needed = time.process_time() - begin + calls * seconds * COUNTING_FACTOR
-            if needed > self._settings.timeout:
-                return CaseFailure(Status.SKIPPED, _too_long(needed, self._settings.timeout))
+            if needed > limit:
+                return CaseFailure(
+                    Status.SKIPPED,
+                    f"counting it would take about {needed:.0f} s, more than the limit of {limit:g} s (--timeout); "
+                    "smaller inputs (--input-profile, --max-elements) take less",
+                )
             self._requests.start()
             for _ in range(calls):
                 self._count(call)
         return Counted(os.getpid(), calls, has_backward=bool(call.gradients))
-
-    def _warm_up(self, call: PreparedCall) -> float:
-        """Runs the passes until they are warm; returns the seconds that one call takes."""
-        seconds = _run(call)
-        return seconds if seconds > MAX_FIRST_SHARE * self._settings.timeout else _run(call)
 
     def _count(self, call: PreparedCall) -> None:
         """Counts each pass once, into a dump of its own."""
@@ -109,13 +108,6 @@ def _run(call: PreparedCall) -> float:
     finally:
         release(call, outputs)
     return time.process_time() - begin
-
-
-def _too_long(needed: float, limit: float) -> str:
-    return (
-        f"counting it would take about {needed:.0f} s, more than the limit of {limit:g} s (--timeout); smaller inputs "
-        "(--input-profile, --max-elements) take less"
-    )
 
 
 if __name__ == "__main__":

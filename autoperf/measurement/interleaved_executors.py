@@ -16,7 +16,7 @@ from autoperf.backends.protocol import TrialResult
 from autoperf.backends.results import form_note
 from autoperf.core.errors import EngineError
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME
-from autoperf.core.outcome import NOT_TIMED, Outcome, ResultDifference, Status
+from autoperf.core.outcome import NOT_TIMED, Outcome, Status
 from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Close, Measured, Open, Opened, Task, Turn, Turned
 from autoperf.measurement.open_case import TurnFailed, take_turns
@@ -134,9 +134,7 @@ class InterleavedExecutors:
 
     def __init__(self, base: Executor, new: Executor, seed: int, decided: Decided | None = None) -> None:
         """`decided` is called after each pair but the first; the remaining pairs of a decided case don't run."""
-        self._executors = base, new
-        self._seed = seed
-        self._decided = decided
+        self._executors, self._seed, self._decided = (base, new), seed, decided
 
     def run(self, base: Job, new: Job, *, times_different: bool = False) -> tuple[Visit, Visit]:
         """The outcomes of a case on both sides.
@@ -166,8 +164,10 @@ class InterleavedExecutors:
         """Why a case that was tried isn't timed: one side can't run it, or computes something else; None if it is."""
         if any(isinstance(side.case.trial_result, CaseFailure) for side in sides):
             return CaseFailure(Status.SKIPPED, CANT_RUN)
+        base, new = (side.executor.stored_results for side in sides)
         try:
-            found = _difference(sides)
+            is_drawn = all(side.draws for side in sides)
+            found = stored_difference((base, new), sides[1].task) if is_drawn and base and new else None
         except EngineError as error:
             return CaseFailure(Status.FAILED, str(error), broken=True)
         for side in sides:
@@ -247,15 +247,6 @@ def _note_form(base: _InterleavedSide, new: _InterleavedSide) -> None:
         new.change(trial_result=msgspec.structs.replace(own, notes=(*own.notes, note)))
 
 
-def _difference(sides: Sequence[_InterleavedSide]) -> ResultDifference | None:
-    """The first difference of the results that the trials of both sides have stored. Raises EngineError."""
-    base, new = (side.task.trial_result for side in sides)
-    paths = [side.executor.stored_results for side in sides]
-    if not (all(side.draws for side in sides) and base and new and paths[0] and paths[1]):
-        return None
-    return stored_difference((paths[0], paths[1]), sides[1].task)
-
-
 def _count(sides: Sequence[_InterleavedSide]) -> None:
     """Counts a case on all sides at once, each by its own process. Raises what counting one side raised."""
     raised: list[Exception] = []
@@ -277,10 +268,7 @@ def _count(sides: Sequence[_InterleavedSide]) -> None:
 
 
 def _are_identical(sides: Sequence[_InterleavedSide]) -> bool:
-    """Whether the kernels of both sides execute the same code in each counted call of each pass.
-
-    Calls may differ among themselves, as those of a random operator do.
-    """
+    """Whether both sides' kernels execute the same code, call by call: those of a random operator may differ."""
     base, new = (side.case.counts for side in sides)
     if not (isinstance(base, CaseCounts) and isinstance(new, CaseCounts)) or base.passes.keys() != new.passes.keys():
         return False
@@ -301,25 +289,20 @@ def plan_turns(
         return [Turn(settings.runs // turns + (number < settings.runs % turns)) for number in range(turns)]
     sample_seconds = max(iteration_seconds, 1e-6) * settings.iterations_per_sample
     share = sampling_seconds(settings, seconds)
-    turns, count = _divided(share, sample_seconds, None if seconds is None else most)
+    if seconds is None:
+        # All of the time is for samples, and is divided into as many turns as possible.
+        count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
+        least, most = MIN_TURNS, max(TURNS, min(MAX_TURNS, int(TURNS * share / USUAL_SHARE)))
+        turn_seconds = count * sample_seconds
+    else:
+        # A budget includes the overhead of turns: each takes samples for as long as its overhead, which is the cheapest
+        # way to a precise ratio if turns and samples scatter alike.
+        count = _power_of_two(TURN_OVERHEAD / sample_seconds)
+        least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
+        turn_seconds = TURN_OVERHEAD + count * sample_seconds
+    turns = max(least, min(most, int(share / turn_seconds)))
     max_turns = max(1, int(settings.timeout * MAX_TIMEOUT_SHARE / settings.processes / (count * sample_seconds)))
     return [Turn(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)] * min(turns, max_turns)
-
-
-def _divided(share: float, sample_seconds: float, most: int | None) -> tuple[int, int]:
-    """The turns that fit in a process's share of the time, at most so many, and the samples in each of them.
-
-    Without a budget (None), the time is for samples alone, and is divided into as many turns as possible. A budget
-    includes the overhead of turns: each takes samples for as long as its overhead, which is the cheapest way to a
-    precise ratio if turns and samples scatter alike.
-    """
-    if most is None:
-        count = _power_of_two(min(TURN_SECONDS, share / TURNS) / sample_seconds)
-        most = max(TURNS, min(MAX_TURNS, int(TURNS * share / USUAL_SHARE)))
-        return max(MIN_TURNS, min(most, int(share / (count * sample_seconds)))), count
-    count = _power_of_two(TURN_OVERHEAD / sample_seconds)
-    least = MIN_LONG_TURNS if sample_seconds > LONG_SECONDS else MIN_TURNS
-    return max(least, min(most, int(share / (TURN_OVERHEAD + count * sample_seconds)))), count
 
 
 def _power_of_two(samples: float) -> int:

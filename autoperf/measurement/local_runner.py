@@ -15,9 +15,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from autoperf.backends.lookup import backend_of
-from autoperf.backends.protocol import TrialResult
 from autoperf.comparison.comparison import ComparisonOptions
-from autoperf.core.case import Case
 from autoperf.core.errors import EngineError
 from autoperf.core.events import NullSink, Sink
 from autoperf.core.interrupts import interrupts_deferred
@@ -98,7 +96,12 @@ class LocalRunner:
 
     def __init__(self, sides: Sequence[LocalSide], stop: ComparisonOptions | None = None) -> None:
         self._sides = sides
-        self._decided = _decision(sides[0].executor, stop) if stop else None
+        self._decided: Callable[[Outcome, Outcome], bool] | None = None
+        if stop:
+            from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
+
+            executor = sides[0].executor
+            self._decided = EarlyStop(executor.reference, stop, executor.settings.processes).is_decided
         self.machines = tuple(side.machine for side in sides)
 
     def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
@@ -115,7 +118,6 @@ class LocalRunner:
                 yield BatchAnswer(request.number, self.machines, cases, seconds)
 
     def _one_by_one(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
-        """One side after the other, each with all of its cases."""
         for number, side in enumerate(self._sides):
             started = request.started[number] if request.started else ()
             first = side.executor.first_visit(request.jobs[number], request.until)
@@ -125,7 +127,6 @@ class LocalRunner:
                     yield (CaseAnswer(number, position, visit.outcome, visit.rest),)
 
     def _in_turn(self, request: BatchRequest) -> Iterator[tuple[CaseAnswer, ...]]:
-        """Both sides of each case in turns of a few milliseconds."""
         base, new = (side.executor for side in self._sides)
         turns = InterleavedExecutors(base, new, request.in_turn or 0, self._decided)
         for position, pair in enumerate(zip(*request.jobs, strict=True)):
@@ -133,12 +134,6 @@ class LocalRunner:
             # Ctrl-C between the sides would leave a case in one file only.
             with interrupts_deferred():
                 yield tuple(CaseAnswer(side, position, *visit) for side, visit in enumerate(visits))
-
-
-def _decision(executor: Executor, stop: ComparisonOptions) -> Callable[[Outcome, Outcome], bool]:
-    from autoperf.comparison.deciding import EarlyStop  # noqa: PLC0415 - runs of one side start without SciPy
-
-    return EarlyStop(executor.reference, stop, executor.settings.processes).is_decided
 
 
 class SideSetup(NamedTuple):
@@ -170,7 +165,10 @@ def started_sides(
     for setup in setups:
         folder = scratch / f"release-{setup.label}"
         folder.mkdir(parents=True, exist_ok=True)
-        settings = _with_own_dumps(setup) if len(setups) > 1 else setup.settings
+        settings = setup.settings
+        if len(setups) > 1 and settings.keep_dumps:
+            # Files of counts would have the names of another side's.
+            settings = msgspec.structs.replace(settings, keep_dumps=str(Path(settings.keep_dumps) / setup.label))
         followed = followed_by(setup.settings, setup.followed, folder) if setup.followed else None
         executor = Executor(setup.library, settings, folder, sink, followed, dtypes=dtypes)
         stack.callback(executor.close)
@@ -188,22 +186,14 @@ def ready_sides(started: StartedSides, *, int64_tensor: bool) -> list[LocalSide]
     return [LocalSide(executor, _machine(setup, executor)) for setup, executor in started]
 
 
-def _with_own_dumps(setup: SideSetup) -> Settings:
-    """The settings of one of several sides, whose files of counts would have the names of another's."""
-    dumps = setup.settings.keep_dumps
-    return msgspec.structs.replace(setup.settings, keep_dumps=dumps and str(Path(dumps) / setup.label))
-
-
 @contextmanager
 def _local_runner(
     request: RunRequest, plan: RunPlan, scratch: Path, sink: Sink, stop: ComparisonOptions | None
 ) -> Iterator[BatchRunner]:
-    setups = [
-        SideSetup(
-            side.label, request.settings_of(number, side.release.layers), side.release.library, side.release.followed
-        )
-        for number, side in enumerate(plan.sides)
-    ]
+    setups = []
+    for number, side in enumerate(plan.sides):
+        settings = request.settings_of(number, side.release.layers)
+        setups.append(SideSetup(side.label, settings, side.release.library, side.release.followed))
     dtypes, int64_tensor = request.recipe.dtypes, request.recipe.int64_tensor
     if request.settings.takes_times:
         with opened_sides(setups, dtypes, scratch, sink, int64_tensor=int64_tensor) as opened:
@@ -241,21 +231,13 @@ def check_calls(jobs: Iterable[Job], executor: Executor) -> None:
 
     A call in several dtypes is refused if MXNet refuses all of them. A crash, a hang or a lack of memory is no refusal.
     """
-    for _, same_call in groupby(jobs, key=lambda job: _without_dtypes(job.case)):
-        refusals = [_refusal(executor, job) for job in same_call]
-        if all(refusals):
-            raise EngineError(refusals[0])
 
+    def call_of(job: Job) -> tuple[object, ...]:
+        return job.case.operator, job.case.params, [(item.name, item.tensor.shape) for item in job.case.inputs]
 
-def _without_dtypes(case: Case) -> tuple[object, ...]:
-    """Equal for the dtypes of one call."""
-    return case.operator, case.params, [(item.name, item.tensor.shape) for item in case.inputs]
-
-
-def _refusal(executor: Executor, job: Job) -> str:
-    """The framework's error for a case that it refuses, else nothing."""
-    tried: TrialResult | CaseFailure = executor.try_early(job)
-    if isinstance(tried, TrialResult) or not tried.is_refusal:
-        return ""
     framework = backend_of(executor.settings.framework).title
-    return f"{framework} refuses these inputs of {job.case.operator}: {tried.reason}"
+    for (operator, *_), same_call in groupby(jobs, key=call_of):
+        tried = [executor.try_early(job) for job in same_call]
+        refusals = [each.reason for each in tried if isinstance(each, CaseFailure) and each.is_refusal]
+        if len(refusals) == len(tried):
+            raise EngineError(f"{framework} refuses these inputs of {operator}: {refusals[0]}")

@@ -43,10 +43,7 @@ GLANCE_SECONDS = 0.2
 
 
 def present_load() -> float:
-    """How many processors other programs use: the load average, or what they take at present if that is less.
-
-    The average still counts programs that ended within the last minutes, such as pip or an earlier command.
-    """
+    """How many processors others use: the load average, which lags by minutes, or what they take now if less."""
     load = os.getloadavg()[0]
     if not is_busy(load, len(usable_processors())):
         return load
@@ -119,10 +116,7 @@ def copy_case(elements: int) -> Case:
 
 
 def product_cases(dtype: str, order: int = ORDER) -> tuple[Case, ...]:
-    """Products of two square matrices into an existing one: 2 n^3 operations.
-
-    In float32 there is one for BLAS and one for oneDNN; either may be faster.
-    """
+    """Products of two square matrices into an existing one, 2 n^3 operations; in float32 by BLAS and by oneDNN."""
     square = order, order
     layer: dict[str, Value] = {"num_hidden": order, "no_bias": True}
     blas = _case("dot", square, dtype, "lhs", "rhs")
@@ -212,17 +206,9 @@ def _cached(path: Path, now: dt.datetime) -> Roofline | None:
         fresh = dt.timedelta(0) <= now - figures.measured <= (BUSY_LIFETIME if figures.busy else LIFETIME)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, TypeError):
         return None
-    return msgspec.structs.replace(figures, cached=True) if fresh and _valid(figures) else None
-
-
-def _valid(figures: Roofline) -> bool:
-    """Whether all rates are finite and positive."""
-    rates = [
-        figures.bandwidth,
-        figures.cached_bandwidth,
-        *(figures.flops.get(dtype, 0.0) for dtype in (SINGLE, DOUBLE)),
-    ]
-    return all(math.isfinite(rate) and rate > 0 for rate in rates)
+    rates = (figures.bandwidth, figures.cached_bandwidth, *(figures.flops.get(each, 0.0) for each in (SINGLE, DOUBLE)))
+    is_valid = all(math.isfinite(rate) and rate > 0 for rate in rates)
+    return msgspec.structs.replace(figures, cached=True) if fresh and is_valid else None
 
 
 def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
@@ -233,16 +219,17 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         QuickTimingClient(library, options, Path(scratch)) as client,
     ):
         overhead = _best(client, "overhead", overhead_case())
-        rates = {
-            "memory": _bandwidth(client, "memory", _large(cache), overhead),
-            "cached": _bandwidth(client, "cached", CACHED_BYTES, overhead),
-        }
+        # A copy that doesn't fit in a cache, limited by free memory.
+        free = psutil.virtual_memory().available // SHARE_OF_FREE_MEMORY
+        large = max(CACHED_BYTES, min(max(MEMORY_BYTES, CACHES_OVER * cache), MAX_MEMORY_BYTES, free))
+        of_memory = _bandwidth(client, "memory", large, overhead)
+        of_cache = _bandwidth(client, "cached", CACHED_BYTES, overhead)
         products = {
             dtype: min(_best(client, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
         }
     return Roofline(
-        bandwidth=rates["memory"],
-        cached_bandwidth=max(rates.values()),
+        bandwidth=of_memory,
+        cached_bandwidth=max(of_memory, of_cache),
         cache_bytes=cache or 2 * CACHED_BYTES,
         flops={dtype: 2.0 * ORDER**3 / seconds for dtype, seconds in products.items()},
         overhead_us=overhead * 1e6,
@@ -250,13 +237,6 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         processors=processor().usable,
         measured=now,
     )
-
-
-def _large(cache: int) -> int:
-    """Bytes of a copy that doesn't fit in a cache, limited by free memory."""
-    free = psutil.virtual_memory().available
-    wanted = min(max(MEMORY_BYTES, CACHES_OVER * cache), MAX_MEMORY_BYTES)
-    return max(CACHED_BYTES, min(wanted, free // SHARE_OF_FREE_MEMORY))
 
 
 def _bandwidth(client: QuickTimingClient, what: str, size: int, overhead: float) -> float:

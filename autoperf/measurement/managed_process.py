@@ -62,10 +62,7 @@ class ManagedProcess(Closable):
         self.command: Sequence[str] = ()
         self.name = kind.replace("_", " ")
         self.fresh = False
-        self._library = library
-        self._settings = settings
-        self._scratch = scratch
-        self._variables = variables
+        self._library, self._settings, self._scratch, self._variables = library, settings, scratch, variables
         self._child: Child | None = None
         self._is_closed = False
 
@@ -74,10 +71,8 @@ class ManagedProcess(Closable):
         self._require_open()
         arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
-        if self.kind in TIMING:
-            own = allocator_variables({**os.environ, **self._settings.env})
-        else:
-            own = dict(backend.in_forks)
+        is_timing = self.kind in TIMING
+        own = allocator_variables({**os.environ, **self._settings.env}) if is_timing else backend.in_forks
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module = f"autoperf.measurement.{PROGRAMS.get(self.kind, self.kind)}"
         interpreter = backend.interpreter(self._library)
@@ -85,12 +80,10 @@ class ManagedProcess(Closable):
             module, arguments, answer_decoder, env, self._scratch, interpreter=interpreter, before=self.command
         )
         self.fresh = True
-        try:
-            # Another thread may have closed it meanwhile.
-            self._require_open()
-        except ProcessError:
+        if self._is_closed:
+            # Another thread has closed it meanwhile.
             self.stop()
-            raise
+            self._require_open()
 
     def _require_open(self) -> None:
         if self._is_closed:
@@ -158,10 +151,7 @@ class ManagedProcess(Closable):
             child.kill()
 
     def close(self) -> None:
-        """Ends the process for good; a second time does nothing.
-
-        A thread that still works through its cases gets failures, and starts no further process.
-        """
+        """Ends the process for good: cases of a thread that goes on fail. A second time does nothing."""
         self._is_closed = True
         self.stop()
 
@@ -262,10 +252,7 @@ process that holds more than its part is ended after a case, once all together h
 
 
 class Workers(Closable):
-    """The worker processes and those in reserve, as the settings number them; one of them runs at a time.
-
-    The processes of the reserve are started together when one of them is first needed.
-    """
+    """The worker processes, of which one runs at a time, and a reserve, which starts when one is first needed."""
 
     def __init__(self, library: Path, settings: Settings, scratch: Path, variables: Mapping[str, str] = {}) -> None:
         """`variables` are added to their environment."""
@@ -285,10 +272,7 @@ class Workers(Closable):
             process.start()
 
     def wait_ready(self) -> Build:
-        """Waits until all processes have loaded the library. Raises AutoperfError if one can't.
-
-        The time of the probe is the smallest of all processes.
-        """
+        """Waits until all have loaded the library; the probe's time is the smallest. Raises AutoperfError."""
         builds = [process.wait_ready() for process in self.processes]
         probe_us = min((build.probe_us for build in builds if build.probe_us is not None), default=None)
         return msgspec.structs.replace(builds[0], probe_us=probe_us)

@@ -209,10 +209,7 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
 
 
 class Turn(msgspec.Struct, frozen=True, tag="turn"):
-    """Asks for `count` samples of the open case by each clock.
-
-    With `discard_first`, an uncounted iteration precedes the samples of each clock.
-    """
+    """Asks for `count` samples of the open case by each clock, with `discard_first` after an uncounted iteration."""
 
     count: int
     discard_first: bool = False
@@ -270,21 +267,8 @@ class PairedTimes(msgspec.Struct, frozen=True, tag="paired_times"):
 
 
 Request: TypeAlias = Task | Open | Turn | Close | QuickTiming | PairedTiming
-Answer: TypeAlias = (
-    Build
-    | Unusable
-    | ForkReady
-    | Accepted
-    | ChildExited
-    | TrialResult
-    | CaseFailure
-    | Measured
-    | Counted
-    | Opened
-    | Turned
-    | QuickTimes
-    | PairedTimes
-)
+_State: TypeAlias = Build | Unusable | ForkReady | Accepted | ChildExited
+Answer: TypeAlias = _State | TrialResult | CaseFailure | Measured | Counted | Opened | Turned | QuickTimes | PairedTimes
 Service: TypeAlias = Channel[Answer, Request]
 """The child's end of a channel."""
 

@@ -45,8 +45,7 @@ class TurnFailed(Exception):  # noqa: N818 - ends the turns, not the program
 
     def __init__(self, side: int, failure: CaseFailure) -> None:
         super().__init__()
-        self.side = side
-        self.failure = failure
+        self.side, self.failure = side, failure
 
 
 def take_turns(takers: Sequence[TurnTaker[R]], draw: random.Random, plan: Plan, samples: type[R]) -> list[R]:
@@ -80,10 +79,7 @@ RETAKE_SHARE = 4.0
 
 
 class OpenCase:
-    """A case from its warm-up to its last turn, with the samples of each turn by every clock.
-
-    The trace is read at the end, so that a turn takes little longer than its samples.
-    """
+    """A case over all turns, with the samples of each by every clock; the trace is read last, so turns are short."""
 
     def __init__(self, calls: CaseCalls, warmup: SettledState | int) -> None:
         """Warms the call up; `iteration_seconds` has the seconds of an iteration."""

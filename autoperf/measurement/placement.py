@@ -52,10 +52,7 @@ def own_processors(process: int = 0) -> tuple[int, ...]:
 
 
 def shares(processors: Sequence[int], count: int, topology: Path = TOPOLOGY) -> list[tuple[int, ...]]:
-    """The processors of each of `count` workers: as many for each, and a core's for the same worker if possible.
-
-    More workers than processors get one each in turn.
-    """
+    """As many processors for each of `count` workers, a core's together; if workers are more, each gets one in turn."""
     ordered = [processor for core in _by_core(processors, topology) for processor in core]
     size = max(1, len(ordered) // count)
     starts = [number * size % max(1, len(ordered)) for number in range(count)]
@@ -79,29 +76,28 @@ class Claims:
     """
 
     def __init__(self, folder: Path, owner: int) -> None:
-        self._folder = folder
-        self._owner = owner
+        self._folder, self._owner = folder, owner
         self._held: list[io.FileIO] = []
 
     def taken(self) -> frozenset[int]:
         """The processors that other runs have claimed; the files of runs that have ended are removed."""
-        return frozenset(processor for path in self._files() if (processor := self._claimed_by_other(path)) is not None)
-
-    def _files(self) -> Sequence[Path]:
+        paths: list[Path] = []
         with contextlib.suppress(OSError):
-            return list(self._folder.glob("cpu-*-*"))
-        return ()
-
-    def _claimed_by_other(self, path: Path) -> int | None:
-        """The processor that another run claims by this file, if it does; one that can't be read is no claim."""
-        processor, owner = path.name.split("-")[1:3]
-        if not processor.isdecimal() or owner == str(self._owner):
-            return None
-        with contextlib.suppress(OSError):
-            if _is_held(path):
-                return int(processor)
-            path.unlink(missing_ok=True)
-        return None
+            paths = list(self._folder.glob("cpu-*-*"))
+        taken: set[int] = set()
+        for path in paths:
+            processor, owner = path.name.split("-")[1:3]
+            if not processor.isdecimal() or owner == str(self._owner):
+                continue
+            # A file that can't be read is no claim.
+            with contextlib.suppress(OSError):
+                with io.FileIO(path, "r", opener=open_regular) as file:
+                    is_held = not lock(file)
+                if is_held:
+                    taken.add(int(processor))
+                else:
+                    path.unlink(missing_ok=True)
+        return frozenset(taken)
 
     def hold(self, processors: Iterable[int]) -> None:
         """Claims these processors until `close`, or the end of the process."""
@@ -136,12 +132,6 @@ def _open_own(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
 
-def _is_held(path: Path) -> bool:
-    """Whether a process holds a shared lock on the file. Raises OSError."""
-    with io.FileIO(path, "r", opener=open_regular) as file:
-        return not lock(file)
-
-
 def choose_processors(
     asked: tuple[int, ...] | None,
     threads: int | None,
@@ -171,10 +161,7 @@ def choose_processors(
 
 
 def place(processors: Collection[int]) -> None:
-    """Moves all threads of this process to these processors; threads that they start inherit it.
-
-    Does nothing for no processors. A thread that ends meanwhile is left alone.
-    """
+    """Moves all threads of this process to these processors, if any; threads that they start inherit it."""
     if not processors:
         return
     for task in TASKS.iterdir():
@@ -194,9 +181,7 @@ class Mover:
         self, processors: Sequence[int], stay: float = STAY_SECONDS, taken: Callable[[], Collection[int]] = frozenset
     ) -> None:
         """`processors` are those that may be used, of which the process is on one; it stays for `stay` seconds."""
-        self._processors = tuple(processors)
-        self._stay = stay
-        self._taken = taken
+        self._processors, self._stay, self._taken = tuple(processors), stay, taken
         self._moved = -math.inf
 
     def __call__(self) -> None:
@@ -207,13 +192,10 @@ class Mover:
         if now - self._moved < self._stay:
             return
         self._moved = now
-        place(self._next(self._processors.index(current[0])))
-
-    def _next(self, position: int) -> tuple[int, ...]:
-        """The next processor before this position that is free, if there is one."""
-        taken = self._taken()
+        position, taken = self._processors.index(current[0]), self._taken()
+        # The next free one before this position, if there is one.
         others = (*self._processors[:position][::-1], *self._processors[:position:-1])
-        return next(((other,) for other in others if other not in taken), ANY)
+        place(next(((other,) for other in others if other not in taken), ANY))
 
 
 def ranges(processors: Collection[int]) -> str:
@@ -228,16 +210,11 @@ def ranges(processors: Collection[int]) -> str:
 
 
 def _by_core(processors: Iterable[int], topology: Path) -> Collection[list[int]]:
-    """The processors of each core, in their order."""
     cores: dict[str, list[int]] = {}
     for processor in processors:
-        cores.setdefault(_core(processor, topology), []).append(processor)
+        # A core is known by the processors that share it.
+        core = str(processor)
+        with contextlib.suppress(OSError):
+            core = (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
+        cores.setdefault(core, []).append(processor)
     return cores.values()
-
-
-def _core(processor: int, topology: Path) -> str:
-    """Identifies the core of a processor by the processors that share it; itself, if unknown."""
-    try:
-        return (topology / f"cpu{processor}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
-    except OSError:
-        return str(processor)

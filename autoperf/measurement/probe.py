@@ -32,10 +32,7 @@ def probe_name() -> str:
 
 
 class Probe:
-    """The exponential of 2,048 numbers: 32 KiB of data, about 2 us.
-
-    Of the candidates in `benches/probe_models.py` its time follows those of most operators best.
-    """
+    """The exponential of 2,048 numbers, 32 KiB, 2 us: the best of the candidates in `benches/probe_models.py`."""
 
     def __init__(self) -> None:
         buffer = np.zeros(2 * BYTES + OFFSET + PAGE, dtype="uint8")
@@ -86,15 +83,11 @@ class SpeedWait:
     def __init__(self, probe: Probe, reference_us: float, seconds: float, share: float = 1.0) -> None:
         self._probe = probe
         self._limit_ns = MAX_SLOWDOWN * reference_us * 1000
-        self._share = share
-        self._left = share * seconds
+        self._share, self._left = share, share * seconds
         self.was_reached = False
 
     def next(self, reference_us: float, seconds: float) -> SpeedWait:
-        """The wait of the process's next case: half as long if this one was in vain.
-
-        A machine that never reaches its reference, since the reference was taken in a better hour, costs little time.
-        """
+        """The next case's wait: half as long if this one was in vain, as where the reference is of a better hour."""
         share = 1.0 if self.was_reached else max(MIN_SHARE, self._share / 2)
         return SpeedWait(self._probe, reference_us, seconds, share)
 

@@ -1,7 +1,4 @@
-"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process.
-
-A framework that follows another one is timed by programs; its results are compared with those of the other's process.
-"""
+"""The process of quick timings: few samples of a case, two cases alternately, or one in turns with another process."""
 
 from __future__ import annotations
 
@@ -43,14 +40,10 @@ Timed: TypeAlias = messages.QuickTimes | messages.PairedTimes | messages.Opened 
 
 
 class QuickTimer:
-    """Times cases with the framework of this process.
-
-    By the native profiler, times of single cases are those in which any kernel ran, not wall times.
-    """
+    """Times cases with this process's framework; by the native profiler, the time in which any kernel ran."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
-        self._engine = engine
-        self._settings = settings
+        self._engine, self._settings = engine, settings
         self._probe = Probe()
         self._on_wait = mover_of(settings)
         self._by_kernels = settings.profiler == "native"
@@ -75,32 +68,26 @@ class QuickTimer:
                 self._require_open().turn(request)
                 return messages.Turned()
             case messages.Close():
-                return self._close()
+                times = self._require_open().times()
+                self._close_open()
+                return times
         self._close_open()
         match request:
             case messages.QuickTiming():
                 return self._time_case(request)
             case messages.PairedTiming():
                 return self._time_pair(request)
-            case messages.Open():
-                return self._open_pass(request.task)
+            case messages.Open(task=task):
+                opened = self._traced_runner(task.case, task.program, backward=task.backward)
+                runner, backward = self._open_call.enter_context(opened)
+                if task.backward and not backward:
+                    raise EngineError(NO_BACKWARD)
+                self._open = PassTurns(runner, self._profiler, backward=task.backward)
+                return messages.Opened(self._open.iteration_seconds)
             case messages.Task():
                 run = checked_trial if request.program else stored_trial
                 return run(self._engine, request, self._settings.call_options)
         raise EngineError(f"invalid request {request}: expected a quick or a paired timing")
-
-    def _open_pass(self, task: messages.Task) -> messages.Opened:
-        opened = self._traced_runner(task.case, task.program, backward=task.backward)
-        runner, backward = self._open_call.enter_context(opened)
-        if task.backward and not backward:
-            raise EngineError(NO_BACKWARD)
-        self._open = PassTurns(runner, self._profiler, backward=task.backward)
-        return messages.Opened(self._open.iteration_seconds)
-
-    def _close(self) -> messages.QuickTimes:
-        times = self._require_open().times()
-        self._close_open()
-        return times
 
     def _require_open(self) -> PassTurns:
         if self._open is None:
@@ -163,7 +150,10 @@ class QuickTimer:
         """A prepared call, and whether it has a backward pass; if that fails, the call runs forward only."""
         call = self._engine.prepare(case, self._settings.call_options, program)
         try:
-            gradient_inputs = _gradient_inputs(case, program) if backward else ()
+            gradient_inputs = differentiable_inputs(case) if backward else ()
+            if program is not None:
+                is_differentiable = program.implementation.differentiable
+                gradient_inputs = meaningful(gradient_inputs, program) if is_differentiable else ()
             has_backward = bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
             # Only now: a request for gradients may replace the forward pass, which a runner keeps.
             yield Runner(call, self._probe, self._on_wait, profiler), has_backward
@@ -173,32 +163,19 @@ class QuickTimer:
     def _with_gradients(self, call: PreparedCall, gradient_inputs: tuple[str, ...]) -> bool:
         try:
             call.request_gradients(BackwardRequest(gradient_inputs))
-            _run_both_passes(call)
+            outputs = forward(call)
+            try:
+                # The program of another framework returns updated inputs after MXNet's outputs.
+                call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
+                backward(call, outputs)
+            finally:
+                release(call, outputs)
         except Exception:  # noqa: BLE001 - each framework has exceptions of its own for a gradient that it lacks
             call.request_gradients(BackwardRequest(()))
             with contextlib.suppress(EngineError):
                 self._engine.wait()
             return False
         return True
-
-
-def _run_both_passes(call: PreparedCall) -> None:
-    """Runs a call that has gradients once, with head gradients of ones."""
-    outputs = forward(call)
-    try:
-        # The program of another framework returns updated inputs after MXNet's outputs.
-        call.make_heads(call.describe(outputs)[: len(call.case.outputs) or None])
-        backward(call, outputs)
-    finally:
-        release(call, outputs)
-
-
-def _gradient_inputs(case: Case, program: Program | None) -> tuple[str, ...]:
-    """The inputs whose gradients are timed: of a program those that mean anything."""
-    inputs = differentiable_inputs(case)
-    if program is None:
-        return inputs
-    return meaningful(inputs, program) if program.implementation.differentiable else ()
 
 
 def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backward: bool) -> messages.QuickTimes:

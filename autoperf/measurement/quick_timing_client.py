@@ -48,10 +48,7 @@ BYTES_A_SECOND = 5e7
 
 
 class QuickTimingClient(Closable):
-    """One child process, restarted after a crash; use it as a context manager.
-
-    Entering it raises AutoperfError if the framework or the context can't be used; after that nothing raises.
-    """
+    """One child process as a context, restarted after a crash; entering raises AutoperfError, nothing after that."""
 
     def __init__(
         self,

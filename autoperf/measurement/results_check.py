@@ -11,15 +11,7 @@ import msgspec
 import numpy as np
 
 from autoperf.backends.contents import differentiable_inputs
-from autoperf.backends.protocol import (
-    BackwardRequest,
-    CallOptions,
-    Compilations,
-    Engine,
-    PreparedCall,
-    TrialResult,
-    TriedCall,
-)
+from autoperf.backends.protocol import BackwardRequest, CallOptions, Engine, PreparedCall, TrialResult, TriedCall
 from autoperf.backends.results import (
     CaseResults,
     DifferentResultsError,
@@ -64,7 +56,12 @@ def with_results(tried: TriedCall | None, task: Task, result: TrialResult) -> Tr
     if tried is None or not is_checked(task.case):
         return result
     try:
-        first = _stored(tried, task, result)
+        first = results_of_draw(tried.call, result.backward_request, tried.contents)
+        if task.results:
+            write_results(first, Path(task.results))
+            for draw in range(2, task.draws + 1):
+                other = results_of_draw(tried.call, result.backward_request, contents(task.case, draw))
+                write_results(other, draw_path(task.results, draw))
     except (EngineError, MemoryError) as error:
         if task.results:
             raise
@@ -82,22 +79,8 @@ def is_checked(case: Case) -> bool:
     return case.way != "front_end" and case.input_bytes + case.output_bytes <= MAX_BYTES
 
 
-def _stored(tried: TriedCall, task: Task, result: TrialResult) -> CaseResults:
-    """The results of the case's own contents; those of all draws are in the task's files."""
-    first = results_of_draw(tried.call, result.backward_request, tried.contents)
-    if task.results:
-        write_results(first, Path(task.results))
-        for draw in range(2, task.draws + 1):
-            other = results_of_draw(tried.call, result.backward_request, contents(task.case, draw))
-            write_results(other, draw_path(task.results, draw))
-    return first
-
-
 def timed_difference(call: PreparedCall, task: Task) -> ResultDifference | None:
-    """The first difference of a call that was timed from the trial of its case; None without one.
-
-    The call runs again, on contents that change in place between two calls. Raises EngineError.
-    """
+    """The first difference of a timed call, run again on changing contents, from its trial. Raises EngineError."""
     trial = task.trial_result
     if not task.results or trial is None:
         return None
@@ -130,36 +113,34 @@ def stored_difference(paths: tuple[Path, Path], task: Task) -> ResultDifference 
 
 
 def stored_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
-    """Runs a case with the gradients of its differentiable inputs, if it has any, and writes its results to a file.
-
-    Raises EngineError.
-    """
+    """Runs a case with the gradients of its differentiable inputs, and writes its results. Raises EngineError."""
     inputs = differentiable_inputs(task.case) if task.backward else ()
     request = BackwardRequest(inputs) if inputs else None
     try:
-        results, _ = _results(engine, task, options, request)
+        results = _results(engine, task, options, request)
     except EngineError:
         if request is None:
             raise
         with contextlib.suppress(EngineError):
             engine.wait()
-        request, (results, _) = None, _results(engine, task, options, None)
+        request, results = None, _results(engine, task, options, None)
     write_results(results, Path(task.results))
     return TrialResult(results.types, request, (), (), None)
 
 
 def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResult:
-    """Runs a case by its program, with the gradients that the other framework has, and compares the results.
-
-    Raises DifferentResultsError with the first difference.
-    """
+    """Runs a case by its program with the gradients that both have. Raises DifferentResultsError for other results."""
     program, expected = task.program, task.trial_result
     if program is None or expected is None:
         raise EngineError(f"no results to check {task.case.operator} with")
     stored = read_results(Path(task.results))
     request = common_gradients(stored, program) if task.backward else None
     begin = time.monotonic()
-    actual, compilations = _results(engine, task, options, request, len(expected.outputs))
+    call = engine.prepare(task.case, options, program)
+    try:
+        actual, compilations = results_of_case(call, request, len(expected.outputs)), call.compilations
+    finally:
+        call.free()
     seconds = time.monotonic() - begin
     if found := difference(stored, actual, task.case, program, task.open.rounding):
         raise DifferentResultsError(found, program.implementation.expression)
@@ -172,11 +153,9 @@ def checked_trial(engine: Engine, task: Task, options: CallOptions) -> TrialResu
     return TrialResult(types, request, (), (), None, lacking, seconds, actual.views, compile_us)
 
 
-def _results(
-    engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None, count: int | None = None
-) -> tuple[CaseResults, tuple[Compilations, Compilations] | None]:
+def _results(engine: Engine, task: Task, options: CallOptions, request: BackwardRequest | None) -> CaseResults:
     call = engine.prepare(task.case, options, task.program)
     try:
-        return results_of_case(call, request, count), call.compilations
+        return results_of_case(call, request)
     finally:
         call.free()

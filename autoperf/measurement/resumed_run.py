@@ -8,7 +8,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from autoperf.core.events import CaseFinished, Event, InputTried, Notice, Sink
 from autoperf.core.files import cache_folder, file_digest
 from autoperf.core.outcome import Outcome, ResumeMark, Status
 from autoperf.core.texts import count
-from autoperf.measurement.batches import Batch, OperatorBatches
+from autoperf.measurement.batches import OperatorBatches
 from autoperf.measurement.case_files import files_in
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings
@@ -50,10 +50,7 @@ class OptionWords(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredSources:
-    """Files of cases and rules, and builds, variables and frameworks of the sides: the options that can name code.
-
-    `against` is the framework that a hunt compares MXNet with.
-    """
+    """Files of cases and rules, builds, variables, frameworks: what can name code. A hunt compares with `against`."""
 
     cases: Sequence[str | Path] = ()
     rules: Sequence[str | Path] = ()
@@ -215,10 +212,7 @@ class ResumedRun:
 
 
 def resume(path: Path, stack: ExitStack) -> ResumedRun:
-    """The run of this file and of the other releases' files beside it, locked until the stack closes.
-
-    Raises CaseFileError, OutputError, and UsageError if a source file of the cases has changed.
-    """
+    """The run of this and sibling files, locked until the stack ends. Raises CaseFileError, OutputError, UsageError."""
     first = open_for_resume(path)
     stack.callback(first.file.close)
     options = options_of(path, first.header)
@@ -231,7 +225,13 @@ def resume(path: Path, stack: ExitStack) -> ResumedRun:
             "code: `autoperf run` writes none; remove `settings.env`, and set in your own environment what is needed"
         )
     paths = siblings(path, options)
-    files = [first if sibling == path else _open_sibling(sibling, stack) for sibling in paths]
+    files: list[ResumableRun | None] = []
+    for sibling in paths:
+        file = first if sibling == path else None
+        if file is None and sibling.exists():
+            file = open_for_resume(sibling)
+            stack.callback(file.file.close)
+        files.append(file)
     resumed = ResumedRun(options, paths, tuple(files))
     if not resumed.complete:
         check_digests(path, options.digests, options.cases, options.rules)
@@ -266,20 +266,17 @@ def siblings(path: Path, options: RunOptions) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{stem}-{label}{suffix}") for label in options.labels)
 
 
-def _open_sibling(path: Path, stack: ExitStack) -> ResumableRun | None:
-    if not path.exists():
-        return None
-    run = open_for_resume(path)
-    stack.callback(run.file.close)
-    return run
-
-
 def digests(cases: Iterable[Path], rules: Iterable[Path]) -> dict[str, str]:
     """The SHA-256 of each source file of cases and rules, by path."""
     files = list(files_in(cases))
     for path in rules:
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return {str(file.absolute()): _digest(file) for file in files}
+    found = dict.fromkeys((str(file.absolute()) for file in files), "")
+    for name in found:
+        # The reader of its content reports the error.
+        with suppress(OSError, CaseFileError):
+            found[name] = file_digest(Path(name))
+    return found
 
 
 def check_digests(
@@ -289,36 +286,11 @@ def check_digests(
     now = digests(map(Path, cases), map(Path, rules))
     for name in sorted({*stored, *now}):
         if stored.get(name) != now.get(name):
-            change = _change(stored.get(name), now.get(name))
+            change = ("has changed" if now.get(name) else "was removed") if name in stored else "was added"
             raise UsageError(
                 f"{path} can't be resumed: {name} {change} since the {what} began, "
                 f"so the cases would differ; restore it, or start a new {what}"
             )
-
-
-def _change(was: str | None, now: str | None) -> str:
-    if was is None:
-        return "was added"
-    return "has changed" if now else "was removed"
-
-
-def _digest(file: Path) -> str:
-    try:
-        return file_digest(file)
-    except (OSError, CaseFileError):
-        # The reader of its content reports the error.
-        return ""
-
-
-def check_compatible(path: Path, was: ResumableRun, header: RunHeader, machine: Machine) -> list[str]:
-    """A notice for each difference of the machine that may change measurements.
-
-    Raises UsageError if the run would resume with another MXNet, other cases, or other settings.
-    """
-    framework = header.framework or "MXNet"
-    before = {framework: was.header.mxnet, "autoperf": was.header.autoperf, **facts_of(was.machines[:1])}
-    now = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
-    return check_facts(path, before, now)
 
 
 def check_facts(path: Path, before: Mapping[str, Any], now: Mapping[str, Any], what: str = "run") -> list[str]:
@@ -350,12 +322,14 @@ class Remaining:
     def of(self, queue: Iterable[OperatorBatches]) -> Iterator[OperatorBatches]:
         """The queue without cases that have an outcome, each case once."""
         for batches in queue:
-            yield tuple(self._batch(number, batch) for number, batch in enumerate(batches))
-
-    def _batch(self, side: int, batch: Batch) -> Batch:
-        skipped = tuple(outcome for outcome in batch.skipped if self._take(side, outcome.case))
-        jobs = tuple(job for job in batch.jobs if self._take(side, job.case.id))
-        return replace(batch, skipped=skipped, jobs=jobs)
+            yield tuple(
+                replace(
+                    batch,
+                    skipped=tuple(outcome for outcome in batch.skipped if self._take(side, outcome.case)),
+                    jobs=tuple(job for job in batch.jobs if self._take(side, job.case.id)),
+                )
+                for side, batch in enumerate(batches)
+            )
 
     def _take(self, side: int, case: str) -> bool:
         """Whether the case is left to measure; from now on it is not."""
@@ -366,10 +340,7 @@ class Remaining:
 
 
 class RunFiles:
-    """A sink that writes each outcome to its side's file at once.
-
-    `first` is the first outcome; `only_refusals` tells whether every one so far is a refusal of its dtype.
-    """
+    """A sink that writes each outcome to its side's file at once; `only_refusals`: all so far are refused dtypes."""
 
     def __init__(self, writers: Sequence[RunWriter]) -> None:
         self._writers = writers
@@ -401,14 +372,10 @@ class RunFiles:
 
 
 class PathNotices:
-    """A sink that names the files of a run or a hunt with the first result.
-
-    A refused command prints only its error, and a killed one nothing at its end.
-    """
+    """A sink that names the files of a run or hunt with the first result: a refused command prints only its error."""
 
     def __init__(self, paths: Sequence[Path], sink: Sink) -> None:
-        self._paths = list(paths)
-        self._sink = sink
+        self._paths, self._sink = list(paths), sink
 
     def handle(self, event: Event) -> None:
         """Names the files after an outcome that isn't skipped, or an input of a hunt that was timed."""
@@ -426,13 +393,13 @@ class PathNotices:
 
 
 def writer_of(output: Path, header: RunHeader, machine: Machine, resumed: ResumableRun | None, sink: Sink) -> RunWriter:
-    """A writer of a new run file, or of the one that is resumed.
-
-    Raises OutputError, and UsageError if the circumstances have changed; harmless changes are notices.
-    """
+    """A writer of a new or resumed run file; harmless changes are notices. Raises OutputError and UsageError."""
     if resumed is None:
         return RunWriter(output, header, machine)
-    for difference in check_compatible(output, resumed, header, machine):
+    framework = header.framework or "MXNet"
+    before = {framework: resumed.header.mxnet, "autoperf": resumed.header.autoperf, **facts_of(resumed.machines[:1])}
+    after = {framework: header.mxnet, "autoperf": header.autoperf, **facts_of([machine])}
+    for difference in check_facts(output, before, after):
         sink.handle(Notice(difference))
     now = machine.environment
     mark = ResumeMark(header.started, header.command, now.machine, now.load)

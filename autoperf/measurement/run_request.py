@@ -201,10 +201,7 @@ class RunPlan:
 
 
 def plan_of(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seconds: Mapping[str, float] = {}) -> RunPlan:
-    """The plan of a request on these sides, each case once, and without those that a resumed run has measured.
-
-    The operators that take the longest, by their `seconds` in an earlier run, come first.
-    """
+    """The plan on these sides: each unmeasured case once, operators with the most `seconds` in an earlier run first."""
     plan = _full_plan(request, sides, scratch, seconds)
     if request.namespaces:
         # Two names may have one counterpart.
@@ -220,7 +217,11 @@ def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seco
         calls = tuple(plan.queue)
         return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:
-        return _given(request, sides, _counterparts(request, sides))
+        names = request.selection.operators
+        wanted = CounterpartRequest(check_namespaces(request.namespaces, names), request.own, request.recipe)
+        batches = [counterpart_batches(sides, wanted, name) for name in names]
+        makers = tuple(lambda made=made: made for made in batches)
+        return _given(request, sides, PlannedCases(sum(made[0].size for made in batches), makers))
     own = OwnCases(request.cases, request.own, request.selection, request.recipe.profiles, request.recipe.dtypes)
     if own:
         return _given(request, sides, own.planned(sides, request.settings, scratch))
@@ -240,14 +241,6 @@ def _selected(request: RunRequest, sides: tuple[Side, ...], seconds: Mapping[str
         operators = shuffled(operators, request.recipe.seed)
     queue = selected_batches(sides, operators, request.recipe)
     return RunPlan(sides, len(operators), queue, expected_cases(operators, request.recipe))
-
-
-def _counterparts(request: RunRequest, sides: tuple[Side, ...]) -> PlannedCases:
-    names = request.selection.operators
-    wanted = CounterpartRequest(check_namespaces(request.namespaces, names), request.own, request.recipe)
-    batches = [counterpart_batches(sides, wanted, name) for name in names]
-    makers = tuple(lambda made=made: made for made in batches)
-    return PlannedCases(sum(made[0].size for made in batches), makers)
 
 
 def _given(request: RunRequest, sides: tuple[Side, ...], planned: PlannedCases) -> RunPlan:

@@ -40,7 +40,7 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, label_sides, rule_limits
 from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient_places
 from autoperf.networks.source import TracingClient
-from autoperf.registry.calls import InferredNode, call_of
+from autoperf.registry.calls import call_of
 from autoperf.rules.rule import Draft, Rule
 from autoperf.runs.environment import Machine, utc_now
 from autoperf.runs.run_writer import RunWriter, check_output
@@ -85,7 +85,9 @@ class LayerWork(Closable):
             raise ValueError("the gradients of loops and branches aren't followed")
         calls = {number: self._call(call, layer) for number, call in layer.network.calls_by_node()}
         flow = gradient_places(
-            layer.network.graph, layer.gets_gradient, lambda number: self._is_differentiable(*calls[number])
+            layer.network.graph,
+            lambda variable: variable.name not in layer.constants,
+            lambda number: self._is_differentiable(*calls[number]),
         )
         for number, places in flow.items():
             case, rule = calls[number]
@@ -128,10 +130,6 @@ class _TracedLayer:
     network: NetworkGraph
     constants: frozenset[str]
     training: bool
-
-    def gets_gradient(self, variable: InferredNode) -> bool:
-        """Whether a variable gets a gradient."""
-        return variable.name not in self.constants
 
 
 def _sum(counted: Iterable[tuple[int, Work]]) -> Work:
@@ -191,9 +189,10 @@ class WorkCounter:
             works = self.layers.of(case)
             return works if backward else PassWorks(works.forward)
         rule = self.side.rule(case.operator)
+        gradients = backward.gradients if backward else None
         return PassWorks(
             if_known(lambda: rule.forward_work(case) if rule else work_of(case)),
-            if_known(lambda: _backward_work(case, rule, backward)),
+            if_known(lambda: rule.backward_work(case, gradients) if rule and gradients else None),
         )
 
     def _with_throughput(self, run: Pass | None, work: Work | None, dtype: str) -> Pass | None:
@@ -202,13 +201,6 @@ class WorkCounter:
             return run
         throughput = throughput_of(work, series.median, self.roofline, dtype)
         return msgspec.structs.replace(run, throughput=throughput or msgspec.UNSET)
-
-
-def _backward_work(case: Case, rule: Rule | None, backward: Pass | None) -> Work | None:
-    """The work of a backward pass; None without a formula, or if the written gradients aren't known."""
-    if rule is None or backward is None or not backward.gradients:
-        return None
-    return rule.backward_work(case, backward.gradients)
 
 
 @dataclass(frozen=True)
@@ -403,22 +395,19 @@ class RunSession:
         settings = request.settings_of(number, side.release.layers)
         layers = stack.enter_context(LayerWork(side.release, settings))
         resumed = request.resumed.files[number] if request.resumed else None
-        writer = stack.enter_context(writer_of(path, self._header(sides, number), machine, resumed, self.sink))
-        return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
-
-    def _header(self, sides: Sequence[Side], number: int) -> RunHeader:
-        side = sides[number]
-        return RunHeader(
+        header = RunHeader(
             method=METHOD,
             autoperf=__version__,
             mxnet=side.mxnet,
             framework=msgspec.UNSET if side.release.backend.name == MXNET else side.framework,
-            seed=self.request.recipe.seed,
+            seed=request.recipe.seed,
             started=utc_now(),
             command=self.command,
-            options=msgspec.to_builtins(self.request.options(self.mode.command, sides, number)),
+            options=msgspec.to_builtins(request.options(self.mode.command, sides, number)),
             in_turn=self.mode.in_turn,
         )
+        writer = stack.enter_context(writer_of(path, header, machine, resumed, self.sink))
+        return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
 
     def _measure(
         self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path

@@ -56,14 +56,10 @@ class Runner:
         With `on_wait` the process has one processor, so that time in which it doesn't run is time that it waited for
         another program; the function is called after a block in which it did. `profiler` records traced blocks.
         """
-        self.call = call
-        self.probe = probe
-        self._on_wait = on_wait
+        self.call, self.probe = call, probe
+        self._on_wait, self._profiler = on_wait, profiler
         self._waited = False
-        self._invoke = call.invoke
-        self._upstream = call.upstream
-        self._idle = call.idle
-        self._profiler = profiler
+        self._invoke, self._upstream, self._idle = call.invoke, call.upstream, call.idle
         self._recording: Profiler | None = None
         self._usage = usage_reader()
         self._settled: tuple[int, int] | None = None
@@ -114,7 +110,7 @@ class Runner:
         waited = elapsed - (used.cpu_ns - usage.cpu_ns)
         has_waited = self._on_wait is not None and waited > max(count * MAX_WAIT_NS, MAX_WAIT * elapsed)
         self._waited |= has_waited
-        disturbed = has_waited or _jumps(before, after)
+        disturbed = has_waited or max(before, after) > (1 + MAX_JUMP) * min(before, after)
         taken = (
             self._compared(sample)._replace(before=before, after=after, disturbed=disturbed, waited=has_waited)
             for sample in samples
@@ -122,11 +118,9 @@ class Runner:
         return [*first, *taken]
 
     def _unread(self, clock: Clock) -> Boundaries:
-        """An uncounted iteration, of which the clock alone is read."""
         return _uncounted(self._released(clock, _no_usage))
 
     def _released(self, clock: Clock, read: Callable[[], Usage]) -> Boundaries:
-        """The passes of an iteration, whose outputs are released."""
         boundaries, outputs = self._passes(clock, read)
         self.release(outputs)
         return boundaries
@@ -178,10 +172,7 @@ class Runner:
         return call._replace(fresh=True)
 
     def warm_up(self, rule: SettledState | int) -> list[Boundaries]:
-        """Timed iterations until the rule stops them, or so many; samples are compared with the memory of the last.
-
-        The first of all is the first call; without a warm-up there is no settled state to compare with.
-        """
+        """Timed iterations until the rule stops them, or so many; samples are compared with the last ones' memory."""
         calls = self.warm_calls
         with gc_paused(), self.call.mode():
             begin = time.monotonic()
@@ -222,7 +213,7 @@ class Runner:
         return tuple(map(compiled_again, self._at_warm_up or NOT_COMPILED, now)) if now else ()
 
     def block(self, clock: Clock, count: int, *, discard_first: bool = False) -> list[Boundaries]:
-        """`count` timed iterations, after uncounted ones if `discard_first`."""
+        """`count` timed iterations, after uncounted ones if `discard_first`; with a probe, between readings of it."""
         with gc_paused(), self.call.mode():
             # A long one is preceded by one uncounted iteration anyway.
             first = [_uncounted(self._once(clock))] if discard_first and self._uncounted != 1 else []
@@ -231,19 +222,17 @@ class Runner:
             uncounted = 0
             if discard_first:
                 uncounted = self._number_before(first) if self._uncounted is None else self._uncounted
-            return first + list(self._probed_block(clock, self.probe, count, uncounted))
-
-    def _probed_block(self, clock: Clock, probe: Probe, count: int, uncounted: int) -> Iterator[Boundaries]:
-        """`count` iterations between readings of the probe; short ones in groups, each after `uncounted` ones."""
-        self._waited = False
-        reading = probe.read()
-        size = GROUP if uncounted > 1 else 1
-        for at in range(0, count, size):
-            calls = self._probed(clock, probe, reading, uncounted, min(size, count - at))
-            reading = calls[-1].after
-            yield from calls
-        if self._waited and self._on_wait:
-            self._on_wait()
+            self._waited = False
+            reading = self.probe.read()
+            # Short ones in groups, each after uncounted ones.
+            size = GROUP if uncounted > 1 else 1
+            for at in range(0, count, size):
+                calls = self._probed(clock, self.probe, reading, uncounted, min(size, count - at))
+                reading = calls[-1].after
+                first += calls
+            if self._waited and self._on_wait:
+                self._on_wait()
+            return first
 
     def counted(self, counter: Counter, count: int, *, discard_first: bool = False) -> list[Counts]:
         """The events in `count` iterations, after an uncounted one if `discard_first`."""
@@ -287,11 +276,6 @@ def _no_usage() -> Usage:
 
 def _uncounted(call: Boundaries) -> Boundaries:
     return call._replace(counted=False, fresh=False)
-
-
-def _jumps(before: int, after: int) -> bool:
-    """Whether the readings beside an iteration differ by so much that the speed of the machine has changed."""
-    return max(before, after) > (1 + MAX_JUMP) * min(before, after)
 
 
 @contextmanager

@@ -47,8 +47,7 @@ class Sampler:
     """
 
     def __init__(self, calls: CaseCalls, wait: SpeedWait | None = None) -> None:
-        self._calls = calls
-        self._wait = wait
+        self._calls, self._wait = calls, wait
         self._waited = 0.0
         self._end = float("inf")
         self._block, self._discard_first, self._discard_cold = BLOCK, False, False
@@ -58,10 +57,7 @@ class Sampler:
         self.trace_seconds = 0.0
 
     def sample(self, rule: TargetPrecision | int, iteration_seconds: float, seconds: float) -> None:
-        """Samples until the rule stops, or this number of times by each clock.
-
-        An iteration takes `iteration_seconds`, all samples about `seconds`.
-        """
+        """Samples until the rule stops, or this number of times by each clock, for about `seconds` seconds in all."""
         self._time(rule, iteration_seconds, seconds)
         count = rule if isinstance(rule, int) else _counted_iterations(iteration_seconds, seconds)
         self._calls.count(count, discard_first=iteration_seconds < UNSETTLED_SECONDS)
@@ -134,7 +130,18 @@ class Sampler:
         taken = len(self._calls.traced)
         for size in self._blocks(count):
             self._calls.take_traced(size, self._end, discard_first=self._discard_first)
-        self._read(joined(self._calls.traced[taken:]))
+        recorder = self._calls.recorder
+        if recorder is None:
+            return
+        begin = time.monotonic()
+        trace = recorder.kernels()
+        self._kernels += trace
+        traced, operator = joined(self._calls.traced[taken:]), kernel_name(self._calls.runner.call.case)
+        forward, backward, _ = attribute(trace, traced, operator, recorder.roles)
+        # For the stopping rule.
+        self._totals[0].extend(forward.totals)
+        self._totals[1].extend(backward.totals)
+        self.trace_seconds += time.monotonic() - begin
 
     def _blocks(self, count: int) -> Iterator[int]:
         """The sizes of blocks of so many samples, each once the machine is at its reference speed."""
@@ -145,22 +152,7 @@ class Sampler:
                 self._end += waited
             yield min(self._block, count - at)
 
-    def _read(self, traced: Sequence[Boundaries]) -> None:
-        """Reads the kernels of traced calls, and adds their times for the stopping rule."""
-        recorder = self._calls.recorder
-        if recorder is None:
-            return
-        begin = time.monotonic()
-        trace = recorder.kernels()
-        self._kernels += trace
-        operator = kernel_name(self._calls.runner.call.case)
-        forward, backward, _ = attribute(trace, traced, operator, recorder.roles)
-        self._totals[0].extend(forward.totals)
-        self._totals[1].extend(backward.totals)
-        self.trace_seconds += time.monotonic() - begin
-
     def _wall_readings(self) -> list[Readings]:
-        """The wall times of each pass at one speed of the machine."""
         wall = joined(self._calls.wall)
         readings = [Readings(_at_one_speed([call.forward for call in wall], wall))]
         if self._calls.runner.call.gradients:
@@ -194,10 +186,7 @@ _BUSY = (0, 1, 2, 5, 6, 7)
 
 
 class ConditionsMonitor:
-    """Measures one or several periods, of which the first begins when the monitor is created.
-
-    With `children`, child processes that end within a period are no other programs.
-    """
+    """Measures periods, the first from now on; with `children`, child processes that end are no other programs."""
 
     def __init__(self, stat: Path = STAT, processors: Path = PROCESSORS, *, children: bool = False) -> None:
         self._stat = stat

@@ -65,16 +65,10 @@ class TimeBudget:
         self._usable = 1.0
         self.machines: Callable[[], int] = lambda: 1
         """How many machines measure at the same time."""
-        self._max_seconds = max_seconds
-        self._clock = clock
+        self._max_seconds, self._operators, self._clock = max_seconds, operators, clock
         self._begin = clock() if start is None else start
-        self._operators = operators
-        self._added = 0
-        self._known = 0
-        self._done = 0
-        self._preparing = 0.0
-        self._measuring = 0.0
-        self._granted = 0.0
+        self._added = self._known = self._done = 0
+        self._preparing = self._measuring = self._granted = 0.0
 
     def share_with(self, machines: Callable[[], int], spent: float) -> None:
         """Begins now, with `spent` seconds used, on as many machines as `machines` returns."""
@@ -147,9 +141,7 @@ class TimeBudget:
 
     def _overhead(self) -> float:
         """Mean seconds of a case beyond those granted for its samples; a guess before the first case."""
-        if not self._done:
-            return INITIAL_SECONDS
-        return max(0.0, (self._measuring - self._granted) / self._done)
+        return max(0.0, (self._measuring - self._granted) / self._done) if self._done else INITIAL_SECONDS
 
 
 def spell(seconds: float) -> str:
@@ -252,10 +244,7 @@ class SideOutcome(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """An interleaved measurement of both sides: the seed of its order, and the key of a pair of cases.
-
-    `different` are the operators, by globs, whose cases are timed though their results differ.
-    """
+    """The seed of an interleaved order, the key of a pair, and globs of operators timed though their results differ."""
 
     seed: int
     identify: Identify = by_id
@@ -321,9 +310,7 @@ class Visits:
     """
 
     def __init__(self, count: int, processes: int, scratch: Path) -> None:
-        self.count = count
-        self._processes = processes
-        self._scratch = scratch
+        self.count, self._processes, self._scratch = count, processes, scratch
 
     def until(self, visit: int) -> int | None:
         """The number of processes that have timed a case after this visit; None: all."""
@@ -335,10 +322,7 @@ class Visits:
 
 
 class Schedule:
-    """The order in which a queue's cases are measured on all sides; several batches may be in flight.
-
-    The next visit begins when all batches are answered; its outcomes replace earlier ones.
-    """
+    """The order in which a queue's cases are measured on all sides; a visit begins when all batches are answered."""
 
     def __init__(
         self,
@@ -347,13 +331,8 @@ class Schedule:
         in_turn: InTurn | None = None,
         budget: TimeBudget | None = None,
     ) -> None:
-        self._queue = queue
-        self._visits = visits
-        self._in_turn = in_turn
-        self._budget = budget
-        self._visit = 1
-        self._number = 0
-        self._sides = 0
+        self._queue, self._visits, self._in_turn, self._budget = queue, visits, in_turn, budget
+        self._visit, self._number, self._sides = 1, 0, 0
         self._in_flight: dict[int, _InFlight] = {}
         self._spool = visits.spool(1)
         self._started: Iterator[_UnfinishedOperator] = iter(())
@@ -399,20 +378,17 @@ class Schedule:
                 batch.rest.append(_Unfinished(case.side, case.rest, case.outcome.status))
         ids = [machine.id for machine in answer.machines] or [""] * self._sides
         yield from (self._side_outcome(batch, case, ids[case.side]) for case in answer.cases)
-        if batch.answered == batch.request.size:
-            self._finish(batch)
-
-    def _finish(self, batch: _InFlight) -> None:
-        request = batch.request
-        del self._in_flight[request.number]
+        if batch.answered != batch.request.size:
+            return
+        del self._in_flight[answer.number]
         # Cases in turn are continued one by one.
         size = self._sides if self._in_turn else len(batch.rest)
         for first in range(0, len(batch.rest), size or 1):
-            self._spool.put(_UnfinishedOperator(request.operator, tuple(batch.rest[first : first + size])))
+            self._spool.put(_UnfinishedOperator(batch.request.operator, tuple(batch.rest[first : first + size])))
         if self._budget:
             if batch.rest:
                 self._budget.keep_for_times()
-            granted = sum(job.seconds or 0.0 for jobs in request.jobs for job in jobs)
+            granted = sum(job.seconds or 0.0 for jobs in batch.request.jobs for job in jobs)
             self._budget.add_case(granted, batch.seconds)
 
     def _begun(self, batches: OperatorBatches) -> Scheduled:
@@ -457,10 +433,8 @@ class Schedule:
     ) -> BatchRequest:
         self._number += 1
         turns, until = self._in_turn, self._visits.until(self._visit)
-        request = BatchRequest(self._number, operator, jobs, started, until)
-        if turns:
-            different = turns.times_different(operator)
-            request = msgspec.structs.replace(request, in_turn=turns.seed, times_different=different)
+        seed, different = (turns.seed, turns.times_different(operator)) if turns else (None, False)
+        request = BatchRequest(self._number, operator, jobs, started, until, seed, different)
         self._in_flight[request.number] = _InFlight(request, self._visit, statuses or {})
         return request
 

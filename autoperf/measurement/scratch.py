@@ -9,7 +9,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -28,20 +28,19 @@ MARK = b"autoperf scratch folder, version 1: removed by the next run once its ow
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder for rendered files and logs; folders of killed runs are removed first.
-
-    Raises OutputError if it can't be made.
-    """
-    try:
-        remove_leftovers(Path(tempfile.gettempdir()))
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    except OSError as error:
-        raise OutputError(f"can't make a scratch folder: {error.strerror}; {ELSEWHERE}") from error
-    try:
-        with _owned(folder):
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """A new folder for rendered files and logs; those of killed runs are removed first. Raises OutputError."""
+    with ExitStack() as stack:
+        try:
+            remove_leftovers(Path(tempfile.gettempdir()))
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        except OSError as error:
+            raise OutputError(f"can't make a scratch folder: {error.strerror}; {ELSEWHERE}") from error
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            stack.enter_context(make_locked(folder / OWNER, MARK))
+        except OSError as error:
+            raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
+        yield folder
 
 
 def remove_leftovers(parent: Path) -> int:
@@ -50,26 +49,15 @@ def remove_leftovers(parent: Path) -> int:
     for folder in parent.glob(f"{PREFIX}*"):
         # Other runs may start and end meanwhile; a folder without an owner may be new.
         with suppress(OSError):
-            if _is_leftover(folder):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                continue
+            with io.FileIO(folder / OWNER, "r", opener=open_regular) as file:
+                is_leftover = file.read(len(MARK) + 1) == MARK and not is_locked(file)
+            if is_leftover:
                 shutil.rmtree(folder, ignore_errors=True)
                 removed += not folder.exists()
     return removed
-
-
-def _owned(folder: Path) -> io.FileIO:
-    try:
-        return make_locked(folder / OWNER, MARK)
-    except OSError as error:
-        raise OutputError(f"can't write {folder / OWNER}: {error.strerror}; {ELSEWHERE}") from error
-
-
-def _is_leftover(folder: Path) -> bool:
-    """Whether the folder is this user's scratch folder, by its mark, and not locked. Raises OSError."""
-    status = folder.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-        return False
-    with io.FileIO(folder / OWNER, "r", opener=open_regular) as file:
-        return file.read(len(MARK) + 1) == MARK and not is_locked(file)
 
 
 T = TypeVar("T")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -70,14 +69,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises UsageError for an invalid value."""
         options.check_fields((*options.SETTINGS, options.COUNTERS, options.CALLER), self)
-        self._check_visits()
-        if not (self.takes_times or self.counters):
-            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
-        if self.calls_python and not self.takes_times:
-            raise UsageError("--caller python takes times: leave it out, or --profiler none")
-        _check_variables(self.env)
-
-    def _check_visits(self) -> None:
         if not 1 <= self.visits <= self.processes:
             raise UsageError(
                 f"invalid number of visits {self.visits}: expected 1 to {self.processes}, the number of processes, "
@@ -85,6 +76,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.visits > 1 and self.time_budget is not None:
             raise UsageError("several visits and a time budget exclude each other: expected one of them")
+        if not (self.takes_times or self.counters):
+            raise UsageError("--profiler none takes no times: count instead, by --counters instructions")
+        if self.calls_python and not self.takes_times:
+            raise UsageError("--caller python takes times: leave it out, or --profiler none")
+        for name, value in self.env.items():
+            if not _VARIABLE.fullmatch(name):
+                raise UsageError(f"invalid name of an environment variable {name!r}: expected letters, digits and _")
+            if name in CHILD_VARIABLES:
+                raise UsageError(f"invalid variable {name}: autoperf sets it for its own processes")
+            if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
+                raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
     @property
     def calls_python(self) -> bool:
@@ -113,10 +115,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reserve(self) -> int:
-        """The number of further processes that time a case whose processes disagree.
-
-        It is 0 if the user has set the work (`runs`), its time (`time_budget`), or a single process.
-        """
+        """The number of further processes where these disagree; 0 with `runs`, a time budget, or a single process."""
         is_free = self.runs is None and self.time_budget is None and self.processes > 1
         return min(self.processes, options.MAX_PROCESSES - self.processes) if is_free else 0
 
@@ -134,17 +133,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def absolute(path: str | Path | None) -> str | None:
     """The absolute path as text, which other processes can use; None stays None."""
     return None if path is None else str(Path(path).absolute())
-
-
-def _check_variables(variables: Mapping[str, str]) -> None:
-    """Raises UsageError for variables that can't be passed to a process or stored as JSON."""
-    for name, value in variables.items():
-        if not _VARIABLE.fullmatch(name):
-            raise UsageError(f"invalid name of an environment variable {name!r}: expected letters, digits and _")
-        if name in CHILD_VARIABLES:
-            raise UsageError(f"invalid variable {name}: autoperf sets it for its own processes")
-        if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
-            raise UsageError(f"invalid value {value!r} of the variable {name}: expected Unicode text without NUL")
 
 
 def warmup_rule(settings: Settings, seconds: float | None = None) -> SettledState | int:

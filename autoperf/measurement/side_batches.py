@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeAlias
@@ -60,10 +60,13 @@ class GraphPrograms:
             return "MXNet alone calls a network with several sizes in turn"
         (graph,) = case.graphs.values()
         variables = dict(zip(graph.input_order(), case.arguments, strict=True))
+        # Also of nodes that no output needs: run eagerly, MXNet computes them too.
+        every = Graph(graph.inputs, graph.nodes, tuple(node.name for node in graph.nodes))
         try:
-            types = self._types(graph, {name: item.tensor.type for name, item in variables.items()})
+            inferred = self._release.client.graph(every, {name: item.tensor.type for name, item in variables.items()})
         except AutoperfError as error:
             return f"MXNet {self._release.registry.mxnet} {REFUSES_GRAPH}{error}"
+        types = {node.name: node.outputs for node in inferred.nodes}
         try:
             nodes = tuple(self._node(node, types, training=case.training) for node in graph.nodes)
         except AutoperfError as error:
@@ -75,13 +78,6 @@ class GraphPrograms:
         outputs = tuple(map(short_reference, graph.outputs))
         made = GraphProgram(names, nodes, outputs, updates, training=case.training)
         return Program(_whole(case, made, differentiates=self._release.backend.differentiates), graph=made)
-
-    def _types(self, graph: Graph, inputs: Mapping[str, ArrayType]) -> dict[str, tuple[ArrayType, ...]]:
-        """The types of the variables, and of the outputs of each node, by name. Raises AutoperfError."""
-        # Also of nodes that no output needs: run eagerly, MXNet computes them too.
-        every = Graph(graph.inputs, graph.nodes, tuple(node.name for node in graph.nodes))
-        inferred = self._release.client.graph(every, inputs)
-        return {node.name: node.outputs for node in inferred.nodes}
 
     def _node(self, node: Node, types: Mapping[str, tuple[ArrayType, ...]], *, training: bool) -> GraphNode:
         """A node with its implementation. Raises UsageError with the reason if there is none."""
@@ -127,6 +123,13 @@ def _whole(case: Case, graph: GraphProgram, *, differentiates: bool) -> Implemen
     chosen = [node.implementation for node in graph.nodes]
     made_by = {reference: node.implementation for node in graph.nodes for reference in node.references}
     precisions = [each.precision for each in chosen if each.precision]
+    # The gradient of any other input means nothing to any node that takes it.
+    meant = {
+        reference
+        for node in graph.nodes
+        for name, reference in node.inputs.items()
+        if name.partition("[")[0] not in node.implementation.constant
+    }
     return Implementation(
         case.operator,
         f"the implementations of {', '.join(dict.fromkeys(each.operator for each in chosen))}",
@@ -134,7 +137,7 @@ def _whole(case: Case, graph: GraphProgram, *, differentiates: bool) -> Implemen
         differentiable=differentiates and all(each.differentiable or each.cast for each in chosen),
         cast=any(made_by[reference].cast for reference in graph.outputs if reference in made_by),
         updates=tuple(_entry(graph.variables[reference]) for reference in graph.updates),
-        constant=tuple(_constant(graph)),
+        constant=tuple(given for variable, given in graph.variables.items() if variable not in meant),
         precision=max(precisions, key=TOLERANCES.__getitem__, default=""),
     )
 
@@ -143,17 +146,6 @@ def _entry(name: str) -> str:
     """An input as an entry of an implementation, which reads a number in brackets as the end of a range."""
     stem, bracket, number = name.rstrip("]").partition("[")
     return f"{stem}[{number}:{int(number) + 1}]" if bracket else name
-
-
-def _constant(graph: GraphProgram) -> Iterator[str]:
-    """The inputs whose gradient means nothing to any node that takes them."""
-    meant = {
-        reference
-        for node in graph.nodes
-        for name, reference in node.inputs.items()
-        if name.partition("[")[0] not in node.implementation.constant
-    }
-    yield from (given for variable, given in graph.variables.items() if variable not in meant)
 
 
 NO_EXECUTOR_SINCE = (2, 0)
@@ -182,10 +174,7 @@ def group_batches(
 def file_batches(
     sides: Sequence[Side], path: Path, scratch: Path, settings: Settings, keep: Callable[[Case], bool] | None = None
 ) -> OperatorBatches:
-    """Queues the cases of a Python file that `keep` selects, read within the limits of a case.
-
-    Raises CaseFileError, also for a name that no release knows.
-    """
+    """Queues the cases of a Python file that `keep` selects. Raises CaseFileError, also for an unknown name."""
     suite = read_suite(path, scratch, settings.timeout, settings.bytes_allowed)
     CaseChecker(side.release for side in sides).check_suite(path, suite)
     jobs = [Job(_with_own_contents(case, sides)) for case in filter(keep, map(named_case, suite.cases))]
@@ -216,10 +205,7 @@ def _batch(
     if side.release.followed:
         jobs, reasons = _with_programs(side, name, jobs, broken)
     else:
-        # Made cases fit; those of files may not.
-        reasons = {
-            job.case.id: _lacking(side, job.case) or ("" if selected else _misfit(side, job.case)) for job in jobs
-        }
+        reasons = {job.case.id: _unfit(side, job.case, is_made=selected is not None) for job in jobs}
     if not (selected and side is selected.source):
         if selected and selected.target.rule:
             skipped = tuple(_of_source(selected.source, outcome) for outcome in skipped)
@@ -241,10 +227,7 @@ def _batch(
 
 
 def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str]) -> tuple[list[Job], dict[str, str]]:
-    """The jobs with the programs of a framework that follows another one, and the reason for each that has none.
-
-    Adds the ids of cases for which the condition of a user's line failed to `broken`.
-    """
+    """The jobs with their programs, and why others have none; `broken` gets ids where a user's line failed."""
     made, reasons = [], {}
     for job in jobs:
         try:
@@ -262,10 +245,7 @@ def _with_programs(side: Side, name: str, jobs: Sequence[Job], broken: set[str])
 
 
 def program_on(side: Side, name: str, case: Case) -> Program | str:
-    """The program of a case of this operator in a framework that follows another one, or why there is none.
-
-    A user's own implementations come first. Raises UserRuleError.
-    """
+    """A case's program in a framework that follows another (a user's first), or the reason. Raises UserRuleError."""
     release = side.release
     find = partial(release.implementation, framework_of(release.backend.name))
     if case.way in OWN_GRAPH:
@@ -282,8 +262,12 @@ def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOpe
     operator = side.operators.get(name)
     if operator is None:
         return {case.id: f"{side.title} has no operator {name}" for case in cases}
-    features = _Features(side, name, operator, selected)
-    reasons = {case.id: features.missing(case) for case in cases}
+    signature, gone = Signature(side.release, operator), None
+    if selected:
+        # Cases made by a rule have the inputs of the release that they were made with.
+        of_source = {tensor.name for tensor in selected.target.operator.tensors}
+        gone = of_source - {tensor.name for tensor in operator.tensors}
+    reasons = {case.id: _missing_feature(side, name, signature, gone, case) for case in cases}
     if selected and selected.target.rule and selected.target.rule.inferable:
         accepted = [case for case in cases if not reasons[case.id]]
         completions = side.release.client.complete([call_of(case) for case in accepted])
@@ -301,48 +285,33 @@ def _of_source(source: Side, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, reason=reason)
 
 
-class _Features:
-    """The inputs and parameters of an operator of a side's release; `name` is its name in the cases."""
-
-    def __init__(self, side: Side, name: str, operator: Operator, selected: SelectedOperator | None) -> None:
-        self._side, self._name = side, name
-        self._signature = Signature(side.release, operator)
-        # Cases made by a rule have the inputs of the release that they were made with.
-        made_with = {tensor.name for tensor in selected.target.operator.tensors} if selected else set()
-        self._missing = made_with - {tensor.name for tensor in operator.tensors}
-        self._is_of_rule = selected is not None
-
-    def missing(self, case: Case) -> str:
-        """The first missing feature of a case, as a reason to skip it; empty if there is none."""
-        stems = [item.name.partition("[")[0] for item in case.inputs]
-        missing = [f"input {stem}" for stem in stems if stem != FILE and not self._has_input(case, stem)]
-        missing += [f"parameter {name}" for name in case.params if not self._signature.takes_parameter(name)]
-        missing += [f"parameter {FILE}"] if FILE in stems and not self._signature.takes_input(FILE) else []
-        if missing:
-            return f"{self._side.title} has no {missing[0]} of {self._name}"
-        if case.graphs and not self._signature.holds_graphs():
-            return f"{self._side.title} runs {self._name} without a graph ({', '.join(case.graphs)})"
-        return ""
-
-    def _has_input(self, case: Case, stem: str) -> bool:
-        if self._is_of_rule:
-            return stem not in self._missing
-        return self._signature.takes_input(stem, case.graphs.values())
+def _missing_feature(side: Side, name: str, signature: Signature, gone: Collection[str] | None, case: Case) -> str:
+    """Why an operator with this signature can't take a case; `gone` are the inputs that it lacks, if they are known."""
+    stems = [item.name.partition("[")[0] for item in case.inputs]
+    given = [stem for stem in stems if stem != FILE]
+    if gone is None:
+        gone = [stem for stem in given if not signature.takes_input(stem, case.graphs.values())]
+    missing = [f"input {stem}" for stem in given if stem in gone]
+    missing += [f"parameter {each}" for each in case.params if not signature.takes_parameter(each)]
+    missing += [f"parameter {FILE}"] if FILE in stems and not signature.takes_input(FILE) else []
+    if missing:
+        return f"{side.title} has no {missing[0]} of {name}"
+    if case.graphs and not signature.holds_graphs():
+        return f"{side.title} runs {name} without a graph ({', '.join(case.graphs)})"
+    return ""
 
 
-def _lacking(side: Side, case: Case) -> str:
-    """The requirement of a case's execution mode that a side lacks, as a reason to skip it; empty if it has all."""
+def _unfit(side: Side, case: Case, *, is_made: bool) -> str:
+    """Why a side can't run a case: it lacks what the execution mode requires, or the inputs of a file don't fit."""
     lacking = ""
     if case.way in FRONT_END_WAYS and not side.release.backend.has_package(side.release.library):
         lacking = f"the Python package, which is not in {side.release.library.parent}"
     if case.way == "executor" and parts(side.mxnet) >= NO_EXECUTOR_SINCE:
         lacking = "the executor of 1.x"
     what = "layers of Gluon" if case.way == "layer" else case.operator
-    return f"{side.title} can't run {what} without {lacking}" if lacking else ""
-
-
-def _misfit(side: Side, case: Case) -> str:
-    rule = side.rule(case.operator)
+    if lacking:
+        return f"{side.title} can't run {what} without {lacking}"
+    rule = None if is_made else side.rule(case.operator)
     misfit = rule.misfit(case) if rule else ""
     return unchecked(misfit, side.title) if misfit else ""
 

@@ -113,10 +113,7 @@ def label_sides(releases: Sequence[Release]) -> list[Side]:
 
 
 def targets_by_side(sides: Sequence[Side], selection: Selection) -> list[list[Target]]:
-    """The selected targets of each side, which may be empty.
-
-    Raises UnknownNameError for a name that no side knows, UsageError if no side has a selected operator.
-    """
+    """The selected targets of each side, which may be empty. Raises UnknownNameError, and UsageError if all are."""
     results = [_selected(side, selection) for side in sides]
     unknown = [error for _, errors in results for error in errors.values()]
     for name in selection.operators:
@@ -163,10 +160,7 @@ def with_counterparts(sides: Sequence[Side], selected: Sequence[Sequence[Target]
 
 
 def select_operators(sides: Sequence[Side], selection: Selection) -> list[SelectedOperator]:
-    """Every selected operator once, by the first side that has a rule for it (else the first that has it), by name.
-
-    Raises UnknownNameError and UsageError if no side has a selected operator.
-    """
+    """Selected operators by name, each by the first side with a rule for it, or with it. Raises as targets_by_side."""
     selected: list[SelectedOperator] = []
     seen: dict[str, int] = {}
     for side, side_targets in zip(sides, targets_by_side(sides, selection), strict=True):

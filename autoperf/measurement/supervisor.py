@@ -67,15 +67,17 @@ class Agreement:
         return self._is_reached
 
     def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:
-        """The median of each process, corrected by the slope of the clock."""
         values: Sequence[Sequence[float]] = [part.samples for part in parts]
         probed = [ProbedSamples(part.samples, part.probes) for part in parts if part.probes]
         if self._reference and len(probed) == len(parts):
-            joined = _joined(probed)
+            before = tuple(reading for part in probed for reading in part.probes.before)
+            after = tuple(reading for part in probed for reading in part.probes.after)
+            samples = [sample for part in probed for sample in part.samples]
+            joined = ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in probed])
             slope = slope_of_figure(clock, joined, self._reference)
             values = at_reference(*joined, self._reference, slope).parts
         pairs = zip(parts, values, strict=True)
-        return [_typical(samples, part.samples, clock) for part, samples in pairs if samples]
+        return [_typical(corrected, part.samples, clock) for part, corrected in pairs if corrected]
 
 
 def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> float:
@@ -83,13 +85,6 @@ def _typical(samples: Sequence[float], raw: Sequence[float], clock: Clock) -> fl
     if clock == KERNEL and loops_for(raw, TRACE_STEP_US) > 1:
         return sum(fenced(samples, TRACE_STEP_US)) / len(samples)
     return median(sorted(samples))
-
-
-def _joined(parts: Sequence[ProbedSamples]) -> ProbedSamples:
-    before = tuple(reading for part in parts for reading in part.probes.before)
-    after = tuple(reading for part in parts for reading in part.probes.after)
-    samples = [sample for part in parts for sample in part.samples]
-    return ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in parts])
 
 
 def _is_narrow(medians: list[float]) -> bool:
@@ -121,8 +116,7 @@ class CaseInFlight:
     def __init__(self, case: TriedCase, workers: Workers, until: int | None = None) -> None:
         self.case = case
         self.is_interrupted = False
-        self._workers = workers
-        self._until = until
+        self._workers, self._until = workers, until
         self._agreement = Agreement(workers.reference)
         for samples in case.measured:
             self._agreement.add(samples)
@@ -141,9 +135,8 @@ class CaseInFlight:
         """Whether no process is to time the case in any visit."""
         if self._is_given_up or not self._left:
             return True
-        if not self._is_reserve:
-            return False
-        return bool(self.case.failures or self._agreement.is_reached or self.case.job.seconds is not None)
+        case = self.case
+        return self._is_reserve and bool(case.failures or self._agreement.is_reached or case.job.seconds is not None)
 
     @property
     def _is_reserve(self) -> bool:
@@ -155,10 +148,7 @@ class CaseInFlight:
         return None if self.is_interrupted or self._is_over else self.case
 
     def interrupt(self) -> bool:
-        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome.
-
-        It has one if some process has timed it, or failed to, or if its trial failed, or its instructions were counted.
-        """
+        """Leaves out the processes that haven't timed the case. Returns whether it has an outcome."""
         case, self.is_interrupted = self.case, True
         if not self._is_over:
             self.case = case.after(CaseFailure(Status.SKIPPED, INTERRUPTED))
@@ -247,14 +237,11 @@ class Executor(Closable):
 
     def wait_ready(self) -> None:
         """Waits until its processes have loaded the framework. Raises AutoperfError if one can't."""
-        timed = self._wait_for_workers() if self.settings.takes_times else None
+        timed = self.workers.wait_ready() if self.settings.takes_times else None
+        if timed:
+            self.workers.reference = reference_or(timed.probe_us, timed.interpreter.get("probe"))
         builds = {child: child.wait_ready() for child in self._forking}
         self._build = timed or builds[self._trial]
-
-    def _wait_for_workers(self) -> Build:
-        build = self.workers.wait_ready()
-        self.workers.reference = reference_or(build.probe_us, build.interpreter.get("probe"))
-        return build
 
     def close(self) -> None:
         """Ends the child processes for good; a second time does nothing."""
@@ -288,10 +275,7 @@ class Executor(Closable):
         return self._visit([partial(self._begin, job, until) for job in jobs])
 
     def later_visit(self, cases: Sequence[TriedCase], until: int | None = None) -> Iterator[Visit]:
-        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all).
-
-        Visits may be minutes apart, in which the machine changes more than within one visit.
-        """
+        """Continues cases of an earlier visit, in rounds, until `until` processes have timed each (None: all)."""
         return self._visit([partial(self._continue, case, until) for case in cases])
 
     def _visit(self, begins: Sequence[Callable[[], CaseInFlight]]) -> Iterator[Visit]:
@@ -335,10 +319,7 @@ class Executor(Closable):
         return None if self._followed else self._results
 
     def run_trial(self, job: Job, draws: int = 0) -> TrialResult | CaseFailure:
-        """The result of a case's trial within its time limit, or its failure.
-
-        The results of so many draws of its contents are stored.
-        """
+        """The result of a case's trial within its time limit, or its failure; results of so many draws are stored."""
         self._sink.handle(CaseStarted(job.case))
         early = self._tried_early.pop(job.case.id, None)
         if early and not (draws and isinstance(early, TrialResult)):
@@ -351,18 +332,20 @@ class Executor(Closable):
         if needed > self._allowed:
             reason = f"its inputs and outputs take {needed:,} bytes, more than the limit of {self._allowed:,} bytes"
             return CaseFailure(Status.SKIPPED, reason)
+        results = str(self.stored_results) if draws else ""
         if job.case.way in FRONT_END:
-            return self._front_end_trial(job, deadline, draws)
+            if parse_context(self.settings.ctx)[0] != "cpu":
+                reason = f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}"
+                return CaseFailure(Status.SKIPPED, reason)
+            if job.case.way != "layer":
+                return UNTRIED
+            return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
         if self._followed:
             return self._checked_trial(self._followed, job, deadline)
-        results = str(self.stored_results) if draws else ""
         return self._trial.run_trial(job, deadline, results=results, draws=draws or 1)
 
     def _checked_trial(self, followed: TrialClient, job: Job, deadline: float) -> TrialResult | CaseFailure:
-        """The trial of a case, whose results are compared with those of the framework that this one follows.
-
-        It fails where they differ, and is skipped where the other framework has none.
-        """
+        """The trial of a case with the results of the framework that this one follows; it fails where they differ."""
         path = str(self._results)
         try:
             expected = followed.run_trial(msgspec.structs.replace(job, program=None), deadline, results=path)
@@ -379,15 +362,6 @@ class Executor(Closable):
         self._tried_early[job.case.id] = result
         return result
 
-    def _front_end_trial(self, job: Job, deadline: float, draws: int) -> TrialResult | CaseFailure:
-        """The trial of a layer; a benchmark of the front end isn't tried."""
-        if parse_context(self.settings.ctx)[0] != "cpu":
-            return CaseFailure(Status.SKIPPED, f"front-end benchmarks run on the CPU only, not on {self.settings.ctx}")
-        if job.case.way == "layer":
-            results = str(self.stored_results) if draws else ""
-            return self._layer_trial.run_trial(job, deadline, results=results, draws=draws or 1)
-        return UNTRIED
-
     def _count(self, flight: CaseInFlight) -> None:
         """Counts a case unless other processes time it later."""
         if not flight.rest:
@@ -403,23 +377,15 @@ class Executor(Closable):
         return self._counting.count(job, trial_result)
 
     def conclude(self, tried: TriedCase, processes: int | None = None) -> Outcome:
-        """The outcome of a case; one that fails in a dtype that was asked for is tried in that of its rule, too.
-
-        So many `processes` at least were to time it (default: as many as the settings say).
-        """
-        failure = tried.failure
-        dtype = self._refused_dtype(tried.job) if failure and failure.is_refusal else ""
-        return outcome_of(tried, self.settings, self.reference, dtype, processes=processes)
-
-    def _refused_dtype(self, job: Job) -> str:
-        """The dtype of a failed case if it was asked for, and the call runs in the default one; else nothing."""
-        default, case = job.default_dtype, job.case
-        dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
-        if default == dtype or not default:
-            return ""
-        self.prepare()
-        runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
-        return dtype if runs else ""
+        """The outcome of a case (see `outcome_of`); one that fails in a dtype asked for is tried in its rule's."""
+        failure, case, default, refused = tried.failure, tried.job.case, tried.job.default_dtype, ""
+        if failure and failure.is_refusal and default:
+            dtype = next((dtype for dtype in self._dtypes if has_dtype(case, dtype)), default)
+            if dtype != default:
+                self.prepare()
+                runs = isinstance(self._tried(Job(in_dtype(case, dtype, default))), TrialResult)
+                refused = dtype if runs else ""
+        return outcome_of(tried, self.settings, self.reference, refused, processes=processes)
 
     def _begin(self, job: Job, until: int | None) -> CaseInFlight:
         """Tries the case. Other cases that run in between don't count against its time limit."""
@@ -433,19 +399,12 @@ class Executor(Closable):
         return CaseInFlight(TriedCase(job, trial_result, trial_seconds=spent, left=left), self.workers, until)
 
     def _continue(self, case: TriedCase, until: int | None) -> CaseInFlight:
-        """A case that was tried in an earlier visit."""
         self.prepare()
         self._sink.handle(CaseStarted(case.job.case))
         return CaseInFlight(case, self.workers, until)
 
     def _end(self, flight: CaseInFlight) -> Visit:
         case, rest = flight.case, flight.rest
-        self._report_stages(case)
-        if case.counts is None and flight.is_interrupted and self._counting:
-            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
-        return Visit(self.conclude(case, processes=0 if rest else None), rest)
-
-    def _report_stages(self, case: TriedCase) -> None:
         stages = {"trial": case.trial_seconds, "timing": case.timing_seconds}
         if isinstance(case.trial_result, TrialResult):
             stages["trial runs"] = case.trial_result.seconds
@@ -453,3 +412,6 @@ class Executor(Closable):
             for stage, seconds in measured.stages.items():
                 stages[stage] = stages.get(stage, 0.0) + seconds
         self._sink.handle(CaseStagesTimed(case.job.case, stages))
+        if case.counts is None and flight.is_interrupted and self._counting:
+            case = msgspec.structs.replace(case, counts=CaseFailure(Status.SKIPPED, INTERRUPTED))
+        return Visit(self.conclude(case, processes=0 if rest else None), rest)

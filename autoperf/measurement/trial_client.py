@@ -67,10 +67,7 @@ class ForkServerClient(ManagedProcess):
         """Does nothing, since each case has a new fork anyway."""
 
     def prepare(self) -> None:
-        """Waits for a fork that is ready for a case, before the case's time limit starts.
-
-        An error is kept and returned as the answer for the next case.
-        """
+        """Waits for a fork that is ready, before the case's time limit starts; an error is the next case's answer."""
         self._problem = None
         try:
             self._with_one_retry(self._await_fork)
@@ -78,13 +75,13 @@ class ForkServerClient(ManagedProcess):
             self._problem = error
 
     def run_once(self, task: messages.Task, deadline: float, kind: type[T]) -> T | messages.CaseFailure:
-        """The answer of this kind to one task; a fork that is lost over it gives a CaseFailure.
-
-        The time until a fork has accepted the task is added to the deadline.
-        """
+        """The answer of this kind, or a lost fork's failure; the time to get a fork is added to the deadline."""
         begin, self.fork_seconds = time.monotonic(), 0.0
+        problem, self._problem = self._problem, None
+        if problem:
+            return self.not_started(problem)
         try:
-            child, number = self._hand_over(task)
+            child, number = self._with_one_retry(lambda: self._hand_over(task))
         except AutoperfError as error:
             return self.not_started(error)
         self.fork_seconds = time.monotonic() - begin
@@ -101,23 +98,16 @@ class ForkServerClient(ManagedProcess):
         return answer if isinstance(answer, kind | messages.CaseFailure) else self.invalid_answer()
 
     def _hand_over(self, task: messages.Task) -> tuple[Child, int]:
-        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError."""
-        problem, self._problem = self._problem, None
-        if problem:
-            raise problem
-
-        def hand_over() -> tuple[Child, int]:
-            self._await_fork()
-            child = self.child
-            child.clear_log()
-            patience, self._ready = self._patience(), False
-            number = child.channel.post(task, patience)
-            if not isinstance(child.channel.answer(number, patience), messages.Accepted):
-                raise ChannelGarbled("a fork answered before it accepted its task")
-            self.fresh = False
-            return child, number
-
-        return self._with_one_retry(hand_over)
+        """The process whose fork has accepted the task, and the task's number. Raises AutoperfError, ChannelError."""
+        self._await_fork()
+        child = self.child
+        child.clear_log()
+        patience, self._ready = self._patience(), False
+        number = child.channel.post(task, patience)
+        if not isinstance(child.channel.answer(number, patience), messages.Accepted):
+            raise ChannelGarbled("a fork answered before it accepted its task")
+        self.fresh = False
+        return child, number
 
     def _with_one_retry(self, act: Callable[[], T]) -> T:
         """Runs `act`; replaces the process and runs it again if the process was lost without a case.
@@ -133,10 +123,7 @@ class ForkServerClient(ManagedProcess):
         raise LibraryError(with_tail("it ended before it accepted a case", tail) + lack_of_address_space())
 
     def _await_fork(self) -> None:
-        """Waits for the next fork, which is usually ready, since it was made while the last case was timed.
-
-        Raises ChannelError if there is none, AutoperfError if the process can't be started.
-        """
+        """Waits for the next fork, made while the last case was timed. Raises ChannelError and AutoperfError."""
         if self._ready and self.runs:
             return
         # The first message may be the end of the last case's fork; a second end means a fork that was never ready.
@@ -237,8 +224,13 @@ class CountingClient(ForkServerClient):
         self._valgrind = valgrind
         self._dumps = scratch / "counts"
         self._dumps.mkdir(exist_ok=True)
-        if settings.keep_dumps:
-            _make_folder(Path(settings.keep_dumps))
+        if folder := settings.keep_dumps:
+            try:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"invalid --keep-dumps {folder}: {error.strerror}; name a folder that can be made"
+                ) from error
         self.command = valgrind.command(self._dumps)
 
     def stop(self) -> None:
@@ -272,32 +264,19 @@ class CountingClient(ForkServerClient):
             return messages.CaseFailure(Status.SKIPPED, reason)
         return answer
 
-    def _put_away(self, dump: Path, name: str) -> None:
-        """Removes a dump that was read, or keeps it by its name, the last one of a pass. Raises OSError."""
-        folder = self._settings.keep_dumps
-        if folder:
-            shutil.move(dump, Path(folder) / name)
-        else:
-            dump.unlink()
-
     def _read(self, counted: messages.Counted, case: str) -> messages.CaseCounts | messages.CaseFailure:
-        """The counts in the dumps of a fork."""
-        passes = PASSES[: 1 + counted.has_backward]
+        passes, folder = PASSES[: 1 + counted.has_backward], self._settings.keep_dumps
         found: dict[PassName, list[CodeCount]] = {name: [] for name in passes}
         try:
             for number in range(counted.calls * len(passes)):
                 path = self._dumps / f"{counted.pid}.{number + 1}"
                 name = passes[number % len(passes)]
                 found[name].append(code_count(read_dump(path), self._valgrind.name))
-                self._put_away(path, f"callgrind.out.{case.replace('/', '-')}.{name}")
+                # The last one of a pass is kept, by its name.
+                if folder:
+                    shutil.move(path, Path(folder) / f"callgrind.out.{case.replace('/', '-')}.{name}")
+                else:
+                    path.unlink()
         except (CounterError, OSError) as error:
             return messages.CaseFailure(Status.FAILED, str(error))
         return messages.CaseCounts({name: tuple(counts) for name, counts in found.items()})
-
-
-def _make_folder(folder: Path) -> None:
-    """Raises UsageError where the folder can't be made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"invalid --keep-dumps {folder}: {error.strerror}; name a folder that can be made") from error

@@ -11,22 +11,9 @@ from autoperf.backends.protocol import Engine, PreparedCall
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
 from autoperf.counts.valgrind import PROCESSOR
+from autoperf.measurement import messages
 from autoperf.measurement.case_calls import CaseCalls, PythonCall
 from autoperf.measurement.child_setup import case_failure, mover_of, prepared, run, serve_requests
-from autoperf.measurement.messages import (
-    CaseFailure,
-    Close,
-    Conditions,
-    Measured,
-    Open,
-    Opened,
-    PassSamples,
-    Request,
-    Service,
-    Task,
-    Turn,
-    Turned,
-)
 from autoperf.measurement.open_case import OpenCase
 from autoperf.measurement.probe import Probe, SpeedWait
 from autoperf.measurement.results_check import timed_difference
@@ -57,15 +44,11 @@ class Stopwatch:
 
 
 class Worker:
-    """Times cases with the framework and settings of this process; keeps the open case of an interleaved comparison.
-
-    With a counter, its events in each pass are counted too.
-    """
+    """Times and counts cases by this process's framework; keeps the open case of a comparison in turn."""
 
     def __init__(self, engine: Engine, settings: Settings, counter: Counter | None = None) -> None:
-        self.engine = engine
-        self.settings = settings
-        self._open: tuple[OpenCase, Task] | None = None
+        self.engine, self.settings = engine, settings
+        self._open: tuple[OpenCase, messages.Task] | None = None
         self._counter = counter
         self._probe = Probe()
         self._wait: SpeedWait | None = None
@@ -76,45 +59,46 @@ class Worker:
         self._recorder = recorder if takes_kernels else None
         self._python_recorder = recorder if settings.calls_python else None
 
-    def answer(self, message: Request) -> Measured | Opened | Turned | CaseFailure:
+    def answer(
+        self, message: messages.Request
+    ) -> messages.Measured | messages.Opened | messages.Turned | messages.CaseFailure:
         """The answer to a request, or the failure."""
         try:
             match message:
-                case Task():
+                case messages.Task():
                     return self._measure(message)
-                case Open(task=task):
+                case messages.Open(task=task):
                     return self._open_case(task)
-                case Turn():
+                case messages.Turn():
                     self._require_open()[0].turn(message)
-                    return Turned()
-                case Close():
-                    return self._close()
+                    return messages.Turned()
+                case messages.Close():
+                    opened, task = self._require_open()
+                    measured = messages.Measured(*opened.samples(), {}, timed_difference(opened.call, task))
+                    self._close_open()
+                    return measured
         except Exception as error:  # noqa: BLE001 - a case may raise anything; only that case fails
             with contextlib.suppress(AutoperfError):
                 self._close_open()
             return case_failure(self.engine, error, self.settings.bytes_allowed)
-        return CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
+        return messages.CaseFailure(Status.FAILED, f"invalid request {message}: expected a case to time")
 
-    def _measure(self, task: Task) -> Measured:
+    def _measure(self, task: messages.Task) -> messages.Measured:
         watch = Stopwatch()
         self._close_open()
-        samples = self._timed(task, watch)
-        watch.stop("free")
-        return Measured(*samples, watch.stages)
-
-    def _timed(self, task: Task, watch: Stopwatch) -> tuple[PassSamples, PassSamples | None, Conditions]:
-        """The samples of both passes of a case, whose tensors are freed in any case."""
         call = prepared(self.engine, self.settings, task)
         try:
             # With one seed for all, every process would draw the same numbers, and be fast or slow at the same samples:
             # gamma takes 11 or 15 ms, depending on its numbers. Interleaved sides keep their seed, and draw alike.
             self.engine.seed((int(call.case.digest[:SEED_DIGITS], 16) ^ os.getpid()) & MAX_SEED)
             watch.stop("prepare")
-            return self._time(call, task, watch)
+            samples = self._time(call, task, watch)
         finally:
             _free(call)
+        watch.stop("free")
+        return messages.Measured(*samples, watch.stages)
 
-    def _open_case(self, task: Task) -> Opened:
+    def _open_case(self, task: messages.Task) -> messages.Opened:
         self._close_open()
         call = prepared(self.engine, self.settings, task)
         try:
@@ -124,18 +108,12 @@ class Worker:
             _free(call)
             raise
         self._open = case, task
-        return Opened(case.iteration_seconds)
+        return messages.Opened(case.iteration_seconds)
 
-    def _require_open(self) -> tuple[OpenCase, Task]:
+    def _require_open(self) -> tuple[OpenCase, messages.Task]:
         if self._open is None:
             raise EngineError("the process that had the case open was lost")
         return self._open
-
-    def _close(self) -> Measured:
-        case, task = self._require_open()
-        samples, difference = case.samples(), timed_difference(case.call, task)
-        self._close_open()
-        return Measured(*samples, {}, difference)
 
     def _close_open(self) -> None:
         if self._open is not None:
@@ -145,7 +123,7 @@ class Worker:
     def _runner(self, call: PreparedCall) -> Runner:
         return Runner(call, self._probe, self._on_wait, self._recorder)
 
-    def _calls(self, runner: Runner, task: Task, *, in_turns: bool = False) -> CaseCalls:
+    def _calls(self, runner: Runner, task: messages.Task, *, in_turns: bool = False) -> CaseCalls:
         """The calls of a case by all clocks; that in Python, if it is requested, is warmed up."""
         call, result, python = runner.call, task.trial_result, None
         if self.settings.calls_python and result and call.case.way != "layer":
@@ -154,7 +132,7 @@ class Worker:
         note = result.backward_request.note if result and result.backward_request else ""
         return CaseCalls(runner, self._recorder, self._counter, python, backward_note=note, in_turns=in_turns)
 
-    def _speed_wait(self, task: Task) -> SpeedWait | None:
+    def _speed_wait(self, task: messages.Task) -> SpeedWait | None:
         """The wait for the reference speed, or None if the user fixed the sampling time."""
         if self.settings.runs is not None or task.reference_us is None:
             return None
@@ -164,8 +142,8 @@ class Worker:
         return self._wait
 
     def _time(
-        self, call: PreparedCall, task: Task, watch: Stopwatch
-    ) -> tuple[PassSamples, PassSamples | None, Conditions]:
+        self, call: PreparedCall, task: messages.Task, watch: Stopwatch
+    ) -> tuple[messages.PassSamples, messages.PassSamples | None, messages.Conditions]:
         runner = self._runner(call)
         release_free_memory()
         warm = runner.warm_up(warmup_rule(self.settings, task.seconds))
@@ -194,7 +172,7 @@ def _free(call: PreparedCall) -> None:
     release_free_memory()
 
 
-def serve(channel: Service, engine: Engine, settings: Settings) -> None:
+def serve(channel: messages.Service, engine: Engine, settings: Settings) -> None:
     """Times one case at a time until the channel is closed."""
     # After the framework has started its threads, all of which are counted.
     counter = Counter(*(EVENTS[name] for name in settings.counters)) if settings.counted_by == PROCESSOR else None

@@ -100,10 +100,7 @@ class Channel(Generic[Sent, Received]):
             data = data[self._write(data, deadline) :]
 
     def receive(self, deadline: float | None = None) -> tuple[int, Received]:
-        """Waits for a message and its number, until `deadline` on the monotonic clock. Raises ChannelError.
-
-        Raises ChannelGarbled if only a part of a message arrives.
-        """
+        """A message and its number, until `deadline` (monotonic). Raises ChannelError, for a part ChannelGarbled."""
         self._fill(_HEAD, deadline)
         length = int.from_bytes(self._buffer[:_HEAD], "big")
         if length > MAX_BYTES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -74,7 +75,7 @@ class ChildProcess(Generic[Request, Answer]):
         os.close(from_child)
         # A request that is larger than the pipe must not block for ever if the process has stopped.
         os.set_blocking(ours_to_child, False)
-        ended = self._has_ended if may_fork else None
+        ended = (lambda: self._process.poll() is not None) if may_fork else None
         self.channel: Channel[Request, Answer] = Channel(ours_from_child, ours_to_child, decoder, ended)
 
     @property
@@ -96,12 +97,13 @@ class ChildProcess(Generic[Request, Answer]):
         return os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)).decode(errors="replace")
 
     def exit_code(self, patience: float) -> int | None:
-        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds.
-
-        Linux gives the code when the last thread has ended; one whose first thread has ended is waited for.
-        """
+        """The exit code (negative: the signal), or None if the process still runs after `patience` seconds."""
+        with contextlib.suppress(psutil.Error):
+            # The first thread has ended; Linux gives the code when the last one has.
+            if psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE:
+                patience = max(patience, END_PATIENCE)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(patience, END_PATIENCE) if self._is_zombie() else patience)
+            self._process.wait(patience)
         return self._process.returncode
 
     def exit_status(self, patience: float) -> ExitStatus:
@@ -123,27 +125,13 @@ class ChildProcess(Generic[Request, Answer]):
             self.channel.close()
             self._log.close()
 
-    def _is_zombie(self) -> bool:
-        """Whether the first thread has ended, as Linux tells it."""
-        try:
-            return psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE
-        except psutil.Error:
-            return False
-
-    def _has_ended(self) -> bool:
-        return self._process.poll() is not None
-
 
 def _label(module: str) -> str:
     """The name of a module's process in messages, such as worker, trial or registry service."""
-    words = (
-        module.removeprefix("autoperf.").removeprefix("measurement.").removeprefix("cases.").removeprefix("backends.")
-    )
-    return words.replace(".", " ").replace("_", " ")
+    return re.sub(r"[._]", " ", re.sub(r"^autoperf\.((measurement|cases|backends)\.)?", "", module))
 
 
 def _log_file(folder: Path | None) -> IO[bytes]:
-    """An unnamed file to which every writer appends."""
     file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 - as long as the process lives
     flags = fcntl.fcntl(file, fcntl.F_GETFL)
     fcntl.fcntl(file, fcntl.F_SETFL, flags | os.O_APPEND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import errno
 import os
@@ -58,15 +59,9 @@ class _Attributes(c.Structure):
     """The first version of `struct perf_event_attr`, which every kernel takes."""
 
     _fields_ = (
-        ("type", c.c_uint32),
-        ("size", c.c_uint32),
-        ("config", c.c_uint64),
-        ("sample_period", c.c_uint64),
-        ("sample_type", c.c_uint64),
-        ("read_format", c.c_uint64),
-        ("flags", c.c_uint64),
-        ("wakeup_events", c.c_uint32),
-        ("bp_type", c.c_uint32),
+        *((name, c.c_uint32) for name in ("type", "size")),
+        *((name, c.c_uint64) for name in ("config", "sample_period", "sample_type", "read_format", "flags")),
+        *((name, c.c_uint32) for name in ("wakeup_events", "bp_type")),
         ("config1", c.c_uint64),
     )
 
@@ -86,7 +81,11 @@ class Counter:
         try:
             for task in sorted(int(entry.name) for entry in TASKS.iterdir()):
                 for event in events:
-                    self._open(event, task)
+                    file = _opened(event, task)
+                    if isinstance(file, Unavailable):
+                        raise CounterError(str(file))
+                    if file is not None:
+                        self._files[event].append(file)
         except BaseException:
             self.close()
             raise
@@ -112,13 +111,6 @@ class Counter:
         for files in self._files.values():
             while files:
                 os.close(files.pop())
-
-    def _open(self, event: Event, task: int) -> None:
-        file = _opened(event, task)
-        if isinstance(file, Unavailable):
-            raise CounterError(str(file))
-        if file is not None:
-            self._files[event].append(file)
 
     def _totals(self) -> tuple[int, ...]:
         return tuple(sum(self._read(event, file) for file in files) for event, files in self._files.items())
@@ -156,21 +148,17 @@ def reason(event: Event, code: int, paranoid: Path = PARANOID) -> Unavailable:
     if code in (errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP):
         return Unavailable(f"the processor has no counter of {event.name}, as in most virtual machines")
     if code in (errno.EACCES, errno.EPERM):
+        level = "unreadable"
+        with contextlib.suppress(OSError):
+            level = paranoid.read_text(encoding="ascii").strip()
         return Unavailable(
-            f"Linux permits no counting of {event.name} ({paranoid} is {_level(paranoid)})",
+            f"Linux permits no counting of {event.name} ({paranoid} is {level})",
             f"`sudo sysctl kernel.perf_event_paranoid={MAX_PARANOID}` permits it; a container needs the capability "
             "PERFMON too",
         )
     if code == errno.ENOSYS:
         return Unavailable("this system has no perf_event_open, by which Linux counts events")
     return Unavailable(f"perf_event_open failed for {event.name}: {os.strerror(code)}")
-
-
-def _level(paranoid: Path) -> str:
-    try:
-        return paranoid.read_text(encoding="ascii").strip()
-    except OSError:
-        return "unreadable"
 
 
 def _opened(event: Event, task: int) -> int | Unavailable | None:

@@ -49,10 +49,7 @@ def limit_memory(limit: int) -> None:
 
 
 class Usage(NamedTuple):
-    """The resources that all threads of this process have used so far.
-
-    `faults` is the number of times that one touched a page of memory that it didn't have yet.
-    """
+    """The resources of all threads so far; `faults` counts touches of pages of memory that they didn't have yet."""
 
     faults: int
     cpu_ns: int
@@ -79,15 +76,10 @@ def release_free_memory() -> None:
 
 
 Item = TypeVar("Item")
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that end a child, whatever the command does in the parent."""
 
 
 class ForkError(Exception):
-    """The child crashed or exceeded its time limit; the text gives the reason.
-
-    `is_external`: the cause may be the machine, such as a lack of memory or of time.
-    """
+    """A child crashed or took too long, as the text says; `is_external`: the machine may be the cause."""
 
     def __init__(self, reason: str, *, is_external: bool) -> None:
         super().__init__(reason)
@@ -95,17 +87,14 @@ class ForkError(Exception):
 
 
 def fork() -> int:
-    """As `os.fork`; the child ends with its parent, and by signals as if it had no handlers for them.
-
-    Raises ProcessError if no child can be forked.
-    """
+    """As `os.fork`; the child ends with its parent, and by signals as without handlers. Raises ProcessError."""
     try:
         child = os.fork()
     except OSError as error:
         raise start_error("another process", error) from error
     if child == 0:
         die_with_parent()
-        for number in ENDING_SIGNALS:
+        for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
     return child
 
@@ -127,7 +116,11 @@ def _results_of_child(
     function: Callable[[Item], bytes], items: Sequence[Item], first: int, limit: float
 ) -> Iterator[bytes | ForkError]:
     """Results of one child from item number `first` on; the last is a ForkError if the child was lost."""
-    channel = _channel()
+    try:
+        reading, writing = os.pipe()
+    except OSError as error:
+        raise start_error("another process", error) from error
+    channel: Channel[bytes, bytes] = Channel(reading, writing, msgspec.msgpack.Decoder(tuple[int, bytes]))
     child = fork()
     if child == 0:
         _run_child(function, items, first, limit, channel)
@@ -145,17 +138,11 @@ def _results_of_child(
             return
     finally:
         os.close(channel.reading)
-        status = _reap(child)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        status = ExitStatus.of_wait(os.waitpid(child, 0)[1])
     is_external = status.killed or isinstance(problem, ChannelSilent)
     yield ForkError(no_answer(problem, limit, status), is_external=is_external)
-
-
-def _channel() -> Channel[bytes, bytes]:
-    try:
-        reading, writing = os.pipe()
-    except OSError as error:
-        raise start_error("another process", error) from error
-    return Channel(reading, writing, msgspec.msgpack.Decoder(tuple[int, bytes]))
 
 
 def _run_child(
@@ -170,9 +157,3 @@ def _run_child(
             channel.send(function(items[place]), place)
     finally:
         os._exit(1)
-
-
-def _reap(child: int) -> ExitStatus:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    return ExitStatus.of_wait(os.waitpid(child, 0)[1])

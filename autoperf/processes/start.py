@@ -16,17 +16,13 @@ THREAD_TIMEOUT = "OPENBLAS_THREAD_TIMEOUT"
 """The variable with the exponent of two of the clock cycles for which a thread of OpenBLAS turns."""
 
 
-def import_numpy() -> None:
-    """Imports NumPy, if this Python has it; a variable that the user has set stays in force."""
+if __name__ == "__main__":
+    # A variable that the user has set stays in force.
     given = os.environ.get(THREAD_TIMEOUT)
     os.environ.setdefault(THREAD_TIMEOUT, "4")
     with contextlib.suppress(ImportError):
-        import numpy  # noqa: F401, ICN001, PLC0415 - for its threads
+        import numpy  # noqa: F401, ICN001 - for its threads
     if given is None:
         del os.environ[THREAD_TIMEOUT]
-
-
-if __name__ == "__main__":
-    import_numpy()
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

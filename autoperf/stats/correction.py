@@ -48,10 +48,7 @@ def brought_to(
 
 
 class AtReference(NamedTuple):
-    """Samples at reference speed, and the number of them from each process.
-
-    `is_steady`: they were taken at that speed, and others are left out. If not, all samples are corrected to it.
-    """
+    """Samples at reference speed by process: those taken at it (`is_steady`), or if too few are, all, corrected."""
 
     samples: list[float]
     processes: tuple[int, ...]
@@ -196,10 +193,7 @@ def typical_slope(clock: Metric, us: float) -> float:
 
 
 def slope_of_figure(clock: Metric, samples: ProbedSamples, reference: Reference) -> float:
-    """The slope by which one build's figure is corrected at this reference speed.
-
-    The typical slope, if enough samples were taken there: their speeds differ by a few percent, too little for a fit.
-    """
+    """One build's slope: the typical one if enough samples are at the reference, whose speeds differ too little."""
     counts = samples.processes or (len(samples.samples),)
     if steady_samples(speeds(samples.probes, counts), counts, reference) is None:
         return fitted_slope(clock, [samples]).value
@@ -228,7 +222,9 @@ def fitted_slope(clock: Metric, builds: Sequence[ProbedSamples]) -> Slope:
 
 def _posterior(deviations: _Deviations, prior: float) -> Slope:
     probe = (deviations.even + deviations.odd) / 2
-    least = _least_variance(deviations)
+    # The covariance of both halves that chance explains while the machine keeps its speed.
+    halves_noise = float(np.var(deviations.even - deviations.odd)) / 2
+    least = _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * halves_noise
     slope, error = prior, TYPICAL_ERROR
     for _ in range(_ROUNDS):
         residuals = np.abs(deviations.samples - slope * probe)
@@ -244,12 +240,6 @@ def _posterior(deviations: _Deviations, prior: float) -> Slope:
         slope = (noise / TYPICAL_ERROR**2 * prior + share * float(weights @ (probe * deviations.samples))) / certainty
         error = math.sqrt(noise / certainty)
     return Slope(round(slope, _DIGITS), error)
-
-
-def _least_variance(deviations: _Deviations) -> float:
-    """The covariance of both halves that chance explains while the machine keeps its speed."""
-    noise = float(np.var(deviations.even - deviations.odd)) / 2
-    return _CHANCE * math.sqrt(ALIKE * deviations.samples.size) * noise
 
 
 def _deviations(build: ProbedSamples) -> _Deviations:

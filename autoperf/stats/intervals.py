@@ -81,9 +81,7 @@ def interval(parts: Sequence[Sequence[float]]) -> tuple[float, float] | None:
     within = median_interval(pooled)
     between = process_interval([median(sorted(part)) for part in parts if part])
     intervals = [bounds for bounds in (within, between) if bounds is not None]
-    if not intervals:
-        return None
-    return min(low for low, _ in intervals), max(high for _, high in intervals)
+    return (min(low for low, _ in intervals), max(high for _, high in intervals)) if intervals else None
 
 
 def student(freedom: int) -> float:

@@ -62,10 +62,7 @@ def _sizes(figure: Series) -> tuple[int, ...]:
 
 
 def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[float, bool]]:
-    """The samples at reference speed, each with whether it was taken there and is as measured.
-
-    Without readings, all are as measured.
-    """
+    """The samples at reference speed, each with whether it was taken there, as far as that is known."""
     if reference is None or not figure.probes or not isinstance(figure.slope, float):
         return [(sample, False) for sample in figure.samples]
     beside = speeds(figure.probes, _sizes(figure))
@@ -75,9 +72,6 @@ def _at_reference(figure: Series, reference: Reference | None) -> list[tuple[flo
         (sample if steady else value, steady)
         for sample, value, steady in zip(figure.samples, values, is_steady, strict=True)
     ]
-
-
-SPEED_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -124,7 +118,7 @@ def summarise(
         probes=correction.probes if correction else msgspec.UNSET,
         slope=correction.slope if correction else msgspec.UNSET,
         uncorrected=percentile(sorted(raw), 0.5) if correction else msgspec.UNSET,
-        speed=_speed(correction) if correction else msgspec.UNSET,
+        speed=round(correction.reference.us / probe_median(correction.probes), 4) if correction else msgspec.UNSET,
         steady=used_size * used.is_steady if correction else msgspec.UNSET,
     )  # fmt: skip
 
@@ -152,17 +146,8 @@ def _counts(processes: Sequence[int], size: int) -> tuple[int, ...]:
     return counts
 
 
-def _speed(correction: Correction) -> float:
-    """The speed of the machine, relative to its reference."""
-    speed = correction.reference.us / probe_median(correction.probes)
-    return round(speed, SPEED_DIGITS)
-
-
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """A percentile of ascending samples, between two of them by linear interpolation.
-
-    It is Hyndman and Fan's definition 7, NumPy's default; for a hundred samples plain Python is faster than NumPy.
-    """
+    """A percentile of ascending samples, linear (Hyndman and Fan's definition 7), faster than NumPy for a hundred."""
     position = (len(ordered) - 1) * share
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
@@ -175,10 +160,7 @@ def reference_samples(series: Series, reference: Reference | None) -> Sequence[f
 
 
 def process_medians(series: Series, reference: Reference | None) -> dict[int, float]:
-    """The median of each process at the reference speed, in microseconds, by its number from 0.
-
-    A process without samples at that speed has none.
-    """
+    """The median of each process at the reference speed in us, by its number; none without samples at that speed."""
     return {at: median(sorted(part)) for at, part in enumerate(_used(series, reference).parts) if part}
 
 

@@ -15,7 +15,7 @@ from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Compariso
 from autoperf.comparison.documents import answer
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.errors import UsageError
-from autoperf.counts.valgrind import PROGRAM
+from autoperf.counts.requests import PROGRAM
 
 COUNTED = {"profiler": "none", "counters": INSTRUCTIONS.name, "count_by": PROGRAM}
 """The options of a measurement that only counts."""

@@ -21,7 +21,7 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.core.machine import is_busy
 from autoperf.core.outcome import BROKEN, Status
 from autoperf.core.texts import count
-from autoperf.counts.valgrind import PROGRAM, chosen_counter
+from autoperf.counts.requests import PROGRAM, chosen_counter
 from autoperf.front.output import NoticeSink, tell
 from autoperf.front.run_output import exit_code, run_session
 from autoperf.measurement.batches import by_id

@@ -17,7 +17,7 @@ from autoperf.core.clocks import COUNTERS
 from autoperf.core.errors import AutoperfError, Exit
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.texts import count
-from autoperf.counts.valgrind import PROGRAM, chosen_counter
+from autoperf.counts.requests import PROGRAM, chosen_counter
 from autoperf.front.compare_sides import measure_sides
 from autoperf.front.output import tell
 from autoperf.front.run_output import request_of, run_session

@@ -21,7 +21,8 @@ from autoperf.core.events import NullSink
 from autoperf.core.finding import Estimate, Finding, FindingCode, OtherPass
 from autoperf.core.outcome import PASSES, PassName, Status
 from autoperf.core.work import CodeCount
-from autoperf.counts.valgrind import PROGRAM, require_counter
+from autoperf.counts.requests import PROGRAM
+from autoperf.counts.valgrind import require_counter
 from autoperf.hunt.findings import finding_code
 from autoperf.hunt.investigator import ROUNDS
 from autoperf.hunt.timings import CONFIRMING_SECONDS, TimingSource

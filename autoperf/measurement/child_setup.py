@@ -23,7 +23,7 @@ from autoperf.backends.results import DifferentResultsError
 from autoperf.core.errors import AutoperfError, EngineError, ProcessError, UsageError
 from autoperf.core.files import claims_folder
 from autoperf.core.outcome import Status
-from autoperf.counts.valgrind import PROCESSOR
+from autoperf.counts.requests import PROCESSOR
 from autoperf.measurement import messages
 from autoperf.measurement.placement import Claims, Mover, choose_processors, own_processors, place, usable_processors
 from autoperf.measurement.probe import Probe, probe_name

@@ -15,7 +15,7 @@ from autoperf.backends.passes import backward, forward, release
 from autoperf.backends.protocol import Engine, Outputs, PreparedCall
 from autoperf.core.errors import CounterError
 from autoperf.core.outcome import PASSES, Status
-from autoperf.counts.valgrind import Requests
+from autoperf.counts.requests import Requests
 from autoperf.measurement.child_setup import prepared, run, serve_forks
 from autoperf.measurement.messages import CaseFailure, Counted, Service, Task, Unusable
 from autoperf.measurement.runner import gc_paused

@@ -17,7 +17,8 @@ from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.cases.selection import Selection, check_profiles
 from autoperf.core.errors import UsageError
 from autoperf.core.graph import LayerPlace
-from autoperf.counts.valgrind import PROGRAM, require_counter
+from autoperf.counts.requests import PROGRAM
+from autoperf.counts.valgrind import require_counter
 from autoperf.measurement.batches import Identify, OperatorBatches
 from autoperf.measurement.case_files import OwnCases, PlannedCases, own_groups, planned_groups
 from autoperf.measurement.counterparts import CounterpartRequest, check_namespaces, counterpart_batches

@@ -16,7 +16,7 @@ from autoperf.core.clocks import CAPI, PYTHON
 from autoperf.core.errors import UsageError
 from autoperf.core.files import CHILD_VARIABLES
 from autoperf.core.graph import LayerPlace
-from autoperf.counts.valgrind import PROCESSOR, chosen_counter
+from autoperf.counts.requests import PROCESSOR, chosen_counter
 from autoperf.measurement.stopping_rules import SettledState, TargetPrecision
 
 Profiler = Literal["native", "python", "none"]

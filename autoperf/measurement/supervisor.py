@@ -22,7 +22,8 @@ from autoperf.core.graph import FRONT_END
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import INTERRUPTED, MIN_DIFFERENCE_US, Outcome, PassName, Status
-from autoperf.counts.valgrind import PROGRAM, find_valgrind
+from autoperf.counts.requests import PROGRAM
+from autoperf.counts.valgrind import find_valgrind
 from autoperf.measurement.aggregation import DISAGREEMENT, UNTRIED, outcome_of
 from autoperf.measurement.batches import Job, TriedCase
 from autoperf.measurement.machine_state import reference_or

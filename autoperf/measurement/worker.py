@@ -10,7 +10,7 @@ import time
 from autoperf.backends.protocol import Engine, PreparedCall
 from autoperf.core.errors import AutoperfError, EngineError
 from autoperf.core.outcome import Status
-from autoperf.counts.valgrind import PROCESSOR
+from autoperf.counts.requests import PROCESSOR
 from autoperf.measurement import messages
 from autoperf.measurement.case_calls import CaseCalls, PythonCall
 from autoperf.measurement.child_setup import case_failure, mover_of, prepared, run, serve_requests

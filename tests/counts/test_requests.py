@@ -8,7 +8,7 @@ import platform
 import pytest
 
 from autoperf.core.errors import CounterError
-from autoperf.counts.valgrind import Requests
+from autoperf.counts.requests import Requests
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ import pytest
 from autoperf.core.errors import UsageError
 from autoperf.core.outcome import Pass
 from autoperf.core.work import CodeCount
-from autoperf.counts.valgrind import chosen_counter, find_valgrind, hides_avx512, require_counter, unknown_instruction
+from autoperf.counts.requests import chosen_counter
+from autoperf.counts.valgrind import find_valgrind, hides_avx512, require_counter, unknown_instruction
 from autoperf.measurement import trial_client
 from autoperf.measurement.trial_client import with_counts
 from autoperf.processes.counters import INSTRUCTIONS, unavailable

@@ -78,9 +78,8 @@ def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern,
     None for contents whose numbers depend on each other, and for sparse tensors.
     """
     content, dtype = _parts(draft, dtype)[0], draft.dtype or dtype
-    if draft.storage != "default" or dtype == "bool" or math.prod(draft.shape) < MIN_ELEMENTS:
-        return ()
-    if not isinstance(content, Uniform | Normal | Integers):
+    is_dense = draft.storage == "default" and dtype != "bool" and math.prod(draft.shape) >= MIN_ELEMENTS
+    if not is_dense or not isinstance(content, Uniform | Normal | Integers):
         return ()
     low, high = (content.low, content.high) if isinstance(content, Uniform | Integers) else (-math.inf, math.inf)
     has_zero, is_signed = low <= 0 < high, low < 0 < high and "float" in dtype
@@ -91,7 +90,6 @@ def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern,
 
 def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Inputs:
     """The call with another pattern of one tensor; an empty pattern takes it away."""
-
     return with_drafts(
         call, lambda each, draft: _with(draft, dtype, pattern=pattern) if is_named(each, name) else draft
     )
@@ -269,13 +267,7 @@ def _is_whole(content: PlainContent) -> bool:
 
 
 def _is_within(content: PlainContent, dtype: str) -> bool:
-    low, high = _whole_range(content)
-    least, most = whole_limits(dtype)
-    return least <= low and high <= most
-
-
-def _whole_range(content: PlainContent) -> tuple[float, float]:
-    """The least and the largest number of a content, as an integer dtype has them."""
+    """Whether a dtype has the least and the largest number of a content, as an integer dtype would have them."""
     # Probabilities, matrices, normal numbers and edges are small; boxes have the size of an image.
     low, high = float(-SMALL), float(SMALL)
     match content:
@@ -291,7 +283,8 @@ def _whole_range(content: PlainContent) -> tuple[float, float]:
             low, high = min(values), max(values)
         case Mask():
             low, high = 0, 1
-    return low, high
+    limits = whole_limits(dtype)
+    return limits[0] <= low and high <= limits[1]
 
 
 def _holding(draft: Draft, content: AnyContent) -> Draft:

@@ -90,17 +90,13 @@ def lines(counted: Iterable[LengthCount]) -> list[list[LengthCount]]:
     """
     parts: list[list[LengthCount]] = []
     for each in sorted(counted, reverse=True):
-        if parts and _continues(parts[-1], each):
-            parts[-1].append(each)
+        part = parts[-1] if parts else []
+        is_line = len(part) > 1 and _slope(part[-2:]) == _slope([part[-1], each])
+        if is_line or (len(part) == 1 and each.path == part[0].path):
+            part.append(each)
         else:
             parts.append([each])
     return [part[::-1] for part in reversed(parts)]
-
-
-def _continues(part: Sequence[LengthCount], each: LengthCount) -> bool:
-    if len(part) == 1:
-        return each.path == part[0].path
-    return _slope(part[-2:]) == _slope([part[-1], each])
 
 
 def path_formulas(
@@ -111,7 +107,21 @@ def path_formulas(
     begins = [limit(before[-1], after[0], count) for before, after in pairwise(parts)]
     firsts = [begin or part[0].length for begin, part in zip((None, *begins), parts, strict=True)]
     lasts = [begin - 1 if begin else part[-1].length for begin, part in zip((*begins, None), parts, strict=True)]
-    return [_formula(pass_, dimension, part, begin, end) for part, begin, end in zip(parts, firsts, lasts, strict=True)]
+    slopes = [_slope([part[0], part[-1]]) if len(part) > 1 else None for part in parts]
+    return [
+        PathFormula(
+            pass_=pass_,
+            dimension=dimension,
+            begin=begin,
+            end=end,
+            lengths=tuple(each.length for each in part),
+            constant=float(part[0].code.kernels - (slope or 0) * part[0].length),
+            slope=None if slope is None else float(slope),
+            elements=part[0].elements / part[0].length,
+            functions=part[-1].path,
+        )
+        for part, begin, end, slope in zip(parts, firsts, lasts, slopes, strict=True)
+    ]
 
 
 def limit(low: LengthCount, high: LengthCount, count: Callable[[int], LengthCount | None]) -> int | None:
@@ -126,24 +136,8 @@ def limit(low: LengthCount, high: LengthCount, count: Callable[[int], LengthCoun
     return high.length
 
 
-def _formula(pass_: PassName, dimension: str, part: Sequence[LengthCount], begin: int, end: int) -> PathFormula:
-    first, last = part[0], part[-1]
-    slope = _slope([first, last]) if len(part) > 1 else None
-    return PathFormula(
-        pass_=pass_,
-        dimension=dimension,
-        begin=begin,
-        end=end,
-        lengths=tuple(each.length for each in part),
-        constant=float(first.code.kernels - (slope or 0) * first.length),
-        slope=None if slope is None else float(slope),
-        elements=first.elements / first.length,
-        functions=last.path,
-    )
-
-
 def _slope(pair: Sequence[LengthCount]) -> Fraction:
-    first, last = pair[0], pair[-1]
+    first, last = pair
     return Fraction(last.code.kernels - first.code.kernels, last.length - first.length)
 
 
@@ -180,7 +174,6 @@ class _Along:
         self.failed: list[str] = []
 
     def count(self, pass_: PassName, length: int) -> LengthCount | None:
-        """The count of a pass at a length."""
         return (self.counts(length) or {}).get(pass_)
 
     def counts(self, length: int) -> dict[PassName, LengthCount] | None:
@@ -213,16 +206,14 @@ _COLUMNS: tuple[Column[PathFormula], ...] = (
 )  # fmt: skip
 
 
-def _functions(row: PathFormula, width: int) -> Iterator[Text]:
-    names = ", ".join(shortened(name) for name in row.functions)
-    return iter(hanging(" " * len(f"  {row.pass_} "), names.split(), width) if names else ())
-
-
 def formulas_reports(found: Sequence[Formulas]) -> list[Report]:
     """A table for each operator."""
-    tables = [
-        Table(f"{each.operator}, from {each.inputs}", _COLUMNS, each.formulas, below=_functions) for each in found
-    ]
+
+    def below(row: PathFormula, width: int) -> Iterator[Text]:
+        names = ", ".join(shortened(name) for name in row.functions)
+        return iter(hanging(" " * len(f"  {row.pass_} "), names.split(), width) if names else ())
+
+    tables = [Table(f"{each.operator}, from {each.inputs}", _COLUMNS, each.formulas, below=below) for each in found]
     refused = (reason for each in found for reason in each.refused)
     return [Report(tables=tables, notes=("instructions of the kernels in one call, where n is the length", *refused))]
 

@@ -271,11 +271,8 @@ def _patterned(content: tensors.Patterned, shape: tensors.Shape, dtype: str) -> 
     values = _values(content.content, shape, drawn_as)
     if drawn_as != dtype:
         values = f'{values}.astype("{drawn_as}")'
-        if (
-            content.content == tensors.default_content(drawn_as) == tensors.Uniform()
-            and "float" not in dtype
-            and dtype != "bool"
-        ):
+        is_default = content.content == tensors.default_content(drawn_as) == tensors.Uniform()
+        if is_default and "float" not in dtype and dtype != "bool":
             low, beyond = stretched_limits(drawn_as, dtype)
             half = (beyond - low) // 2
             values = f'np.floor({values}.astype("float64") * {half}) + {half + low}'

@@ -13,22 +13,10 @@ import msgspec
 
 from autoperf.cases.release import Gradients, read_gradients
 from autoperf.cases.selection import Target
+from autoperf.core import events
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UserRuleError
-from autoperf.core.events import (
-    BudgetStarted,
-    Event,
-    FindingConfirmed,
-    HuntFinished,
-    KernelsStarted,
-    Logged,
-    Notice,
-    OfOperator,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-    Sinks,
-)
+from autoperf.core.events import FindingConfirmed, Notice, OperatorStarted, Sink, Sinks
 from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
@@ -124,13 +112,11 @@ class CallSearch:
         self._summary.follow(point, view.pass_, oracle, contrast.ratio)
         finding = confirmed_finding(view, contrast, point)
         self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
-        return msgspec.structs.replace(finding, family=self._words(point)) if finding else None
-
-    def _words(self, point: Point) -> str:
-        """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""
+        # `this call, 3 times in resnet50_v1, batch 1`
         calls = self._calls[point.key].calls or {}
         networks = (f"{count} times in {name}" if count > 1 else f"in {name}" for name, count in calls.items())
-        return f"this call, {'; '.join(networks)}"
+        family = f"this call, {'; '.join(networks)}"
+        return msgspec.structs.replace(finding, family=family) if finding else None
 
 
 def is_of_networks(cases: Sequence[Case]) -> bool:
@@ -241,10 +227,10 @@ class Hunt:
                     # A resumed hunt searches those that an interruption kept from their turn.
                     for other in (other for other in left[number + 1 :] if other.rule):
                         self._finish(unsearched(other.operator.name, "", "interrupted"))
-                    self._sink.handle(HuntFinished(complete=False))
+                    self._sink.handle(events.HuntFinished(complete=False))
                     return False
             complete = not self._request.counters or bool(self._timed) or self._count(stack)
-        self._sink.handle(HuntFinished(complete=complete))
+        self._sink.handle(events.HuntFinished(complete=complete))
         return complete
 
     def _count(self, stack: ExitStack) -> bool:
@@ -285,7 +271,7 @@ class Hunt:
         if self.start - counted >= 1.0:
             beyond = f"{span(self.start - counted)} of them in addition to the budget"
             self._sink.handle(Notice(f"the start took {span(self.start)}, {beyond}"))
-        self._sink.handle(BudgetStarted(budget, used + counted))
+        self._sink.handle(events.BudgetStarted(budget, used + counted))
 
     def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name
@@ -299,10 +285,19 @@ class Hunt:
         search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
-                if timed := self._with_times(finding, search):
+                if self._timed:
+                    # Counts found it, so it may have no times of its own.
+                    timed = self._measured(self._timed, finding)
+                else:
+                    timed = msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
+                if timed:
                     self._record(timed, kernels)
         except KeyboardInterrupt:
-            self._keep(search)
+            # What the search had confirmed is kept, before the rest of a finding was measured.
+            known = set(map(finding_key, self._folder.findings.values()))
+            for finding in () if self._timed else search.confirmed:
+                if finding_key(finding) not in known:
+                    self._sink.handle(FindingConfirmed(finding=finding))
             self._finish_as(search, ended="interrupted")
             return False
         except UserRuleError as error:
@@ -311,12 +306,6 @@ class Hunt:
         self._finish_as(search)
         return True
 
-    def _with_times(self, finding: Finding, search: AnySearch) -> Finding | None:
-        """The finding with the time of common calls; with its own times where counts found it, None if it has none."""
-        if self._timed is None:
-            return msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
-        return self._measured(self._timed, finding)
-
     def _measured(self, measure: Callable[[Finding], Finding], finding: Finding) -> Finding | None:
         """The finding with a measurement; None, with a notice, where that fails, which isn't an error of the hunt."""
         try:
@@ -324,13 +313,6 @@ class Hunt:
         except AutoperfError as error:
             self._sink.handle(Notice(str(error)))
             return None
-
-    def _keep(self, search: AnySearch) -> None:
-        """Records what a search had confirmed when it was interrupted, before the rest of a finding was measured."""
-        known = set(map(finding_key, self._folder.findings.values()))
-        for finding in () if self._timed else search.confirmed:
-            if finding_key(finding) not in known:
-                self._sink.handle(FindingConfirmed(finding=finding))
 
     def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
         name = operator.name
@@ -345,15 +327,11 @@ class Hunt:
         trials = InputTimings(
             source, deadline, self._sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
         )
-        kind = CallSearch if is_of_networks(recorded) else Search
-        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), self._sink)
-
-    def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
-        """The options of an operator's search; between two sides no equivalent operator is a contrast."""
         request = self._request
         other_side = self._sides.other_side(operator, rule, request.elements)
+        # Between two sides no equivalent operator is a contrast.
         others = () if other_side else self._release.registry.operators
-        return Options(
+        options = Options(
             request.seed,
             request.least,
             self._roofline.min_us if self._roofline else None,
@@ -362,6 +340,8 @@ class Hunt:
             grows=request.elements is None,
             other_side=other_side,
         )
+        kind = CallSearch if is_of_networks(recorded) else Search
+        return kind(self._factory(operator, rule), trials, options, self._sink)
 
     def _finish_as(self, search: AnySearch, **changes: str) -> None:
         """Records how the search ended, with these fields in place of its own.
@@ -381,26 +361,21 @@ class Hunt:
         return self._sides.searched.factory(operator, rule, self._request.elements)
 
     def _record(self, finding: Finding, kernels: FindingKernels) -> None:
-        complete = self._with_known_kernels(finding)
-        if complete is None:
+        same = (each for each in self._folder.findings.values() if finding_key(each) == finding_key(finding))
+        # An earlier session may have confirmed it, perhaps with another family, and measured its kernels.
+        earlier = next((each for each in same if each.kernels and each.estimate == finding.estimate), None)
+        slow, fast = (earlier.kernels, earlier.contrast_kernels) if earlier else ({}, {})
+        if earlier is None:
             # A confirmed finding is kept even if the measurement of its kernels is interrupted.
             self._sink.handle(FindingConfirmed(finding=finding))
-            self._sink.handle(KernelsStarted())
+            self._sink.handle(events.KernelsStarted())
             slow, fast = kernels.of(finding)
-            complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
+        code = earlier.code if earlier else finding.code
+        complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast, code=code)
         self._sink.handle(FindingConfirmed(finding=complete))
 
-    def _with_known_kernels(self, finding: Finding) -> Finding | None:
-        """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
-        for earlier in self._folder.findings.values():
-            is_same = finding_key(earlier) == finding_key(finding) and earlier.estimate == finding.estimate
-            if earlier.kernels and is_same:
-                kernels, contrast = earlier.kernels, earlier.contrast_kernels
-                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast, code=earlier.code)
-        return None
-
     def _finish(self, searched: Searched) -> None:
-        self._sink.handle(OperatorSearched(searched=searched))
+        self._sink.handle(events.OperatorSearched(searched=searched))
 
 
 class HuntRecorder:
@@ -414,14 +389,14 @@ class HuntRecorder:
         self._operator = ""
         self.replay = Replay()
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
         if isinstance(event, OperatorStarted):
             self._operator = event.operator
-        elif isinstance(event, OfOperator):
+        elif isinstance(event, events.OfOperator):
             if not self.replay.replaying:
                 self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
-        elif isinstance(event, Logged):
+        elif isinstance(event, events.Logged):
             self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))
 
 

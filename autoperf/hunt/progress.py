@@ -9,18 +9,7 @@ from typing import TextIO
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.events import (
-    BestChanged,
-    BudgetStarted,
-    Event,
-    FindingConfirmed,
-    HuntFinished,
-    HuntStarted,
-    InputTried,
-    KernelsStarted,
-    OperatorStarted,
-    PairTimed,
-)
+from autoperf.core import events
 from autoperf.core.finding import Finding
 from autoperf.core.texts import count
 from autoperf.hunt.findings import finding_line
@@ -53,30 +42,31 @@ class _HuntState(Display):
         self._measuring_kernels = False
         self._found: set[Hashable] = set()
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Update the state by this event."""
         match event:
-            case HuntStarted():
+            case events.HuntStarted():
                 self._start()
-            case BudgetStarted():
+            case events.BudgetStarted():
                 self._budget, self._begin = event.budget, self._clock() - event.used
-            case OperatorStarted():
+            case events.OperatorStarted():
                 self._operator, self._best = event.operator, ""
-            case InputTried():
-                self._tried += 1
+            case events.InputTried() | events.PairTimed():
+                self._tried += isinstance(event, events.InputTried)
                 self._update()
-            case PairTimed():
-                self._update()
-            case BestChanged():
+            case events.BestChanged():
                 self._best = event.words
                 self._update()
-            case KernelsStarted():
+            case events.KernelsStarted():
                 self._measuring_kernels = True
                 self._update()
-            case FindingConfirmed():
+            case events.FindingConfirmed():
                 self._measuring_kernels = False
-                self._complete(event.finding)
-            case HuntFinished():
+                # Of a known one the family or the other pass was found since.
+                if (key := finding_key(event.finding)) not in self._found:
+                    self._found.add(key)
+                    self._add(event.finding)
+            case events.HuntFinished():
                 self._finish()
 
     def _start(self) -> None:
@@ -95,12 +85,6 @@ class _HuntState(Display):
         used_up = self._elapsed > self._budget
         stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
         return f"budget used up, {stage}" if used_up else stage
-
-    def _complete(self, finding: Finding) -> None:
-        """Show a finding, unless it is a known one whose family or other pass was found since."""
-        if (key := finding_key(finding)) not in self._found:
-            self._found.add(key)
-            self._add(finding)
 
     def _add(self, finding: Finding) -> None:
         """Show a new finding."""

@@ -146,10 +146,7 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
 
 
 def weighted_calls(path: Path) -> list[Case]:
-    """The calls of operators in a file or folder of captured networks, with their counts.
-
-    Raises CaseFileError, and UsageError for a file without counts.
-    """
+    """The calls of captured networks, with counts. Raises CaseFileError, and UsageError for a file without counts."""
     return [case for case in captured_calls(path, "--weights") if case.category != NETWORK]
 
 

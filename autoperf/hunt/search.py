@@ -17,7 +17,7 @@ from autoperf.hunt.candidates import Candidate, CandidateFinder, Causes, Waiting
 from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
-from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide, Step
+from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide
 from autoperf.hunt.point import Point, PointFactory, fit_model
 from autoperf.hunt.stored import finding_key
 from autoperf.hunt.timings import InputTimings, Times
@@ -108,9 +108,13 @@ class Search:
     @property
     def searched(self) -> Searched:
         """The summary so far."""
-        return self._summary.searched(
-            self._ended, runs=bool(self._inputs.seen), noun="input", largest=self._inputs.largest, fits=self._fits()
-        )
+        # A pass with too few inputs has a poor fit; between two sides there are no models.
+        poor = Fit(0.0, len(self._inputs.seen), poor=True)
+        passes = () if self._options.other_side else self._timings.passes
+        models = {pass_: self._views[pass_].model for pass_ in passes}
+        fits = {pass_: model.fit if model else poor for pass_, model in models.items()}
+        runs, largest = bool(self._inputs.seen), self._inputs.largest
+        return self._summary.searched(self._ended, runs=runs, noun="input", largest=largest, fits=fits)
 
     def findings(self) -> Iterator[Finding]:
         """Each finding as soon as it is confirmed, and again when its family or passes grow."""
@@ -129,8 +133,12 @@ class Search:
     def _points(self) -> Iterator[Point]:
         """The inputs until the deadline; a pilot is timed before the first comparison."""
         points = takewhile(lambda _: not self._timings.expired, self._inputs.points(self._options.recorded))
+        pilot: list[Point] = []
         # Only the models need a pilot.
-        pilot = [] if self._options.other_side else list(filter(self._timed, self._pilot(points)))
+        for _ in range(0 if self._options.other_side else PILOT):
+            if self._used_share() >= PILOT_SHARE or (point := next(points, None)) is None:
+                break
+            pilot += [point] if self._timed(point) else []
         self._refit()
         heavy = list(filter(self._is_heavy, pilot))
         yield from filterfalse(self._is_heavy, pilot)
@@ -140,13 +148,6 @@ class Search:
                 heavy = []
             yield point
         yield from heavy
-
-    def _pilot(self, points: Iterator[Point]) -> Iterator[Point]:
-        """The first inputs; each is taken only if it is used, which `takewhile` doesn't do."""
-        for _ in range(PILOT):
-            if self._used_share() >= PILOT_SHARE or (point := next(points, None)) is None:
-                return
-            yield point
 
     def _is_heavy(self, point: Point) -> bool:
         """Whether an input takes long, so that others are compared and followed first."""
@@ -171,7 +172,7 @@ class Search:
         return times
 
     def _examine(self, point: Point) -> None:
-        """Compares an input with neighbours; candidates go to the waiting list."""
+        """Compares an input by the steps of its turn, or by a few random steps; candidates go to the waiting list."""
         self._compared += 1
         if self._compared % REFIT == 0:
             self._refit()
@@ -179,15 +180,12 @@ class Search:
         times, turns = self._timed(point), self._inputs.turns
         steps = turns.taken(point) if point in turns else None
         for pass_ in self._timings.passes if times else ():
-            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self.causes.explain(point, pass_):
-                self._compare(point, steps, self._candidates[pass_])
-
-    def _compare(self, point: Point, steps: Sequence[Step] | None, finder: CandidateFinder) -> None:
-        """Compares an input by these steps, or by a few random steps."""
-        self._summary.compared += 1
-        found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
-        for candidate in found:
-            if not self._investigator.explains(candidate):
+            if not times or (times.of(pass_) or 0.0) < FLOOR_US or self.causes.explain(point, pass_):
+                continue
+            self._summary.compared += 1
+            finder = self._candidates[pass_]
+            found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
+            for candidate in filterfalse(self._investigator.explains, found):
                 self._waiting.add(replace(candidate, is_heavy=self._is_heavy(candidate.point)))
                 self._without_candidate = 0
 
@@ -250,14 +248,6 @@ class Search:
             if model:
                 self._views[pass_].model = model
 
-    def _fits(self) -> dict[PassName, Fit]:
-        """The fit of each pass's model; a poor one for a pass with too few inputs, and none between two sides."""
-        if self._options.other_side:
-            return {}
-        poor = Fit(0.0, len(self._inputs.seen), poor=True)
-        models = {pass_: self._views[pass_].model for pass_ in self._timings.passes}
-        return {pass_: model.fit if model else poor for pass_, model in models.items()}
-
 
 class SearchSummary:
     """Counts and reports what one operator's search compares, follows and drops, and summarises it at any time."""
@@ -289,7 +279,12 @@ class SearchSummary:
         self, ended: SearchEnd, *, runs: bool, noun: str, largest: int = 0, fits: Mapping[PassName, Fit] | None = None
     ) -> Searched:
         """The summary so far; unless it `runs`, each `noun` was refused."""
-        timings = self._timings
+        timings, reason = self._timings, ""
+        if not runs and timings.refused:
+            reason = f"no {noun} runs: {timings.refusal}"
+        elif runs and self._other_side and not timings.other_runs and self.compared:
+            refusal = timings.other_refusal or "the operator has other inputs or parameters there"
+            reason = f"no {noun} runs on {self._other_side.words}: {refusal}"
         return Searched(
             operator=self._operator,
             tried=timings.tried,
@@ -303,14 +298,5 @@ class SearchSummary:
             fits=dict(fits or {}),
             uncompared=dict(timings.uncompared.most_common()),
             ended=ended,
-            reason=self._reason(noun, runs=runs),
+            reason=reason,
         )
-
-    def _reason(self, noun: str, *, runs: bool) -> str:
-        """The reason why the searched side ran nothing, or why nothing could be compared; else empty."""
-        if not runs:
-            return f"no {noun} runs: {self._timings.refusal}" if self._timings.refused else ""
-        if self._other_side is None or self._timings.other_runs or not self.compared:
-            return ""
-        refusal = self._timings.other_refusal or "the operator has other inputs or parameters there"
-        return f"no {noun} runs on {self._other_side.words}: {refusal}"

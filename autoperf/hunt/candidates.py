@@ -74,10 +74,8 @@ class Cause:
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def has_same_inputs(self, generalised: Generalised) -> bool:
-        """Whether both families are settled, and most slow inputs of each belong to the other's, for any contrasts.
-
-        A family without conditions holds for the inputs of every cause, so it never counts as the same.
-        """
+        """Whether both families are settled, and most slow inputs of each belong to the other's, for any contrasts."""
+        # A family without conditions holds for the inputs of every cause, so it never counts as the same.
         both = self.generalised, generalised
         if not all(each.is_settled and each.family.conditions for each in both):
             return False
@@ -245,13 +243,11 @@ def sort_of(kind: str, dtype: str) -> Sort:
 
 
 def shortened(view: PassView, candidate: Candidate) -> Candidate:
-    """The candidate, or the smallest input found that takes less time and still has a faster neighbour.
-
-    Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
-    """
+    """The candidate, or the smallest input found that takes less time and still has a faster neighbour."""
     long, elements = candidate.point, Elements()
     if not candidate.kind or view.timings.total_us(long) < LONG_US:
         return candidate
+    # Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
     for factor in FACTORS:
         made = view.around.factory.make(elements.changed(long, round((elements.of(long) or 0) / factor)))
         for point in [each for each in made if each and each.work.elements < long.work.elements][:MAX_WAYS]:

@@ -38,8 +38,6 @@ from autoperf.rules.table import TAKES_NAN
 KEPT = 0.1
 # The range of the contents of small numbers.
 SMALL = 100
-FRACTIONAL = ("subnormal", "nan")
-"""The patterns that only floating-point numbers have."""
 # A tensor of fewer elements has no patterns.
 MIN_ELEMENTS = 16
 # A tensor of more elements isn't constant by chance.
@@ -106,10 +104,8 @@ def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 def differ_by_draw(slow: Case, fast: Case) -> bool:
-    """Whether a tensor is constant in one case alone, without a pattern: then a step to the other changes contents too.
-
-    The draw of a few numbers may make it so, or the range of indices into a dimension of one.
-    """
+    """Whether a tensor without a pattern is constant in one case alone: a step to the other changes contents too."""
+    # The draw of a few numbers may make it so, or the range of indices into a dimension of one.
     return any(
         pattern_of(item.tensor.content) == pattern_of(other.tensor.content)
         and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
@@ -118,10 +114,8 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
 
 
 def drawn_share(slow: Case, fast: Case) -> float:
-    """What the contents of the fast case ask for, as a share of the slow one's, at most 1: the minimum over tensors.
-
-    Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
-    """
+    """What the contents of the fast case ask for, as a share of the slow one's, at most 1: the minimum over tensors."""
+    # Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
     amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in _common_inputs(slow, fast))
     return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow and of_fast is not None)))
 
@@ -203,7 +197,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
         known = draft.content
         held = msgspec.structs.replace(known, content=content) if isinstance(known, Patterned) else known or content
         given = _holding(typed, held)
-        lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
+        lasting: Pattern = "" if "float" not in new and pattern in ("subnormal", "nan") else pattern
         return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
     return with_drafts(call, kept)

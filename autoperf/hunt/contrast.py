@@ -150,14 +150,12 @@ class PassView:
         return replace(contrast, ratio=max(self.min_ratio, min(contrast.ratio, again)))
 
     def scaled_ratio(self, point: Point, fast: Point) -> float:
-        """The ratio of a point's time to a fast one's, scaled up to equal work.
-
-        The cost model gives the scale if it fits well. Otherwise the work does, which scales the fast input's overhead
-        too, so the ratio is a lower bound.
-        """
+        """The ratio of a point's time to a fast one's, scaled up to equal work."""
         slow_us, fast_us = self.time_us(point, 2), self.time_us(fast, 2)
         if slow_us is None or fast_us is None:
             return 0.0
+        # The cost model gives the scale if it fits well. Otherwise the work does, which scales the fast input's
+        # overhead too, so the ratio is a lower bound.
         by_work = max(1.0, 1 / max(min_work_share(*works_in(self.pass_, point, fast)), 1e-9))
         model = self.model
         if model and not model.fit.poor:
@@ -200,10 +198,8 @@ class PassView:
         return [entry for entry in capped if entry[0] >= least.get(entry[1].kind, TOLERANCE * min_ratio)]
 
     def _verified(self, slow: Point, fast: Point, step: Step, min_ratio: float) -> Contrast | None:
-        """The contrast, if paired timing confirms it; one between two sizes is first bisected to adjacent sizes.
-
-        None if time grows smoothly between them.
-        """
+        """The contrast, if paired timing confirms it; one between two sizes is first bisected to adjacent sizes."""
+        # None if time grows smoothly between them.
         if step.kind == HALVING:
             shorter = (each for each in dimensions(slow.call) if extent(slow.call, each) != _extent(fast, each))
             dimension = next(shorter, None)
@@ -232,25 +228,17 @@ class PassView:
             if ratio < needed:
                 return None
         contrast = Contrast(slow, fast, step, ratio, self.pass_)
-        return contrast if self._keeps_contents(contrast, stages[0][1]) else None
-
-    def _keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
-        """Whether contents that the step changes too don't make the contrast.
-
-        No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must be
-        slow with the numbers of the fast one's dtype too: by the square root of the ratio, as a finding is confirmed.
-        """
-        slow, fast = contrast.slow, contrast.fast
+        # No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must
+        # be slow with the numbers of the fast one's dtype too: by the root of the ratio, as a finding is confirmed.
         if differ_by_draw(slow.case, fast.case):
-            return False
-        if not contrast.step.loss:
-            return True
-        (alike,) = self.around.factory.make([(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)])
+            return None
+        calls = [(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)] if step.loss else []
+        alike = self.around.factory.first(calls)
         if alike is None or alike.key == slow.key:
-            return True
+            return contrast
         estimate = self.paired_ratio(alike, fast, FIRST_ROUNDS)
-        needed = max(min_ratio, math.sqrt(contrast.ratio))
-        return estimate is not None and estimate.ratio * self.work_share(alike, fast) >= needed
+        needed = max(stages[0][1], math.sqrt(ratio))
+        return contrast if estimate and estimate.ratio * self.work_share(alike, fast) >= needed else None
 
 
 Views: TypeAlias = Mapping[PassName, PassView]
@@ -293,9 +281,7 @@ def counted_share(slow: Case, fast: Case, works: tuple[Work, Work]) -> float:
 
 
 def min_work_share(slow: Work, fast: Work) -> float:
-    """The minimum share over bytes, bytes written, elements and operations.
-
-    Bytes written count separately, since an operator such as `pick` may read only a part of its input.
-    """
+    """The minimum share over bytes, bytes written, elements and operations."""
+    # Bytes written count separately, since an operator such as `pick` may read only a part of its input.
     measures = ((work.bytes, work.bytes_out, work.elements, work.flops) for work in (slow, fast))
     return float(min((1.0, *(of_fast / of_slow for of_slow, of_fast in zip(*measures, strict=True) if of_slow > 0))))

@@ -69,9 +69,7 @@ def axes_named(call: Inputs, parameter: str, default: int | None) -> tuple[int, 
 
 def with_named_axis(call: Inputs, parameter: str, axis: int) -> Inputs:
     """The call with this axis, whether or not the parameter is given; a tuple stays a tuple."""
-    if parameter not in call.params:
-        return with_param(call, parameter, axis)
-    return with_axes(call, {parameter: (axis,)})
+    return with_axes(call, {parameter: (axis,)}) if parameter in call.params else with_param(call, parameter, axis)
 
 
 def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]], *, from_front: bool = False) -> Inputs:

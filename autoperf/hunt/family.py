@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.core.tensors import Pattern
@@ -34,20 +34,6 @@ PLACES: tuple[Place, ...] = ("not last", "last", "not first", "first")
 MAX_BEYOND = 8
 
 
-class Condition(Protocol):
-    """A relation that an input meets or fails; it also makes inputs that should meet or fail it."""
-
-    @property
-    def words(self) -> str:
-        """The relation in words."""
-
-    def holds(self, point: Point) -> bool:
-        """Whether an input meets it."""
-
-    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
-        """Variants of the input's call that should meet it, or fail it."""
-
-
 @dataclass(frozen=True)
 class DtypeIs:
     """The dtype is one of these; `negated`: none of these."""
@@ -59,9 +45,7 @@ class DtypeIs:
     @property
     def words(self) -> str:
         """ "float16", "float32 or float64", "a dtype other than float64"."""
-        if self.negated:
-            return f"a dtype other than {' and '.join(self.dtypes)}"
-        return " or ".join(self.dtypes)
+        return f"a dtype other than {' and '.join(self.dtypes)}" if self.negated else " or ".join(self.dtypes)
 
     def holds(self, point: Point) -> bool:
         """Whether the dtype is one of them."""
@@ -152,9 +136,7 @@ class Within:
         amount = _range_words(low, high) if isinstance(self.feature, Number) else _size_words(low, high)
         if isinstance(self.feature, Elements):
             return amount.replace(" or more", " elements or more") if "more" in amount else f"{amount} elements"
-        if isinstance(self.feature, Rank):
-            return f"{amount} dimensions"
-        return f"{self.feature.words} is {amount}"
+        return f"{amount} dimensions" if isinstance(self.feature, Rank) else f"{self.feature.words} is {amount}"
 
     def holds(self, point: Point) -> bool:
         """Whether the number lies between the limits."""
@@ -317,6 +299,9 @@ class ParameterGiven:
         return value is not None and not same_value(value, self.default)
 
 
+Condition: TypeAlias = DtypeIs | PatternIs | AxisIs | Within | MultipleOf | ParameterIs | ParameterGiven
+"""A relation that an input meets or fails; it also makes variants of an input that should meet or fail it."""
+
 # A condition may lose a share of the slow inputs, since labels may be wrong, if it excludes more than LOSS times that
 # share of the fast ones.
 LOSS = 3
@@ -408,7 +393,6 @@ class _Tested:
         return self.fast.bit_count() / len(self.examples.fast) + LOSS * lost + SIZE * len(self.conditions)
 
     def excludes(self, fast: int | None) -> bool:
-        """Whether the fast input with this number fails the conditions."""
         return fast is None or not self.fast >> fast & 1
 
 
@@ -422,10 +406,6 @@ class LabelledInputs:
     def __len__(self) -> int:
         """The number of inputs."""
         return len(self.slow) + len(self.fast)
-
-    def has(self, point: Point) -> bool:
-        """Whether an input is among them."""
-        return any(known.key == point.key for known in (*self.slow, *self.fast))
 
     def with_labels(self, labels: Iterable[LabelledInput]) -> LabelledInputs:
         """Adds labelled inputs; a known input keeps its label."""
@@ -530,14 +510,12 @@ def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | N
 
 
 def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Within]:
-    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one.
-
-    A limit has a fast input beyond it; otherwise it is only the edge of the inputs tried.
-    """
+    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one."""
     slow = sorted({number for point in (simplest, *examples.slow) if (number := feature.of(point)) is not None})
     mine = feature.of(simplest)
     if mine is None:
         return
     highs = (Within(feature, high=high) for high in (*reversed(slow[-LIMITS_TRIED:]), mine) if high >= mine)
     lows = (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
+    # A limit has a fast input beyond it; otherwise it is only the edge of the inputs tried.
     yield from (limit for limit in (*highs, *lows) if any(map(limit.is_beyond, examples.fast)))

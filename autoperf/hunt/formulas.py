@@ -84,11 +84,9 @@ class Formulas(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lines(counted: Iterable[LengthCount]) -> list[list[LengthCount]]:
-    """The counts by length, divided where they leave a line; two alone are one if they execute the same functions.
-
-    The largest come first into a line: a function that starts a call is listed for small inputs alone.
-    """
+    """The counts by length, divided where they leave a line; two alone are one if they execute the same functions."""
     parts: list[list[LengthCount]] = []
+    # The largest come first into a line: a function that starts a call is listed for small inputs alone.
     for each in sorted(counted, reverse=True):
         part = parts[-1] if parts else []
         is_line = len(part) > 1 and _slope(part[-2:]) == _slope([part[-1], each])
@@ -144,49 +142,43 @@ def _slope(pair: Sequence[LengthCount]) -> Fraction:
 def formulas_of(factory: PointFactory, counter: CodeCounter) -> Formulas:
     """The formulas of an operator from the first canonical input of its rule."""
     base = factory.canonical(factory.rule.dtype)[0]
-    found: list[PathFormula] = []
-    refused: list[str] = []
-    for dimension in dimensions(base.call)[:MAX_DIMENSIONS]:
-        words, along = dimension_words(dimension), _Along(factory, counter, base, dimension)
-        counted = [each for length in LENGTHS if (each := along.counts(length))]
-        for pass_ in PASSES:
-            if sizes := [each[pass_] for each in counted if pass_ in each]:
-                found += path_formulas(pass_, words, sizes, partial(along.count, pass_))
-        refused += [f"no input has {words} {', '.join(map(str, along.invalid))}"] if along.invalid else []
-        refused += along.failed
+    parts = [_along(factory, counter, base, dimension) for dimension in dimensions(base.call)[:MAX_DIMENSIONS]]
     return Formulas(
         operator=factory.operator.name,
         inputs=describe_case(base.case),
-        formulas=tuple(found),
-        refused=tuple(dict.fromkeys(refused)),
+        formulas=tuple(each for formulas, _ in parts for each in formulas),
+        refused=tuple(dict.fromkeys(reason for _, refused in parts for reason in refused)),
     )
 
 
-class _Along:
-    """Counts of an input with other lengths of a dimension.
+def _along(
+    factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension
+) -> tuple[list[PathFormula], list[str]]:
+    """The formulas for other lengths of a dimension, and the reasons why some lengths have no counts."""
+    words = dimension_words(dimension)
+    found: list[PathFormula] = []
+    invalid: list[int] = []
+    failed: list[str] = []
 
-    `invalid` has the lengths that no input of the operator has, `failed` the reasons of inputs without counts.
-    """
-
-    def __init__(self, factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension) -> None:
-        self._factory, self._counter, self._base, self._dimension = factory, counter, base, dimension
-        self.invalid: list[int] = []
-        self.failed: list[str] = []
-
-    def count(self, pass_: PassName, length: int) -> LengthCount | None:
-        return (self.counts(length) or {}).get(pass_)
-
-    def counts(self, length: int) -> dict[PassName, LengthCount] | None:
-        """The counts of both passes at a length; None without an input or its counts."""
-        point = self._factory.first(self._base.resized(self._dimension, length))
+    def counts(length: int) -> dict[PassName, LengthCount]:
+        point = factory.first(base.resized(dimension, length))
         if point is None:
-            self.invalid.append(length)
-            return None
-        counts = self._counter.counts(point.case, 0)
-        if isinstance(counts, CaseFailure):
-            self.failed.append(f"{describe_case(point.case)}: {counts.reason}")
-            return None
-        return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counts.items()}
+            invalid.append(length)
+            return {}
+        counted = counter.counts(point.case, 0)
+        if isinstance(counted, CaseFailure):
+            failed.append(f"{describe_case(point.case)}: {counted.reason}")
+            return {}
+        return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counted.items()}
+
+    def count(pass_: PassName, length: int) -> LengthCount | None:
+        return counts(length).get(pass_)
+
+    listed = list(map(counts, LENGTHS))
+    for pass_ in PASSES:
+        if sizes := [each[pass_] for each in listed if pass_ in each]:
+            found += path_formulas(pass_, words, sizes, partial(count, pass_))
+    return found, [*([f"no input has {words} {', '.join(map(str, invalid))}"] if invalid else []), *failed]
 
 
 def _number(value: float) -> str:

@@ -126,7 +126,6 @@ class FreshDraws:
         return drawn
 
     def _changed(self, point: Point, conditions: tuple[Condition, ...]) -> Point | None:
-        """The input changed to meet each condition in turn; None where one can't be met."""
         for condition in conditions:
             meeting = point if condition.holds(point) else self._first(condition, point, meets=True)
             if meeting is None:
@@ -288,11 +287,8 @@ class Judge:
         return [*own[:MAX_OWN_STEPS], *in_turn(steps, self._kinds[1:])][:MAX_STEPS]
 
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
-        """Compares an input with the contrast, both as if time grew with the work and as if it didn't.
-
-        None if the two disagree, and between two sides, where inputs can't be compared with each other. No input takes
-        less than a call's overhead.
-        """
+        """Compares an input with the contrast as if time grew with work, and as if not; None if these disagree."""
+        # Between two sides, inputs can't be compared with each other; no input takes less than a call's overhead.
         if self._simplest.is_between_sides:
             return None
         if us < self._min_ratio * self._view.timings.overhead_us(self._view.pass_):
@@ -370,10 +366,8 @@ class Generalised:
 
     @property
     def is_settled(self) -> bool:
-        """Whether enough fresh draws support the family to attribute other slow inputs to its cause.
-
-        A family with mostly fast inputs inside is far too wide, and would hide other causes.
-        """
+        """Whether enough fresh draws support the family to attribute other slow inputs to its cause."""
+        # A family with mostly fast inputs inside is far too wide, and would hide other causes.
         check = self.check
         is_held = check.inside >= MIN_DRAWS and not check.unfinished
         return is_held and _share(check.inside_slow, check.inside) > MIN_SETTLED_SHARE
@@ -424,7 +418,8 @@ class Generaliser:
             factory, slow = self._view.around.factory, self._simplest.slow
             most = MAX_VARIED * max_elements(slow, factory.elements)
             made = map(factory.first, variations(slow, factory.operator, self._view.around.dtypes))
-            varied = (each for each in made if each and each.work.elements <= most and not self.examples.has(each))
+            known = {point.key for point in (*self.examples.slow, *self.examples.fast)}
+            varied = (each for each in made if each and each.work.elements <= most and each.key not in known)
             self.examples = self.examples.with_labels(self._judge.labels(varied))
         for _ in range(MAX_ROUNDS):
             family = self._learned()

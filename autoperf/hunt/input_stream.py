@@ -66,9 +66,8 @@ class InputStream:
     def __init__(
         self, around: Neighbourhood, timings: InputTimings, seed: int, source: random.Random, *, grows: bool
     ) -> None:
-        self._around, self._timings, self._random = around, timings, source
+        self._around, self._timings, self._random, self._grows = around, timings, source, grows
         self._stream = f"{seed}/{around.factory.operator.name}"
-        self._grows = grows
         self._large = around.factory.elements
         self._us_per_element = 0.0
         self.is_surveyed = False
@@ -91,7 +90,12 @@ class InputStream:
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
         while stale < MAX_STALE and not self._timings.all_refused:
-            fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
+            factory, block = self._around.factory, start // BLOCK
+            dtype = factory.rule.dtype if block % DTYPE_EVERY else self._random.choice(self._around.dtypes)
+            large = self._grows and block % LARGE_EVERY == LARGE_EVERY - 1
+            elements, name = (self._large, "/large") if large else (factory.elements, "")
+            drawn = factory.drawn(dtype, f"{self._stream}/{dtype}{name}", BLOCK, start, elements)
+            fresh = [point for point in (*drawn, *self._edited()) if self._is_new(point)]
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK
             yield from fresh
@@ -157,20 +161,10 @@ class InputStream:
                 yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
 
     def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
-        """The new inputs with at most a small multiple of these elements."""
         light = (point for point in points if point.work.elements <= MAX_GROWTH * elements)
         return list({point.key: point for point in light if self._is_new(point)}.values())
 
-    def _drawn(self, start: int) -> list[Point]:
-        factory, block = self._around.factory, start // BLOCK
-        natural = factory.rule.dtype
-        dtype = natural if block % DTYPE_EVERY else self._random.choice(self._around.dtypes)
-        large = self._grows and block % LARGE_EVERY == LARGE_EVERY - 1
-        elements, name = (self._large, "/large") if large else (factory.elements, "")
-        return factory.drawn(dtype, f"{self._stream}/{dtype}{name}", BLOCK, start, elements)
-
     def _edited(self) -> Iterator[Point]:
-        """Earlier inputs, one to three steps away."""
         for point in self._random.sample(list(self.seen.values()), min(2, len(self.seen))):
             edited = point
             for _ in range(self._random.randint(1, 3)):
@@ -224,9 +218,7 @@ def _value_class(point: Point, name: str) -> object:
     if is_axis(name) and name in (listed := axes_given(point.call)):
         last = rank(point.call) - 1
         return frozenset("last" if axis == last else "first" if axis == 0 else "middle" for axis in listed[name])
-    if isinstance(value, tuple):
-        return tuple(_number_class(entry) for entry in value)
-    return _number_class(value)
+    return tuple(map(_number_class, value)) if isinstance(value, tuple) else _number_class(value)
 
 
 def _number_class(value: Value) -> object:

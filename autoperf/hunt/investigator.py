@@ -41,10 +41,8 @@ LONGER = 8
 # Maximum number of neighbours timed for each simpler input: of the contrast's own kind, then of all kinds.
 MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
-Simplicity = tuple[int, int, int, int, int, int, int]
 
-
-def simplicity(point: Point) -> Simplicity:
+def simplicity(point: Point) -> tuple[int, ...]:
     """A sort key, simple first: parameters, tensors, unusual dtypes, storage and contents, ranks, elements, oddness."""
     drafts = [draft for _, _, draft in edits.drafts(point.call)]
     shapes = [draft.shape for draft in drafts]
@@ -182,11 +180,9 @@ def _smaller_values(value: Value) -> list[Value]:
     return [ones, *((*value[:at], item // 2, *value[at + 1 :]) for at, item in large.items())] if large else []
 
 
-def _order(point: Point) -> tuple[Simplicity, float]:
-    values = (
-        item for value in point.call.params.values() for item in (value if isinstance(value, tuple) else (value,))
-    )
-    sizes = sum(abs(item) for item in values if type(item) in (int, float))  # type: ignore[misc, arg-type]
+def _order(point: Point) -> tuple[tuple[int, ...], float]:
+    listed = (value if isinstance(value, tuple) else (value,) for value in point.call.params.values())
+    sizes = sum(abs(item) for value in listed for item in value if type(item) in (int, float))  # type: ignore[misc, arg-type]
     return simplicity(point), sizes
 
 
@@ -350,13 +346,11 @@ class Investigator:
 
     @property
     def unfinished(self) -> Cause | None:
-        """The strongest cause whose unfinished family may be continued; None if there is none.
-
-        A family that draws contradict is continued once: a cause that is known by now may explain these draws.
-        """
+        """The strongest cause whose unfinished family may be continued; None if there is none."""
 
         def is_left(cause: Cause) -> bool:
             family = cause.generalised
+            # A family that draws contradict is continued once: a cause that is known by now may explain these draws.
             most = MAX_CONTINUED if family.check.unfinished else 0 if family.is_reported else 1
             return self._continued[cause.simplest.slow.key] < most
 
@@ -377,10 +371,7 @@ class Investigator:
         return finding if finding != cause.finding else None
 
     def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point) -> Finding | str:
-        """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none.
-
-        If the simplest contrast isn't confirmed, the original contrast is tried.
-        """
+        """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none."""
         kind, pass_ = simplest.step.kind, simplest.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=kind)
         family = Generaliser(self._views[pass_], simplest, explained, contrast.slow).result()
@@ -393,6 +384,7 @@ class Investigator:
         if not family.is_reported and related:
             # Without a family, the two can't be distinguished.
             return ALIKE
+        # If the simplest contrast isn't confirmed, the original one is tried.
         for each in (simplest, contrast):
             rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
             confirmed = (confirmed_finding(self._views[pass_], each, candidate) for _ in rounds)
@@ -414,10 +406,8 @@ class Investigator:
         return finding
 
     def _added_to(self, known: Cause, simplest: Contrast, family: Generalised) -> Finding | None:
-        """The finding of a known cause with a wider family or with its other pass; None if neither is new.
-
-        A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
-        """
+        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
+        # A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
         if is_equivalent(known.kind) != is_equivalent(simplest.step.kind):
             return None
         pass_ = simplest.pass_

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, permutations, zip_longest
 
 from autoperf.cases.build import with_drafts
@@ -14,7 +15,7 @@ from autoperf.core.operator import Form, Operator, Role, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
-from autoperf.hunt.edits import Dimension, dimension_words
+from autoperf.hunt.edits import dimension_words
 from autoperf.hunt.point import Point, PointFactory, same_value
 from autoperf.registry.names import without_namespace
 from autoperf.rules.categories import RELATED, RelatedOperator
@@ -109,6 +110,8 @@ class OtherSide:
 DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
 # A dimension this long keeps 90% of its work when it is shortened by one.
 LONG = 10
+# Other lengths leave parameters unchanged, whose effect on the work is unknown.
+_same_job = partial(edits.resized, renumbered=False)
 
 AXES = ("axis", "transposed", "exchanged")
 SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "smaller", "flatter")
@@ -218,11 +221,8 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
 
 def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     """The default axes of parameters that aren't passed, counted from the front."""
-    defaults = [
-        parameter.default
-        for parameter in operator.parameters
-        if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
-    ]
+    absent = (each for each in operator.parameters if is_axis(each.name) and each.name not in call.params)
+    defaults = (each.default or "" for each in absent)
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
@@ -258,13 +258,11 @@ def other_choices(operator: Operator, name: str, value: Value) -> list[Value]:
 
 def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Broadcast dimensions at their full size."""
-    listed = list(edits.drafts(call))
+    shapes = {(name, number): draft.shape for name, number, draft in edits.drafts(call)}
     for dimension in edits.dimensions(call):
         if edits.extent(call, dimension) == 1:
-            name, number, axis = dimension
-            back = axis - len(next(draft.shape for key, at, draft in listed if (key, at) == (name, number)))
-            sizes = {draft.shape[back] for _, _, draft in listed if len(draft.shape) >= -back}
-            for size in sorted(sizes - {1}):
+            back = dimension[2] - len(shapes[dimension[:2]])
+            for size in sorted({shape[back] for shape in shapes.values() if len(shape) >= -back} - {1}):
                 yield "filled", f"{dimension_words(dimension)} of {size:,}", edits.resized(call, dimension, size)[:1]
 
 
@@ -291,11 +289,6 @@ def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
             bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
             words = f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
             yield Step("dtype", words, (call,), dtype, loss=lost)
-
-
-def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
-    """Alternatives with another length but unchanged parameters, whose effect on the work is unknown."""
-    return edits.resized(call, dimension, new, renumbered=False)
 
 
 # Number of refusals after which a dtype is no longer tried.

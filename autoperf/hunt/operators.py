@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -51,10 +51,9 @@ class CallSearch:
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options = factory, timings, options
-        equivalents, other_side = options.equivalents, options.other_side
-        self._around = Neighbourhood(factory, equivalents, other_side)
+        self._around = Neighbourhood(factory, options.equivalents, options.other_side)
         self._views = views_of(self._around, timings, options.min_ratio, options.roofline)
-        self._summary = SearchSummary(factory.operator.name, timings, sink, other_side)
+        self._summary = SearchSummary(factory.operator.name, timings, sink, options.other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
         self._is_complete = False
@@ -138,10 +137,6 @@ MAX_START_SHARE = 0.25
 MIN_SECONDS_PER_OPERATOR = 5.0
 
 
-AnySearch: TypeAlias = Search | CallSearch
-"""The search of an operator's inputs, or of a network's calls."""
-
-
 class SearchTime(NamedTuple):
     """The seconds of an operator's search; the last `grace` of them only follow and confirm candidates."""
 
@@ -150,13 +145,11 @@ class SearchTime(NamedTuple):
 
 
 def search_time(remaining: float, operators: int, *, two_sides: bool = False) -> SearchTime:
-    """The share of the first of so many operators in the remaining seconds.
-
-    A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
-    left to use what remains of the grace, it is short.
-    """
+    """The share of the first of so many operators in the remaining seconds."""
     remaining = max(0.0, remaining)
     share = remaining / operators
+    # A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
+    # left to use what remains of the grace, it is short.
     grace = min(MAX_GRACE_SECONDS, max(MIN_GRACE_SECONDS, share / 4), remaining / 10)
     seconds, most_share = (SIDES_SECONDS, SIDES_SHARE) if two_sides else (KERNEL_SECONDS, KERNEL_SHARE)
     most = remaining - min(seconds, most_share * remaining)
@@ -186,10 +179,8 @@ class Hunt:
         self._begin = clock() - folder.used
         self._roofline: Roofline | None = None
         self._earlier: dict[str, Searched] = {}
-        self.start = 0.0
-        """Seconds from the begin of the session to that of the search."""
-        self.counting = 0.0
-        """Seconds of counting, after the search."""
+        self.start = self.counting = 0.0
+        """Seconds from the begin of the session to that of the search, and of counting after the search."""
         self._gradients: Gradients = {}
         self._timed: Callable[[Finding], Finding] | None = None
 
@@ -286,7 +277,7 @@ class Hunt:
         try:
             for finding in search.findings():
                 if self._timed:
-                    # Counts found it, so it may have no times of its own.
+                    # Counts found it: its own times are taken now, or there are none.
                     timed = self._measured(self._timed, finding)
                 else:
                     timed = msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
@@ -314,12 +305,13 @@ class Hunt:
             self._sink.handle(Notice(str(error)))
             return None
 
-    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
+    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> Search | CallSearch:
         name = operator.name
         recorded = self._recorded.get(name, ())
         replay = self._recorder.replay = Replay(self._folder.answers.get(name, ()))
         gradient = self._gradients.get(name)
-        backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
+        backward = all(side.release.backend.differentiates for side in self._sides.ordered)
+        backward &= gradient is None or gradient.differentiable is not False
         backward &= not recorded or any(case.has_backward for case in recorded)
         begin = self._begin_of(operator)
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
@@ -343,12 +335,10 @@ class Hunt:
         kind = CallSearch if is_of_networks(recorded) else Search
         return kind(self._factory(operator, rule), trials, options, self._sink)
 
-    def _finish_as(self, search: AnySearch, **changes: str) -> None:
-        """Records how the search ended, with these fields in place of its own.
-
-        Its seconds include those of earlier sessions, unless their answers are replayed with their times.
-        """
+    def _finish_as(self, search: Search | CallSearch, **changes: str) -> None:
+        """Records how the search ended, with these fields in place of its own."""
         searched = msgspec.structs.replace(search.searched, **changes)
+        # Its seconds include those of earlier sessions, unless their answers are replayed with their times.
         earlier = None if self._folder.answers.get(searched.operator) else self._earlier.get(searched.operator)
         seconds = searched.seconds + (earlier.seconds if earlier else 0.0)
         self._finish(msgspec.structs.replace(searched, seconds=seconds))
@@ -379,10 +369,7 @@ class Hunt:
 
 
 class HuntRecorder:
-    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget.
-
-    What the `replay` of an operator's search repeats is in the log already.
-    """
+    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget."""
 
     def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
         self._folder, self._elapsed = folder, elapsed
@@ -394,6 +381,7 @@ class HuntRecorder:
         if isinstance(event, OperatorStarted):
             self._operator = event.operator
         elif isinstance(event, events.OfOperator):
+            # What the `replay` of an operator's search repeats is in the log already.
             if not self.replay.replaying:
                 self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
         elif isinstance(event, events.Logged):

@@ -40,13 +40,19 @@ def hunt_page(report: HuntReport) -> Page:
     # Findings name the sides of a hunt between two.
     sides = next((finding.sides for _, finding in findings if finding.sides), None)
     title = f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
+    tiles = [Tile("findings", str(len(findings)), "bad" if findings else "good")]
+    tiles += [Tile("causes of several operators", str(len(ranking.causes)))] if ranking.causes else []
+    if searched := report.hunt.searched:
+        # Kept findings may have no record of the search.
+        tiles.append(Tile("operators searched", str(sum(search.has_begun for search in searched))))
+        tiles.append(Tile("inputs tried", str(sum(search.tried for search in searched))))
     return Page(
         title=title,
         subtitle=one_line(origin_line({"": provenance})),
         facts=origin_facts(provenance, report.hunt.header.environment),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
-        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
+        tiles=tuple(tiles),
         notes=(report.summary, *([f"cost: {cost_words(ranking)}"] if findings else []), *report.notes),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
@@ -55,15 +61,6 @@ def hunt_page(report: HuntReport) -> Page:
         ),
         details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
-
-
-def _totals(report: HuntReport) -> Iterator[Tile]:
-    """The extent of the search; kept findings may have no record of it."""
-    if report.ranking.causes:
-        yield Tile("causes of several operators", str(len(report.ranking.causes)))
-    if report.hunt.searched:
-        yield Tile("operators searched", str(sum(search.has_begun for search in report.hunt.searched)))
-        yield Tile("inputs tried", str(sum(search.tried for search in report.hunt.searched)))
 
 
 def _cards(report: HuntReport) -> Iterator[Card]:
@@ -120,7 +117,6 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _functions(finding: Finding) -> Iterator[DetailTable]:
-    """The instructions of the functions that differ for equal work, and of all kernels."""
     if code := finding.code:
         pairs = (*code.functions, FunctionPair("all kernels", "", code.slow, code.fast))
         rows = [

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -122,10 +122,8 @@ class PointFactory:
             completions = self._completer.complete(calls) if calls else []
         else:
             completions = [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
-        return [
-            self._point(*typed_call, completion, edited)
-            for typed_call, completion in zip(requests, completions, strict=True)
-        ]
+        pairs = zip(requests, completions, strict=True)
+        return [self._point(call, dtype, completion, edited) for (call, dtype), completion in pairs]
 
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | str:
         if completion.error:
@@ -215,24 +213,8 @@ def call_of(case: Case, counter: str = "") -> Inputs:
         tensors[stem] = (*before, draft) if bracket and isinstance(before, tuple) else draft
     # The counter is inferred from the tensors, unless it has another value, as in a rule for loops.
     listed = sum("[" in item.name for item in case.inputs)
-    params: dict[str, Value] = {
-        name: value for name, value in case.params.items() if (name, value) != (counter, listed)
-    }
+    params = {name: value for name, value in case.params.items() if (name, value) != (counter, listed)}
     return Inputs(tensors, params, case.in_place, case.training, dict(case.graphs), case.way)
-
-
-class Feature(Protocol):
-    """A number that an input has or lacks, with variants of the input that have another number."""
-
-    @property
-    def words(self) -> str:
-        """The name: "the last dimension"."""
-
-    def of(self, point: Point) -> float | None:
-        """The number; None where the input lacks it."""
-
-    def changed(self, point: Point, value: int) -> list[TypedCall]:
-        """Variants of the input's call with this number, some of which inference may refuse."""
 
 
 @dataclass(frozen=True)
@@ -384,9 +366,12 @@ class Number:
         listed = point.call.params.get(self.parameter)
         if not isinstance(listed, tuple) or not -len(listed) <= self.entry:
             return []
-        entries = list(listed)
-        entries[self.entry] = value
-        return [(with_param(point.call, self.parameter, tuple(entries)), point.dtype)]
+        at = self.entry % len(listed)
+        return [(with_param(point.call, self.parameter, (*listed[:at], value, *listed[at + 1 :])), point.dtype)]
+
+
+Feature: TypeAlias = Length | LengthAlong | Elements | Rank | LengthRatio | Number
+"""A number that an input has or lacks, with variants of an input that have another, some of which inference refuses."""
 
 
 def number_of(value: object) -> float | None:
@@ -452,11 +437,9 @@ class Model(msgspec.Struct, frozen=True):
 
 
 def features(point: Point) -> NDArray[np.float64]:
-    """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis.
-
-    The logarithms model sorting and trees; the axes belong to the first tensor.
-    """
+    """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis."""
     work, shape = point.work, point.case.inputs[0].tensor.shape if point.case.inputs else ()
+    # The logarithms model sorting and trees; the axes belong to the first tensor.
     last, longest = np.log2(1 + (shape[-1] if shape else 1)), np.log2(1 + max(shape, default=1))
     bytes_ = work.bytes_in + work.bytes_out
     return np.array([1.0, bytes_, work.elements, work.flops, work.elements * last, work.elements * longest])

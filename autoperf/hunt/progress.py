@@ -32,18 +32,14 @@ class _HuntState(Display):
     """The state of both displays: the budget, its use at the last event, the inputs tried, and the best candidate."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._begin = clock()
-        self._operator = "starting"
-        self._elapsed = 0.0
-        self._budget = 0.0
+        self._clock, self._begin = clock, clock()
+        self._operator, self._best = "starting", ""
+        self._elapsed = self._budget = 0.0
         self._tried = 0
-        self._best = ""
         self._measuring_kernels = False
         self._found: set[Hashable] = set()
 
     def handle(self, event: events.Event) -> None:
-        """Update the state by this event."""
         match event:
             case events.HuntStarted():
                 self._start()
@@ -101,8 +97,7 @@ class PlainHuntProgress(_HuntState):
 
     def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
         super().__init__(clock)
-        self._stream = stream
-        self._interval = interval
+        self._stream, self._interval = stream, interval
         self._written_at: float | None = None
         self._written = "", ""
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, clocks_of
+from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, RegistryCause, Searched, clocks_of
 from autoperf.core.texts import count
 from autoperf.hunt.findings import (
     SINGLE,
@@ -44,13 +44,9 @@ from autoperf.runs.runfile import Provenance, command_line
 Found: TypeAlias = tuple[str, Finding]
 """The command that replays a finding, and the finding."""
 
-_BAR = 40
-_NAMES_SHOWN = 12
-_REASONS_SHOWN = 6
+_BAR, _NAMES_SHOWN, _REASONS_SHOWN = 40, 12, 6
 # The causes and the findings of one operator that fit on one screen of 24 lines.
-CAUSES_SHOWN = 3
-OWN_SHOWN = 3
-WORST_SHOWN = 10
+CAUSES_SHOWN, OWN_SHOWN, WORST_SHOWN = 3, 3, 10
 BY_INSTRUCTIONS = "the search compared instructions, not times; only its findings are timed"
 ANSWERED = 3
 """The findings that the answer names, where no cause is shared."""
@@ -290,8 +286,11 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
     if sizes:
         least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
         yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
-    fits = ((search.operator, pass_, fit) for search in searched for pass_, fit in search.fits.items())
-    poor = [f"{operator} {pass_} ({_fit_text(fit)})" for operator, pass_, fit in fits if fit.poor]
+    fits = ((search.operator, pass_, fit) for search in searched for pass_, fit in search.fits.items() if fit.poor)
+    poor = []
+    for operator, pass_, fit in fits:
+        errs = f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}"
+        poor.append(f"{operator} {pass_} ({errs if fit.factor else 'too few inputs'})")
     if 0 < len(poor) <= _NAMES_SHOWN:
         yield f"cost model ignored (poor fit): {_name_list(poor)}"
     elif poor:
@@ -345,10 +344,6 @@ def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
         f"{finding.operator} {finding.pass_}", finding_inputs(finding), (finding.actual_us, finding.contrast_us),
         finding.estimate, expected_us=finding.expected_us, below=below,
     )  # fmt: skip
-
-
-def _fit_text(fit: Fit) -> str:
-    return f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}" if fit.factor else "too few inputs"
 
 
 def _name_list(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import Candidate, CandidateFinder, Causes, WaitingList
+from autoperf.hunt.candidates import CandidateFinder, WaitingList
 from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
@@ -76,6 +76,7 @@ class Search:
         around = Neighbourhood(factory, options.equivalents, options.other_side)
         self._views = views_of(around, timings, options.min_ratio, options.roofline)
         self._investigator = Investigator(self._views, sink)
+        self.causes = self._investigator.causes
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
         self._inputs = InputStream(around, timings, options.seed, source, grows=options.grows)
@@ -88,11 +89,6 @@ class Search:
         # Number of compared inputs and share of the used time when candidates were last followed.
         self._explored_from = 0, 0.0
         self._ended: SearchEnd = "budget"
-
-    @property
-    def causes(self) -> Causes:
-        """The causes of the findings so far."""
-        return self._investigator.causes
 
     @property
     def confirmed(self) -> Sequence[Finding]:
@@ -190,7 +186,7 @@ class Search:
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
-        """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
+        """Findings of a strong candidate of every new sort, of continued families, then of one other candidate."""
         while not self._timings.expired:
             self._waiting.drop(self._investigator.explains)
             self._waiting.postpone(self.causes)
@@ -201,26 +197,22 @@ class Search:
                 yield from (finding,) if finding else ()
                 continue
             candidate = self._waiting.pop()
-            if candidate:
-                yield from self._followed(candidate)
-            if not candidate or not is_new:
+            if candidate is None:
                 return
-
-    def _followed(self, candidate: Candidate) -> Iterator[Finding]:
-        """The finding of a candidate, if it is confirmed."""
-        pass_ = candidate.pass_
-        self._summary.follow(candidate.point, pass_, candidate.oracle, candidate.ratio)
-        with self._limited():
-            finding = self._investigator.followed(candidate)
-        self._summary.add(candidate.point, pass_, finding)
-        if isinstance(finding, Finding):
-            yield finding
-        else:
-            if finding not in (ALIKE, EXPLAINED, LATE):
+            point, pass_ = candidate.point, candidate.pass_
+            self._summary.follow(point, pass_, candidate.oracle, candidate.ratio)
+            with self._limited():
+                result = self._investigator.followed(candidate)
+            self._summary.add(point, pass_, result)
+            if isinstance(result, Finding):
+                yield result
+            elif result not in (ALIKE, EXPLAINED, LATE):
                 self._candidates[pass_].misled(candidate)
-            if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
-                self._alike.add((candidate.point.key, pass_))
+            elif result == ALIKE and (point.key, pass_) not in self._alike:
+                self._alike.add((point.key, pass_))
                 self._waiting.add(candidate)
+            if not is_new:
+                return
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
@@ -253,9 +245,8 @@ class SearchSummary:
     """Counts and reports what one operator's search compares, follows and drops, and summarises it at any time."""
 
     def __init__(self, operator: str, timings: InputTimings, sink: Sink, other_side: OtherSide | None = None) -> None:
-        self.compared = self._suspects = 0
+        self.compared = self._suspects = self._joined = 0
         self._dropped: Counter[str] = Counter()
-        self._joined = 0
         self._found: set[Hashable] = set()
         self._operator, self._timings, self._sink, self._other_side = operator, timings, sink, other_side
         self._begin = timings.clock()

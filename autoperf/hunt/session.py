@@ -198,7 +198,6 @@ class HuntSession:
 
 
 def _facts(header: HuntHeader) -> dict[str, Any]:
-    """The facts that a hunt's findings depend on."""
     return {
         "MXNet": header.mxnet,
         "sides": ", ".join(side.mxnet for side in header.sides),

@@ -64,10 +64,6 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
             option = "--env" if self.environments else "--faster"
             raise UsageError(f"--against {self.against} searches MXNet for slow inputs: leave out {option}")
 
-    def located(self) -> SidesRequest:
-        """The request with absolute paths of builds."""
-        return msgspec.structs.replace(self, libraries=tuple(map(absolute_library, self.libraries)))
-
     @property
     def hints(self) -> tuple[str | None, ...]:
         """The build of each side of MXNet; None is the default one."""
@@ -136,11 +132,6 @@ class HuntSides:
         return (self.searched.record, self.other.record) if self.other else ()
 
     @property
-    def differentiates(self) -> bool:
-        """Whether both sides compute gradients."""
-        return all(side.release.backend.differentiates for side in self.ordered)
-
-    @property
     def rule_failures(self) -> tuple[str, ...]:
         """The failures of the user's own rules so far, each once."""
         return tuple(dict.fromkeys(failure for side in self.ordered for failure in side.release.rule_failures))
@@ -160,13 +151,18 @@ class HuntSides:
         if other is None:
             return targets(release.registry, release.catalog, selection)
         if other.framework:
-            return [_implemented(target, other) for target in targets(release.registry, release.catalog, selection)]
+            framework = framework_of(other.release.backend.name)
+            listed = targets(release.registry, release.catalog, selection)
+            # Some have no case with an implementation in the other framework.
+            reasons = (lacking(framework, each.operator, each.category) if each.rule else "" for each in listed)
+            pairs = zip(listed, reasons, strict=True)
+            return [_without_rule(target, reason) if reason else target for target, reason in pairs]
         sides = [side.side for side in self.ordered]
         by_number = with_counterparts(sides, targets_by_side(sides, selection))
         of_searched, of_other = by_number[self.searched.number], by_number[other.number]
         known = {name for target in of_searched for name in target.operator.names}
         missing = (target for target in of_other if known.isdisjoint(target.operator.names))
-        listed: list[Target] = []
+        listed = []
         for target in of_searched:
             name = common_name(target.operator, sides)
             shared = replace(target, operator=_renamed(target.operator, name))
@@ -210,10 +206,8 @@ def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings
 
 
 def timing_clients(sides: HuntSides, scratch: Path, stack: ExitStack) -> list[QuickTimingClient]:
-    """The running quick timing processes of the sides, by their numbers. Raises AutoperfError if one can't start.
-
-    MXNet is timed by its kernels against another framework, which has as many threads.
-    """
+    """The running quick timing processes of the sides, by their numbers. Raises AutoperfError if one can't start."""
+    # MXNet is timed by its kernels against another framework, which has as many threads.
     against = bool(sides.other and sides.other.framework)
     clients: dict[int, QuickTimingClient] = {}
     variables: Mapping[str, str] = {}
@@ -237,12 +231,6 @@ def _program_of(side: Side, case: Case) -> Program | str:
 
 def _renamed(operator: Operator, name: str) -> Operator:
     return msgspec.structs.replace(operator, name=name, aliases=tuple(each for each in operator.names if each != name))
-
-
-def _implemented(target: Target, other: HuntSide) -> Target:
-    """The target, without a rule if no case of it has an implementation in the other framework."""
-    reason = lacking(framework_of(other.release.backend.name), target.operator, target.category) if target.rule else ""
-    return _without_rule(target, reason) if reason else target
 
 
 def _without_rule(target: Target, reason: str) -> Target:

@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import NamedTuple
 
 from autoperf.comparison.comparison import ComparedFigure
@@ -140,10 +139,6 @@ class NetworkMove:
         """Whether nothing of it ran on both sides, or base itself doesn't run it."""
         return self.fails_here or all(move.fate in UNTRIED for move in (*self.calls, *self.wholes))
 
-    def number(self, moves: Iterable[Move]) -> int:
-        """How many calls of a pass these are."""
-        return sum(move.count for move in moves)
-
     def whole(self, pass_: PassName) -> Change | None:
         """The whole network's pass in the first mode of the ranking that both sides measured."""
         by_mode = {move.outcome.mode: Change(move, figure) for move in self.wholes if (figure := move.figure(pass_))}
@@ -258,7 +253,7 @@ def other_names(operator: str, known: Iterable[str]) -> list[str]:
 def workarounds(call: Case | Outcome) -> Iterator[str]:
     """The workarounds that apply to a slow call of MXNet; PAGE has their times."""
     dtypes = frozenset(item.tensor.dtype for item in call.inputs)
-    largest = max((item.tensor.shape for item in call.inputs), key=prod, default=())
+    largest = max((item.tensor.shape for item in call.inputs), key=math.prod, default=())
     row = (largest or (1,))[-1]
     words = [each.words for each in WORKAROUNDS if each.holds(call.operator, dtypes, row)]
     yield from (f"{each} ({PAGE})" for each in [*words, *([IN_FULL] if is_broadcast(call) else [])])

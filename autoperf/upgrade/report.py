@@ -81,7 +81,7 @@ def _reasons(network: NetworkMove, *, is_mxnet: bool) -> Iterator[str]:
             names = list(dict.fromkeys(move.outcome.operator for move in found))
             named = "" if fate is Fate.MOVES else f" ({', '.join(first_of(names, MAX_NAMED))})"
             told = "have no implementation there" if fate is Fate.LACKS and not is_mxnet else words
-            yield f"{network.number(found)} of {count(network.made, 'call')} {told}{named}"
+            yield f"{sum(move.count for move in found)} of {count(network.made, 'call')} {told}{named}"
     by_fate = {fate: [move for move in network.wholes if move.fate is fate] for fate in Fate}
     for fate, found in by_fate.items():
         modes = ", ".join(move.outcome.mode for move in found)
@@ -121,7 +121,7 @@ def _faster(network: NetworkMove, pass_: PassName) -> str:
         parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
     decided = [change for change in changes if change.figure.verdict in CHANGED]
     if changes:
-        calls = network.number(change.move for change in changes)
+        calls = sum(change.move.count for change in changes)
         total = duration(math.fsum(change.base_us for change in changes))
         clear = count(len(decided), "clear difference") if decided else "no clear difference"
         take = "takes" if calls == 1 else "take"

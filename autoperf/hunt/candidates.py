@@ -21,12 +21,12 @@ from autoperf.hunt.neighbours import (
     LEFT_OUT,
     OTHER_SIDE,
     THRESHOLDS,
-    Neighbourhood,
     Step,
     is_equivalent,
     related_kinds,
 )
 from autoperf.hunt.point import Elements, Point
+from autoperf.reports.layout import grouped
 
 # Two causes are one if more than this share of the slow inputs of either belongs to the other.
 MIN_OVERLAP = 0.5
@@ -51,17 +51,10 @@ class Cause:
         """The kind of step to its contrast."""
         return self.simplest.step.kind
 
-    @property
-    def family(self) -> Family:
-        """The family, even if it isn't reported because fresh draws contradict it."""
-        return self.generalised.family
-
     def explains(self, point: Point, pass_: PassName) -> bool:
-        """Whether an input is slow for this cause.
-
-        A family that few fresh draws have tested may be far too wide: it explains only its own input.
-        """
-        families = (self.family, *self.further) if self.generalised.is_settled else self.further
+        """Whether an input is slow for this cause."""
+        # A family that few fresh draws have tested may be far too wide: it explains only its own input.
+        families = (self.generalised.family, *self.further) if self.generalised.is_settled else self.further
         is_own = point.key == self.simplest.slow.key
         return pass_ in self.passes and (is_own or any(family.holds(point) for family in families))
 
@@ -81,15 +74,13 @@ class Cause:
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
 
     def has_same_inputs(self, generalised: Generalised) -> bool:
-        """Whether both families are settled, and most slow inputs of each belong to the other's, for any contrasts.
-
-        A family without conditions holds for the inputs of every cause, so it never counts as the same.
-        """
+        """Whether both families are settled, and most slow inputs of each belong to the other's, for any contrasts."""
+        # A family without conditions holds for the inputs of every cause, so it never counts as the same.
         both = self.generalised, generalised
         if not all(each.is_settled and each.family.conditions for each in both):
             return False
         ours, theirs = (each.examples.slow for each in both)
-        return min(self.family.share(theirs), generalised.family.share(ours)) > MIN_OVERLAP
+        return min(self.generalised.family.share(theirs), generalised.family.share(ours)) > MIN_OVERLAP
 
     def is_within(self, generalised: Generalised) -> bool:
         """Whether another, reportable family holds for the simplest input and most others."""
@@ -97,51 +88,40 @@ class Cause:
         if not generalised.is_reported or not wider.holds(self.simplest.slow):
             return False
         ours, theirs = self.generalised, generalised.examples.slow
-        return not ours.is_settled or wider.share(ours.examples.slow) > self.family.share(theirs)
+        return not ours.is_settled or wider.share(ours.examples.slow) > ours.family.share(theirs)
 
 
-class Causes:
+class Causes(list[Cause]):
     """The causes known so far.
 
     Causes found against equivalent operators explain only such contrasts. The operator's own causes explain both: an
     input that is slower than its neighbours is also slower than an equivalent operator.
     """
 
-    def __init__(self) -> None:
-        self._causes: list[Cause] = []
-
-    def __iter__(self) -> Iterator[Cause]:
-        return iter(self._causes)
-
-    def add(self, cause: Cause) -> None:
-        """Adds a new cause."""
-        self._causes.append(cause)
-
     def replace(self, cause: Cause, **changes: object) -> Cause:
         """Changes a known cause and returns the new one."""
-        changed = replace(cause, **changes)  # type: ignore[arg-type]
-        self._causes[self._causes.index(cause)] = changed
+        self[self.index(cause)] = changed = replace(cause, **changes)  # type: ignore[arg-type]
         return changed
 
     def explain(self, point: Point, pass_: PassName, kind: str = "", beside: Cause | None = None) -> bool:
         """Whether a known cause `beside` this one explains an input that is slower by this kind of step."""
-        known = (cause for cause in self._causes if is_equivalent(kind) or not is_equivalent(cause.kind))
+        known = (cause for cause in self if is_equivalent(kind) or not is_equivalent(cause.kind))
         return any(cause.explains(point, pass_) for cause in known if cause is not beside)
 
     def may_explain(self, point: Point, pass_: PassName) -> bool:
         """Whether an input belongs to the family of a cause, settled or not."""
-        known = (cause.family for cause in self._causes if pass_ in cause.passes)
+        known = (cause.generalised.family for cause in self if pass_ in cause.passes)
         return any(family.conditions and family.holds(point) for family in known)
 
     def same(self, generalised: Generalised, kind: str) -> Cause | None:
         """The known cause that another contrast shows again, in either pass."""
-        alike = [cause for cause in self._causes if is_equivalent(cause.kind) == is_equivalent(kind)]
-        others = (cause for cause in self._causes if cause not in alike and cause.has_same_inputs(generalised))
+        alike = [cause for cause in self if is_equivalent(cause.kind) == is_equivalent(kind)]
+        others = (cause for cause in self if cause not in alike and cause.has_same_inputs(generalised))
         return next(chain((cause for cause in alike if cause.is_same(generalised, kind)), others), None)
 
     def related(self, kind: str, pass_: PassName) -> list[Cause]:
         """The causes of a pass whose contrasts are steps of related kinds."""
-        return [cause for cause in self._causes if pass_ in cause.passes and cause.kind in related_kinds(kind)]
+        return [cause for cause in self if pass_ in cause.passes and cause.kind in related_kinds(kind)]
 
 
 Sort: TypeAlias = tuple[str, ...]
@@ -211,12 +191,14 @@ class CandidateFinder:
 
         If there is none, the point itself where it exceeds the cost model, or else an equivalent operator.
         """
-        nearby = islice(self._by_steps(point, self._sampled_steps(self._view.around.contrast_steps(point))), 1)
+        steps = grouped(self._view.around.contrast_steps(point), lambda step: step.kind)
+        # Every kind is equally likely.
+        kinds = self._random.sample(list(steps), min(NEIGHBOURS_TRIED, len(steps)))
+        nearby = islice(self._by_steps(point, [self._random.choice(steps[kind]) for kind in kinds]), 1)
         if known := [*nearby] or self._by_model(point):
             return known
         equivalents = self._view.around.equivalent_steps(point)
-        chosen = [self._random.choice(equivalents)] if equivalents else []
-        return list(self._by_steps(point, chosen))
+        return list(self._by_steps(point, [self._random.choice(equivalents)] if equivalents else []))
 
     def candidates_of(self, point: Point, steps: Sequence[Step]) -> list[Candidate]:
         """The slower one of the point and each neighbour by these steps; the point, if only the model reports it.
@@ -251,12 +233,6 @@ class CandidateFinder:
         excess = model.excess(point, us)
         return [Candidate(point, (), excess, self._view.pass_)] if excess >= self._view.min_ratio else []
 
-    def _sampled_steps(self, steps: Sequence[Step]) -> list[Step]:
-        """A few steps; every kind is equally likely."""
-        kinds = list(dict.fromkeys(step.kind for step in steps))
-        chosen = self._random.sample(kinds, min(NEIGHBOURS_TRIED, len(kinds)))
-        return [self._random.choice([step for step in steps if step.kind == kind]) for kind in chosen]
-
 
 def sort_of(kind: str, dtype: str) -> Sort:
     """The sort of a slow input of this dtype, by the kind of step to the faster one; "" is the model's kind."""
@@ -267,26 +243,19 @@ def sort_of(kind: str, dtype: str) -> Sort:
 
 
 def shortened(view: PassView, candidate: Candidate) -> Candidate:
-    """The candidate, or the smallest input found that takes less time and still has a faster neighbour.
-
-    Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
-    """
-    if not candidate.kind or view.timings.total_us(candidate.point) < LONG_US:
+    """The candidate, or the smallest input found that takes less time and still has a faster neighbour."""
+    long, elements = candidate.point, Elements()
+    if not candidate.kind or view.timings.total_us(long) < LONG_US:
         return candidate
-    for point in _smaller(view.around, candidate.point):
-        if view.timings.expired:
-            break
-        if ratio := _ratio(view, point, candidate.kind):
-            return replace(candidate, point=point, ratio=ratio, fast=None)
-    return candidate
-
-
-def _smaller(around: Neighbourhood, point: Point) -> Iterator[Point]:
-    elements = Elements()
+    # Following a candidate times dozens of neighbours, each of which takes about as long as the candidate.
     for factor in FACTORS:
-        made = around.factory.make(elements.changed(point, round((elements.of(point) or 0) / factor)))
-        smaller = [each for each in made if each and each.work.elements < point.work.elements]
-        yield from smaller[:MAX_WAYS]
+        made = view.around.factory.make(elements.changed(long, round((elements.of(long) or 0) / factor)))
+        for point in [each for each in made if each and each.work.elements < long.work.elements][:MAX_WAYS]:
+            if view.timings.expired:
+                return candidate
+            if ratio := _ratio(view, point, candidate.kind):
+                return replace(candidate, point=point, ratio=ratio, fast=None)
+    return candidate
 
 
 def _ratio(view: PassView, point: Point, kind: str) -> float:
@@ -314,10 +283,15 @@ class WaitingList:
 
     def pop(self) -> Candidate | None:
         """Takes the next candidate; None if none waits."""
-        waiting = [sort for sort, alike in self._waiting.items() if alike]
-        if not waiting:
+        strongest = {sort: alike[0] for sort, alike in self._waiting.items() if alike}
+        if not strongest:
             return None
-        sort = min(waiting, key=self._order)
+
+        def order(sort: SortOfPass) -> tuple[int, bool, bool, float]:
+            # Sorts by the model alone come last: most such inputs have another sort too, or no faster neighbour.
+            return self._times_followed(sort), not strongest[sort].kind, *_weakness(strongest[sort])
+
+        sort = min(strongest, key=order)
         self._followed[sort] += 1
         return self._waiting[sort].pop(0)
 
@@ -327,11 +301,19 @@ class WaitingList:
             self._waiting[sort] = [candidate for candidate in alike if not is_explained(candidate)]
 
     def postpone(self, causes: Iterable[Cause]) -> None:
-        """Postpones the sorts that may share one of these causes; sorts postponed earlier are released."""
-        known = list(causes)
-        self._postponed = {
-            (pass_, sort) for pass_, sort in self._waiting for each in known if _may_have(each, pass_, sort)
-        }
+        """Postpones the sorts that may share one of these causes, which don't explain them; earlier ones are released.
+
+        A reported family holds for all inputs of its cause. Any other may miss inputs of related kinds and, while it is
+        unfinished, of all dtypes.
+        """
+        self._postponed = set()
+        for cause in causes:
+            family, unfinished = cause.generalised, cause.generalised.check.unfinished
+            kinds = (cause.kind,) if family.is_reported and not unfinished else related_kinds(cause.kind)
+            sorts = {sort_of(kind, cause.simplest.slow.dtype) for kind in kinds}
+            names = {name for name, *_ in sorts if unfinished}
+            near = {each for each in self._waiting if each[1] in sorts or each[1][0] in names}
+            self._postponed |= {each for each in near if each[0] in cause.passes}
 
     @property
     def unfollowed_sorts(self) -> int:
@@ -342,25 +324,6 @@ class WaitingList:
     def _times_followed(self, sort: SortOfPass) -> int:
         """The number of times a sort was followed; a postponement counts as one."""
         return self._followed[sort] + (sort in self._postponed)
-
-    def _order(self, sort: SortOfPass) -> tuple[int, bool, bool, float]:
-        """Sorts by the model alone come last: most such inputs have another sort too, or no faster neighbour."""
-        strongest = self._waiting[sort][0]
-        return self._times_followed(sort), not strongest.kind, *_weakness(strongest)
-
-
-def _may_have(cause: Cause, pass_: PassName, sort: Sort) -> bool:
-    """Whether candidates of a sort may share a known cause that doesn't explain them.
-
-    A reported family holds for all inputs of its cause. Any other may miss inputs of related kinds and, while it is
-    unfinished, of all dtypes.
-    """
-    dtype, family = cause.simplest.slow.dtype, cause.generalised
-    is_known = family.is_reported and not family.check.unfinished
-    kinds = (cause.kind,) if is_known else related_kinds(cause.kind)
-    sorts = {sort_of(kind, dtype) for kind in kinds}
-    is_near = sort in sorts or (family.check.unfinished and sort[0] in {name for name, *_ in sorts})
-    return pass_ in cause.passes and is_near
 
 
 def _weakness(candidate: Candidate) -> tuple[bool, float]:

@@ -38,8 +38,6 @@ from autoperf.rules.table import TAKES_NAN
 KEPT = 0.1
 # The range of the contents of small numbers.
 SMALL = 100
-FRACTIONAL = ("subnormal", "nan")
-"""The patterns that only floating-point numbers have."""
 # A tensor of fewer elements has no patterns.
 MIN_ELEMENTS = 16
 # A tensor of more elements isn't constant by chance.
@@ -78,9 +76,8 @@ def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern,
     None for contents whose numbers depend on each other, and for sparse tensors.
     """
     content, dtype = _parts(draft, dtype)[0], draft.dtype or dtype
-    if draft.storage != "default" or dtype == "bool" or math.prod(draft.shape) < MIN_ELEMENTS:
-        return ()
-    if not isinstance(content, Uniform | Normal | Integers):
+    is_dense = draft.storage == "default" and dtype != "bool" and math.prod(draft.shape) >= MIN_ELEMENTS
+    if not is_dense or not isinstance(content, Uniform | Normal | Integers):
         return ()
     low, high = (content.low, content.high) if isinstance(content, Uniform | Integers) else (-math.inf, math.inf)
     has_zero, is_signed = low <= 0 < high, low < 0 < high and "float" in dtype
@@ -91,7 +88,6 @@ def possible_patterns(draft: Draft, operator: str, dtype: str) -> tuple[Pattern,
 
 def with_pattern(call: Inputs, name: str, pattern: Pattern, dtype: str) -> Inputs:
     """The call with another pattern of one tensor; an empty pattern takes it away."""
-
     return with_drafts(
         call, lambda each, draft: _with(draft, dtype, pattern=pattern) if is_named(each, name) else draft
     )
@@ -108,10 +104,8 @@ def patterned_calls(point: Point, names: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 def differ_by_draw(slow: Case, fast: Case) -> bool:
-    """Whether a tensor is constant in one case alone, without a pattern: then a step to the other changes contents too.
-
-    The draw of a few numbers may make it so, or the range of indices into a dimension of one.
-    """
+    """Whether a tensor without a pattern is constant in one case alone: a step to the other changes contents too."""
+    # The draw of a few numbers may make it so, or the range of indices into a dimension of one.
     return any(
         pattern_of(item.tensor.content) == pattern_of(other.tensor.content)
         and len({_is_constant(slow, item), _is_constant(fast, other)} - {None}) > 1
@@ -120,10 +114,8 @@ def differ_by_draw(slow: Case, fast: Case) -> bool:
 
 
 def drawn_share(slow: Case, fast: Case) -> float:
-    """What the contents of the fast case ask for, as a share of the slow one's, at most 1: the minimum over tensors.
-
-    Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
-    """
+    """What the contents of the fast case ask for, as a share of the slow one's, at most 1: the minimum over tensors."""
+    # Each draw gives sequences other lengths, and a sparse tensor other elements or rows.
     amounts = ((_amount(slow, item), _amount(fast, other)) for item, other in _common_inputs(slow, fast))
     return min((1.0, *(of_fast / of_slow for of_slow, of_fast in amounts if of_slow and of_fast is not None)))
 
@@ -205,7 +197,7 @@ def of_dtype(call: Inputs, old: str, new: str) -> Inputs:
         known = draft.content
         held = msgspec.structs.replace(known, content=content) if isinstance(known, Patterned) else known or content
         given = _holding(typed, held)
-        lasting: Pattern = "" if "float" not in new and pattern in FRACTIONAL else pattern
+        lasting: Pattern = "" if "float" not in new and pattern in ("subnormal", "nan") else pattern
         return _with(given, new, pattern=lasting, drawn_as="" if drawn_as == new else drawn_as)
 
     return with_drafts(call, kept)
@@ -269,13 +261,7 @@ def _is_whole(content: PlainContent) -> bool:
 
 
 def _is_within(content: PlainContent, dtype: str) -> bool:
-    low, high = _whole_range(content)
-    least, most = whole_limits(dtype)
-    return least <= low and high <= most
-
-
-def _whole_range(content: PlainContent) -> tuple[float, float]:
-    """The least and the largest number of a content, as an integer dtype has them."""
+    """Whether a dtype has the least and the largest number of a content, as an integer dtype would have them."""
     # Probabilities, matrices, normal numbers and edges are small; boxes have the size of an image.
     low, high = float(-SMALL), float(SMALL)
     match content:
@@ -291,7 +277,8 @@ def _whole_range(content: PlainContent) -> tuple[float, float]:
             low, high = min(values), max(values)
         case Mask():
             low, high = 0, 1
-    return low, high
+    limits = whole_limits(dtype)
+    return limits[0] <= low and high <= limits[1]
 
 
 def _holding(draft: Draft, content: AnyContent) -> Draft:

@@ -96,19 +96,12 @@ class PassView:
 
     def quick_ratio(self, slow: Point, fast: Point, count: int = 1, *, halving: bool = False) -> float:
         """The ratio for equal work, by `count` samples; 0 where an input or pass can't be timed."""
-        slow_us = self.time_us(slow, count)
-        if slow_us is None or slow_us < FLOOR_US:
-            return 0.0
-        fast_us = self.time_us(fast, count)
-        if fast_us is None:
-            return 0.0
-        return slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, halving=halving)
+        slow_us = self.time_us(slow, count) or 0.0
+        fast_us = self.time_us(fast, count) if slow_us >= FLOOR_US else None
+        return 0.0 if fast_us is None else slow_us / max(fast_us, 1e-3) * self.work_share(slow, fast, halving=halving)
 
     def step_ratio(self, point: Point, step: Step, fast: Point, count: int = 1) -> float:
-        """The ratio of a point to its neighbour by `count` samples, or by at least three near the minimum ratio.
-
-        It is 0 where another side has other results.
-        """
+        """The ratio by `count` samples, by three or more near the minimum; 0 where another side has other results."""
         halving = step.kind == HALVING
         ratio = self.quick_ratio(point, fast, count, halving=halving)
         if step.kind == "dtype" and fast.dtype == step.dtype != point.dtype:
@@ -136,7 +129,12 @@ class PassView:
         """
         min_ratio = min_ratio or self.min_ratio
         steps = self._chosen_steps(point, kinds)[:max_steps]
-        reached = self.around.neighbour_points(point, [*steps, *self._other_counts(point, steps)])
+        # Work may grow with an integer parameter that is left out, so its other values are timed too.
+        left_out = {_parameter(step) for step in steps if step.kind.endswith(LEFT_OUT)}
+        counts = {name for name in left_out if counts_work(name, point.call)}
+        listed = self.around.contrast_steps(point) if counts else []
+        others = (step for step in listed if step.kind in counts and step not in steps)
+        reached = self.around.neighbour_points(point, [*steps, *others])
         promising = [entry for entry in self._promising_steps(point, reached, min_ratio, count) if entry[1] in steps]
         order = list(kinds) or list(dict.fromkeys(step.kind for _, step, _ in promising))
         ranked = sorted(promising, key=lambda entry: (order.index(entry[1].kind), bool(entry[1].loss), -entry[0]))
@@ -152,14 +150,12 @@ class PassView:
         return replace(contrast, ratio=max(self.min_ratio, min(contrast.ratio, again)))
 
     def scaled_ratio(self, point: Point, fast: Point) -> float:
-        """The ratio of a point's time to a fast one's, scaled up to equal work.
-
-        The cost model gives the scale if it fits well. Otherwise the work does, which scales the fast input's overhead
-        too, so the ratio is a lower bound.
-        """
+        """The ratio of a point's time to a fast one's, scaled up to equal work."""
         slow_us, fast_us = self.time_us(point, 2), self.time_us(fast, 2)
         if slow_us is None or fast_us is None:
             return 0.0
+        # The cost model gives the scale if it fits well. Otherwise the work does, which scales the fast input's
+        # overhead too, so the ratio is a lower bound.
         by_work = max(1.0, 1 / max(min_work_share(*works_in(self.pass_, point, fast)), 1e-9))
         model = self.model
         if model and not model.fit.poor:
@@ -167,10 +163,7 @@ class PassView:
         return slow_us / max(fast_us, 1e-3) / max(by_work, 1e-9)
 
     def net_ratio(self, point: Point, kinds: Sequence[str], max_steps: int) -> float:
-        """The largest ratio of times net of a call's overhead, by quick timings.
-
-        It is meaningful even for inputs below the floor.
-        """
+        """The largest ratio of times net of a call's overhead, by quick timings; meaningful even below the floor."""
         overhead, slow_us = self.timings.overhead_us(self.pass_), self.time_us(point, 3)
         if slow_us is None:
             return 0.0
@@ -184,13 +177,6 @@ class PassView:
 
     def _chosen_steps(self, point: Point, kinds: Sequence[str]) -> list[Step]:
         return in_turn(self.around.all_steps(point), kinds) if kinds else self.around.contrast_steps(point)
-
-    def _other_counts(self, point: Point, steps: Sequence[Step]) -> list[Step]:
-        """The steps to other values of integer parameters that are left out: work may grow with those."""
-        left_out = {_parameter(step) for step in steps if step.kind.endswith(LEFT_OUT)}
-        counts = {name for name in left_out if counts_work(name, point.call)}
-        listed = self.around.contrast_steps(point) if counts else []
-        return [step for step in listed if step.kind in counts and step not in steps]
 
     def _promising_steps(
         self, point: Point, reached: Iterable[tuple[Step, Point]], min_ratio: float, count: int
@@ -212,9 +198,25 @@ class PassView:
         return [entry for entry in capped if entry[0] >= least.get(entry[1].kind, TOLERANCE * min_ratio)]
 
     def _verified(self, slow: Point, fast: Point, step: Step, min_ratio: float) -> Contrast | None:
-        """The contrast, if paired timing confirms it; a contrast between two sizes is bisected to adjacent sizes."""
+        """The contrast, if paired timing confirms it; one between two sizes is first bisected to adjacent sizes."""
+        # None if time grows smoothly between them.
         if step.kind == HALVING:
-            return self._bisected(slow, fast, min_ratio)
+            shorter = (each for each in dimensions(slow.call) if extent(slow.call, each) != _extent(fast, each))
+            dimension = next(shorter, None)
+            if dimension is None:
+                return None
+            low, high = _extent(fast, dimension), extent(slow.call, dimension)
+            while high - low > 1 and not self.timings.expired:
+                middle = (low + high) // 2
+                between = self.around.factory.first(slow.resized(dimension, middle))
+                if between is None:
+                    return None
+                below = self.quick_ratio(between, fast, 2, halving=True)
+                if below > self.quick_ratio(slow, between, 2, halving=True):
+                    slow, high = between, middle
+                else:
+                    fast, low = between, middle
+            step = Step("one less", f"{dimension_words(dimension)} of {low:,}", (fast.call,), fast.dtype)
         return self.verified(slow, fast, step, (FIRST_ROUNDS, TOLERANCE * min_ratio), (ROUNDS, min_ratio))
 
     def verified(self, slow: Point, fast: Point, step: Step, *stages: tuple[int, float]) -> Contrast | None:
@@ -226,45 +228,17 @@ class PassView:
             if ratio < needed:
                 return None
         contrast = Contrast(slow, fast, step, ratio, self.pass_)
-        return contrast if self._keeps_contents(contrast, stages[0][1]) else None
-
-    def _keeps_contents(self, contrast: Contrast, min_ratio: float) -> bool:
-        """Whether contents that the step changes too don't make the contrast.
-
-        No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must be
-        slow with the numbers of the fast one's dtype too: by the square root of the ratio, as a finding is confirmed.
-        """
-        slow, fast = contrast.slow, contrast.fast
+        # No tensor may be constant by its draw in one input alone. Where contents can't be alike, the slow input must
+        # be slow with the numbers of the fast one's dtype too: by the root of the ratio, as a finding is confirmed.
         if differ_by_draw(slow.case, fast.case):
-            return False
-        if not contrast.step.loss:
-            return True
-        (alike,) = self.around.factory.make([(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)])
-        if alike is None or alike.key == slow.key:
-            return True
-        estimate = self.paired_ratio(alike, fast, FIRST_ROUNDS)
-        needed = max(min_ratio, math.sqrt(contrast.ratio))
-        return estimate is not None and estimate.ratio * self.work_share(alike, fast) >= needed
-
-    def _bisected(self, slow: Point, fast: Point, min_ratio: float) -> Contrast | None:
-        """Bisects between a slow size and a fast one until they are adjacent; None if time grows smoothly."""
-        shorter = (each for each in dimensions(slow.call) if extent(slow.call, each) != _extent(fast, each))
-        dimension = next(shorter, None)
-        if dimension is None:
             return None
-        low, high = _extent(fast, dimension), extent(slow.call, dimension)
-        while high - low > 1 and not self.timings.expired:
-            middle = (low + high) // 2
-            between = self.around.factory.first(slow.resized(dimension, middle))
-            if between is None:
-                return None
-            below = self.quick_ratio(between, fast, 2, halving=True)
-            if below > self.quick_ratio(slow, between, 2, halving=True):
-                slow, high = between, middle
-            else:
-                fast, low = between, middle
-        step = Step("one less", f"{dimension_words(dimension)} of {low:,}", (fast.call,), fast.dtype)
-        return self._verified(slow, fast, step, min_ratio)
+        calls = [(with_numbers_of(slow.call, slow.dtype, fast.dtype), slow.dtype)] if step.loss else []
+        alike = self.around.factory.first(calls)
+        if alike is None or alike.key == slow.key:
+            return contrast
+        estimate = self.paired_ratio(alike, fast, FIRST_ROUNDS)
+        needed = max(stages[0][1], math.sqrt(ratio))
+        return contrast if estimate and estimate.ratio * self.work_share(alike, fast) >= needed else None
 
 
 Views: TypeAlias = Mapping[PassName, PassView]
@@ -307,9 +281,7 @@ def counted_share(slow: Case, fast: Case, works: tuple[Work, Work]) -> float:
 
 
 def min_work_share(slow: Work, fast: Work) -> float:
-    """The minimum share over bytes, bytes written, elements and operations.
-
-    Bytes written count separately, since an operator such as `pick` may read only a part of its input.
-    """
+    """The minimum share over bytes, bytes written, elements and operations."""
+    # Bytes written count separately, since an operator such as `pick` may read only a part of its input.
     measures = ((work.bytes, work.bytes_out, work.elements, work.flops) for work in (slow, fast))
     return float(min((1.0, *(of_fast / of_slow for of_slow, of_fast in zip(*measures, strict=True) if of_slow > 0))))

@@ -69,9 +69,7 @@ def axes_named(call: Inputs, parameter: str, default: int | None) -> tuple[int, 
 
 def with_named_axis(call: Inputs, parameter: str, axis: int) -> Inputs:
     """The call with this axis, whether or not the parameter is given; a tuple stays a tuple."""
-    if parameter not in call.params:
-        return with_param(call, parameter, axis)
-    return with_axes(call, {parameter: (axis,)})
+    return with_axes(call, {parameter: (axis,)}) if parameter in call.params else with_param(call, parameter, axis)
 
 
 def with_axes(call: Inputs, axes: Mapping[str, tuple[int, ...]], *, from_front: bool = False) -> Inputs:
@@ -115,10 +113,12 @@ def resized(call: Inputs, dimension: Dimension, new: int, *, renumbered: bool = 
     if old > 1 and renumbered:
         params = {key: _renumbered(key, value, old, new) for key, value in call.params.items()}
         calls.append(replace(calls[-1], params=params))
-    distinct: list[Inputs] = []
-    for each in (_within(alternative, old, new) for alternative in calls):
-        distinct += [each] if each not in distinct else []
-    return distinct
+    if new < old:
+        # Indices are kept within the shorter length.
+        calls = [
+            with_drafts(each, lambda _, draft: replace(draft, content=_kept(draft.content, old, new))) for each in calls
+        ]
+    return [each for at, each in enumerate(calls) if each not in calls[:at]]
 
 
 def swapped(call: Inputs, first: int, second: int) -> Inputs:
@@ -136,12 +136,9 @@ def merged(call: Inputs, axis: int) -> Inputs | None:
     selected = {other for listed in axes.values() for other in listed}
     if {axis, axis + 1} & selected or _by_axis(call):
         return None
-
-    def merge(shape: Shape) -> Shape:
-        return (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
-
     shifted = {name: tuple(other - (other > axis) for other in listed) for name, listed in axes.items()}
-    return with_axes(_reshaped(call, merge), shifted, from_front=True)
+    reshaped = _reshaped(call, lambda shape: (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :]))
+    return with_axes(reshaped, shifted, from_front=True)
 
 
 def without_axis(call: Inputs, axis: int) -> Inputs | None:
@@ -203,13 +200,6 @@ def _renumbered(name: str, value: Value, old: int, new: int) -> Value:
     if isinstance(value, tuple):
         return cast("Value", tuple(new if type(item) is int and item == old else item for item in value))
     return new if type(value) is int and value == old else value
-
-
-def _within(call: Inputs, old: int, new: int) -> Inputs:
-    """Keeps indices within a shorter length."""
-    if new >= old:
-        return call
-    return with_drafts(call, lambda _, draft: replace(draft, content=_kept(draft.content, old, new)))
 
 
 def _kept(content: AnyContent | None, old: int, new: int) -> AnyContent | None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.core.tensors import Pattern
@@ -34,20 +34,6 @@ PLACES: tuple[Place, ...] = ("not last", "last", "not first", "first")
 MAX_BEYOND = 8
 
 
-class Condition(Protocol):
-    """A relation that an input meets or fails; it also makes inputs that should meet or fail it."""
-
-    @property
-    def words(self) -> str:
-        """The relation in words."""
-
-    def holds(self, point: Point) -> bool:
-        """Whether an input meets it."""
-
-    def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
-        """Variants of the input's call that should meet it, or fail it."""
-
-
 @dataclass(frozen=True)
 class DtypeIs:
     """The dtype is one of these; `negated`: none of these."""
@@ -59,9 +45,7 @@ class DtypeIs:
     @property
     def words(self) -> str:
         """ "float16", "float32 or float64", "a dtype other than float64"."""
-        if self.negated:
-            return f"a dtype other than {' and '.join(self.dtypes)}"
-        return " or ".join(self.dtypes)
+        return f"a dtype other than {' and '.join(self.dtypes)}" if self.negated else " or ".join(self.dtypes)
 
     def holds(self, point: Point) -> bool:
         """Whether the dtype is one of them."""
@@ -152,9 +136,7 @@ class Within:
         amount = _range_words(low, high) if isinstance(self.feature, Number) else _size_words(low, high)
         if isinstance(self.feature, Elements):
             return amount.replace(" or more", " elements or more") if "more" in amount else f"{amount} elements"
-        if isinstance(self.feature, Rank):
-            return f"{amount} dimensions"
-        return f"{self.feature.words} is {amount}"
+        return f"{amount} dimensions" if isinstance(self.feature, Rank) else f"{self.feature.words} is {amount}"
 
     def holds(self, point: Point) -> bool:
         """Whether the number lies between the limits."""
@@ -169,21 +151,17 @@ class Within:
 
     def variants(self, point: Point, *, meets: bool) -> list[TypedCall]:
         """The input itself, or with a number between the limits; or beyond one by at most the factor MAX_BEYOND."""
-        return self._within(point) if meets else self._beyond(point)
-
-    def _within(self, point: Point) -> list[TypedCall]:
+        low, high = round(self.low or 1), None if self.high is None else round(self.high)
+        if not meets:
+            below = (low - 1, low // 2, low // 3, low // MAX_BEYOND)
+            above = () if high is None else (high + 1, 2 * high + 1, 3 * high, MAX_BEYOND * high)
+            return _changed(self.feature, point, (value for value in (*below, *above) if value > 0))
         if self.holds(point):
             return [(point.call, point.dtype)]
-        low = max(1, round(self.low or 1))
-        high = low * MAX_BEYOND if self.high is None else round(self.high)
+        low = max(1, low)
+        high = low * MAX_BEYOND if high is None else high
         values = (low, high, low + 1, (low + high) // 2, 2 * low - 1, 3 * low)
         return _changed(self.feature, point, (value for value in values if low <= value <= high))
-
-    def _beyond(self, point: Point) -> list[TypedCall]:
-        low, high = round(self.low or 1), round(self.high) if self.high is not None else None
-        below = (low - 1, low // 2, low // 3, low // MAX_BEYOND)
-        above = () if high is None else (high + 1, 2 * high + 1, 3 * high, MAX_BEYOND * high)
-        return _changed(self.feature, point, (value for value in (*below, *above) if value > 0))
 
 
 @dataclass(frozen=True)
@@ -217,16 +195,11 @@ class MultipleOf:
 
 def separate_limits(conditions: Iterable[Condition]) -> Iterator[Condition]:
     """The conditions, with two limits of one number as two conditions."""
-    for condition in conditions:
-        if (
-            isinstance(condition, Within)
-            and condition.low != condition.high
-            and None not in (condition.low, condition.high)
-        ):
-            yield Within(condition.feature, low=condition.low)
-            yield Within(condition.feature, high=condition.high)
+    for each in conditions:
+        if isinstance(each, Within) and each.low != each.high and None not in (each.low, each.high):
+            yield from (Within(each.feature, low=each.low), Within(each.feature, high=each.high))
         else:
-            yield condition
+            yield each
 
 
 def merged_limits(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
@@ -326,6 +299,9 @@ class ParameterGiven:
         return value is not None and not same_value(value, self.default)
 
 
+Condition: TypeAlias = DtypeIs | PatternIs | AxisIs | Within | MultipleOf | ParameterIs | ParameterGiven
+"""A relation that an input meets or fails; it also makes variants of an input that should meet or fail it."""
+
 # A condition may lose a share of the slow inputs, since labels may be wrong, if it excludes more than LOSS times that
 # share of the fast ones.
 LOSS = 3
@@ -376,7 +352,15 @@ def learned(candidates: Sequence[Condition], examples: LabelledInputs, contrast:
         return Family(())
     tests = [_Tested.of(Family((condition,)), examples) for condition in candidates]
     needed = examples.fast.index(contrast) if contrast in examples.fast else None
-    best = _best(tests, _Tested.of(Family(()), examples), needed)
+    best = _Tested.of(Family(()), examples)
+    beam = [best]
+    for _ in range(MAX_CONDITIONS):
+        wider = (known.and_also(test) for known in beam for test in tests if test.conditions[0] not in known.conditions)
+        # Ties go to earlier tests.
+        distinct = {(each.slow, each.fast): each for each in reversed(list(wider))}
+        beam = heapq.nsmallest(BEAM, reversed(distinct.values()), key=lambda each: each.cost)
+        fitting = (each for each in beam if each.excludes(needed))
+        best = min((best, *fitting), key=lambda each: (not each.excludes(needed), each.cost))
     conditions = merged_limits(best.conditions)
     return Family(tuple(sorted(conditions, key=lambda each: contrast is not None and each.holds(contrast))))
 
@@ -392,7 +376,6 @@ class _Tested:
 
     @classmethod
     def of(cls, family: Family, examples: LabelledInputs) -> _Tested:
-        """The conditions of a family, with the examples that belong to it."""
         slow, fast = (
             sum(1 << number for number, point in enumerate(points) if family.holds(point))
             for points in (examples.slow, examples.fast)
@@ -400,7 +383,6 @@ class _Tested:
         return cls(family.conditions, slow, fast, examples)
 
     def and_also(self, other: _Tested) -> _Tested:
-        """The conditions of both, with the examples that meet all."""
         conditions = (*self.conditions, *other.conditions)
         return _Tested(conditions, self.slow & other.slow, self.fast & other.fast, self.examples)
 
@@ -411,20 +393,7 @@ class _Tested:
         return self.fast.bit_count() / len(self.examples.fast) + LOSS * lost + SIZE * len(self.conditions)
 
     def excludes(self, fast: int | None) -> bool:
-        """Whether the fast input with this number fails the conditions."""
         return fast is None or not self.fast >> fast & 1
-
-
-def _best(tests: Sequence[_Tested], start: _Tested, needed: int | None) -> _Tested:
-    """The cheapest conjunction that excludes the fast input `needed`; ties go to earlier tests."""
-    beam, best = [start], start
-    for _ in range(MAX_CONDITIONS):
-        wider = (known.and_also(test) for known in beam for test in tests if test.conditions[0] not in known.conditions)
-        distinct = {(each.slow, each.fast): each for each in reversed(list(wider))}
-        beam = heapq.nsmallest(BEAM, reversed(distinct.values()), key=lambda each: each.cost)
-        fitting = (each for each in beam if each.excludes(needed))
-        best = min((best, *fitting), key=lambda each: (not each.excludes(needed), each.cost))
-    return best
 
 
 @dataclass(frozen=True)
@@ -437,10 +406,6 @@ class LabelledInputs:
     def __len__(self) -> int:
         """The number of inputs."""
         return len(self.slow) + len(self.fast)
-
-    def has(self, point: Point) -> bool:
-        """Whether an input is among them."""
-        return any(known.key == point.key for known in (*self.slow, *self.fast))
 
     def with_labels(self, labels: Iterable[LabelledInput]) -> LabelledInputs:
         """Adds labelled inputs; a known input keeps its label."""
@@ -459,23 +424,16 @@ class LabelledInputs:
 
 def candidate_conditions(operator: Operator, simplest: Point, examples: LabelledInputs) -> list[Condition]:
     """All conditions that the simplest slow input meets and that may explain its slowness, the plainest first."""
-    axes = _axes_with_defaults(operator, simplest, examples)
-    conditions = (
-        *_dtypes(simplest, examples),
-        *_patterns(simplest, examples),
-        *_axes(simplest, axes),
-        *_parameters(operator, simplest, examples),
-        *_left_parameters(operator, simplest, examples),
-        *_sizes(simplest, examples, axes),
-        *_multiples(simplest, examples),
-    )
-    return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
-
-
-def _axes_with_defaults(operator: Operator, simplest: Point, examples: LabelledInputs) -> dict[str, int | None]:
     names = (name for point in (simplest, *examples.slow, *examples.fast) for name in point.call.params)
     defaults = {name: number_of(_default(operator, name)) for name in names if is_axis(name)}
-    return {name: None if default is None else int(default) for name, default in defaults.items()}
+    axes = {name: None if default is None else int(default) for name, default in defaults.items()}
+    conditions = (
+        *_contents(simplest, examples),
+        *_axes(simplest, axes),
+        *_parameters(operator, simplest, examples),
+        *_sizes(simplest, examples, axes),
+    )
+    return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
 
 
 def _default(operator: Operator, name: str) -> str | None:
@@ -483,7 +441,7 @@ def _default(operator: Operator, name: str) -> str | None:
     return known.default if known else None
 
 
-def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+def _contents(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     slow, tried = (tuple(dict.fromkeys(point.dtype for point in points)) for points in (examples.slow, examples.fast))
     fast = tuple(dtype for dtype in tried if dtype not in slow)
     if fast:
@@ -492,18 +450,15 @@ def _dtypes(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
             yield DtypeIs(fast, slow, negated=True)
         if len(slow) > 1:
             yield DtypeIs(slow, fast)
-
-
-def _patterns(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
     for tensor, own in patterns_of(simplest.call).items():
-        slow, fast = (
+        of_slow, of_fast = (
             dict.fromkeys(patterns_of(point.call).get(tensor, "") for point in points)
             for points in (examples.slow, examples.fast)
         )
-        others = tuple(pattern for pattern in fast if pattern and pattern not in slow)
+        others = tuple(pattern for pattern in of_fast if pattern and pattern not in of_slow)
         yield PatternIs(tensor, (own,), others)
-        if len(slow) > 1:
-            yield PatternIs(tensor, tuple(pattern for pattern in slow if pattern), others)
+        if len(of_slow) > 1:
+            yield PatternIs(tensor, tuple(pattern for pattern in of_slow if pattern), others)
 
 
 def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:
@@ -514,6 +469,7 @@ def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition
 
 
 def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
+    """The conditions of parameters but axes; those that are given only in other inputs have their defaults."""
     for name, value in simplest.call.params.items():
         if is_axis(name):
             continue
@@ -522,10 +478,6 @@ def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -
         for number in numbers(simplest, name, number_of(default)):
             yield from _limits(number, simplest, examples)
         yield ParameterIs(name, value)
-
-
-def _left_parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
-    """Conditions that parameters given only in other inputs have their defaults."""
     others: dict[str, Value] = {}
     for point in (*examples.fast, *examples.slow):
         others = {**point.call.params, **others}
@@ -541,38 +493,29 @@ def _sizes(simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | N
     for feature in features:
         yield from _limits(feature, simplest, examples)
     for longer, shorter in permutations(dimensions, 2):
-        ratio, is_of_one = (
-            LengthRatio(longer, shorter),
-            (longer.tensor, longer.number) == (shorter.tensor, shorter.number),
-        )
+        ratio = LengthRatio(longer, shorter)
+        is_of_one = (longer.tensor, longer.number) == (shorter.tensor, shorter.number)
         if is_of_one and (ratio.of(simplest) or 0) >= MIN_LENGTH_RATIO:
             limits = _limits(ratio, simplest, examples)
             yield from (each for each in limits if (each.low or 0) >= MIN_LENGTH_RATIO)
     yield from (Within(feature, feature.of(simplest), feature.of(simplest)) for feature in dimensions)
+    for length in dimensions:
+        slow = {round(number) for point in examples.slow if (number := length.of(point)) is not None}
+        own = round(length.of(simplest) or 0)
+        for number in (*MULTIPLES, math.gcd(*slow)) if len(slow) >= MIN_LENGTHS else ():
+            if number >= MIN_MULTIPLE and own % number == 0:
+                yield MultipleOf(length, number)
+            elif number > 1 and own % number:
+                yield MultipleOf(length, number, negated=True)
 
 
 def _limits(feature: Feature, simplest: Point, examples: LabelledInputs) -> Iterator[Within]:
-    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one.
-
-    A limit has a fast input beyond it; otherwise it is only the edge of the inputs tried.
-    """
+    """Limits at the extreme numbers of the slow inputs, and at the number of the simplest one."""
     slow = sorted({number for point in (simplest, *examples.slow) if (number := feature.of(point)) is not None})
     mine = feature.of(simplest)
     if mine is None:
         return
     highs = (Within(feature, high=high) for high in (*reversed(slow[-LIMITS_TRIED:]), mine) if high >= mine)
     lows = (Within(feature, low=low) for low in (*slow[:LIMITS_TRIED], mine) if low <= mine)
+    # A limit has a fast input beyond it; otherwise it is only the edge of the inputs tried.
     yield from (limit for limit in (*highs, *lows) if any(map(limit.is_beyond, examples.fast)))
-
-
-def _multiples(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
-    for feature in lengths(simplest):
-        slow = {round(number) for point in examples.slow if (number := feature.of(point)) is not None}
-        if len(slow) < MIN_LENGTHS:
-            continue
-        own = round(feature.of(simplest) or 0)
-        for number in (*MULTIPLES, math.gcd(*slow)):
-            if number >= MIN_MULTIPLE and own % number == 0:
-                yield MultipleOf(feature, number)
-            elif number > 1 and own % number:
-                yield MultipleOf(feature, number, negated=True)

@@ -69,10 +69,7 @@ def code_line(code: FindingCode) -> str:
 
 
 def code_details(code: FindingCode | None, times: Estimate) -> list[tuple[str, str]]:
-    """The line of a finding's code, and which of the two signals shows it, each with its label; empty if uncounted.
-
-    `times` is the ratio of the finding's times.
-    """
+    """A finding's code, and which of both signals shows it beside the ratio `times`, labelled; empty if uncounted."""
     return [] if code is None else [("code", code_line(code)), ("shown by", _SHOWN[shown_by(code, times)])]
 
 
@@ -171,10 +168,7 @@ def is_untested(finding: Finding) -> bool:
 
 
 def held(finding: Finding) -> str:
-    """The check of the family by fresh draws: `8 of 8 fresh inputs of it are slow, 7 of 8 others are not`.
-
-    Empty for a single input.
-    """
+    """`8 of 8 fresh inputs of it are slow, 7 of 8 others are not`: the family's check; empty for a single input."""
     check = finding.check
     if check is None or check.single or not check.inside:
         return ""
@@ -282,31 +276,17 @@ def recheck_reports(rechecked: Rechecked) -> list[Report]:
         for label, text in lines:
             yield from hanging(input_label(label), text.split(), width)
 
-    return [
-        Report(
-            answer=(_verdict(rechecked),),
-            tables=(inputs_table(name, inputs, times, rechecked.estimate, below=below),),
-            notes=(_conditions(rechecked),),
-            notices=tuple(_notes(rechecked)),
-        )
-    ]
-
-
-def _conditions(rechecked: Rechecked) -> str:
     threads = "" if rechecked.threads is None else f", {count(rechecked.threads, 'thread')}"
-    rounds = count(rechecked.rounds, "round")
-    if rechecked.clocks != WALL_CLOCK:
-        return f"by {rechecked.clocks}, in {rounds}{threads}"
-    builds = " and ".join(rechecked.sides or (f"MXNet {rechecked.mxnet}",))
-    return f"by {WALL_CLOCK} in {rounds}, {builds}{threads}"
-
-
-def _notes(rechecked: Rechecked) -> Iterator[str]:
+    rounds, builds = count(rechecked.rounds, "round"), " and ".join(rechecked.sides or (f"MXNet {rechecked.mxnet}",))
+    is_wall = rechecked.clocks == WALL_CLOCK
+    conditions = f"by {WALL_CLOCK} in {rounds}, {builds}" if is_wall else f"by {rechecked.clocks}, in {rounds}"
+    notices = []
     if rechecked.found_threads is not None and rechecked.threads not in (None, rechecked.found_threads):
-        yield f"it was found with {count(rechecked.found_threads, 'thread')}; OMP_NUM_THREADS sets them"
+        notices.append(f"it was found with {count(rechecked.found_threads, 'thread')}; OMP_NUM_THREADS sets them")
     if rechecked.rounds < MIN_ROUNDS:
-        rounds = count(rechecked.rounds, "round")
-        yield f"{rounds} in the time given: too few for a 95% interval"
+        notices.append(f"{rounds} in the time given: too few for a 95% interval")
+    tables, notes = (inputs_table(name, inputs, times, rechecked.estimate, below=below),), (f"{conditions}{threads}",)
+    return [Report(answer=(_verdict(rechecked),), tables=tables, notes=notes, notices=tuple(notices))]
 
 
 def _verdict(rechecked: Rechecked) -> str:

@@ -84,23 +84,17 @@ class Formulas(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lines(counted: Iterable[LengthCount]) -> list[list[LengthCount]]:
-    """The counts by length, divided where they leave a line; two alone are one if they execute the same functions.
-
-    The largest come first into a line: a function that starts a call is listed for small inputs alone.
-    """
+    """The counts by length, divided where they leave a line; two alone are one if they execute the same functions."""
     parts: list[list[LengthCount]] = []
+    # The largest come first into a line: a function that starts a call is listed for small inputs alone.
     for each in sorted(counted, reverse=True):
-        if parts and _continues(parts[-1], each):
-            parts[-1].append(each)
+        part = parts[-1] if parts else []
+        is_line = len(part) > 1 and _slope(part[-2:]) == _slope([part[-1], each])
+        if is_line or (len(part) == 1 and each.path == part[0].path):
+            part.append(each)
         else:
             parts.append([each])
     return [part[::-1] for part in reversed(parts)]
-
-
-def _continues(part: Sequence[LengthCount], each: LengthCount) -> bool:
-    if len(part) == 1:
-        return each.path == part[0].path
-    return _slope(part[-2:]) == _slope([part[-1], each])
 
 
 def path_formulas(
@@ -111,7 +105,21 @@ def path_formulas(
     begins = [limit(before[-1], after[0], count) for before, after in pairwise(parts)]
     firsts = [begin or part[0].length for begin, part in zip((None, *begins), parts, strict=True)]
     lasts = [begin - 1 if begin else part[-1].length for begin, part in zip((*begins, None), parts, strict=True)]
-    return [_formula(pass_, dimension, part, begin, end) for part, begin, end in zip(parts, firsts, lasts, strict=True)]
+    slopes = [_slope([part[0], part[-1]]) if len(part) > 1 else None for part in parts]
+    return [
+        PathFormula(
+            pass_=pass_,
+            dimension=dimension,
+            begin=begin,
+            end=end,
+            lengths=tuple(each.length for each in part),
+            constant=float(part[0].code.kernels - (slope or 0) * part[0].length),
+            slope=None if slope is None else float(slope),
+            elements=part[0].elements / part[0].length,
+            functions=part[-1].path,
+        )
+        for part, begin, end, slope in zip(parts, firsts, lasts, slopes, strict=True)
+    ]
 
 
 def limit(low: LengthCount, high: LengthCount, count: Callable[[int], LengthCount | None]) -> int | None:
@@ -126,74 +134,51 @@ def limit(low: LengthCount, high: LengthCount, count: Callable[[int], LengthCoun
     return high.length
 
 
-def _formula(pass_: PassName, dimension: str, part: Sequence[LengthCount], begin: int, end: int) -> PathFormula:
-    first, last = part[0], part[-1]
-    slope = _slope([first, last]) if len(part) > 1 else None
-    return PathFormula(
-        pass_=pass_,
-        dimension=dimension,
-        begin=begin,
-        end=end,
-        lengths=tuple(each.length for each in part),
-        constant=float(first.code.kernels - (slope or 0) * first.length),
-        slope=None if slope is None else float(slope),
-        elements=first.elements / first.length,
-        functions=last.path,
-    )
-
-
 def _slope(pair: Sequence[LengthCount]) -> Fraction:
-    first, last = pair[0], pair[-1]
+    first, last = pair
     return Fraction(last.code.kernels - first.code.kernels, last.length - first.length)
 
 
 def formulas_of(factory: PointFactory, counter: CodeCounter) -> Formulas:
     """The formulas of an operator from the first canonical input of its rule."""
     base = factory.canonical(factory.rule.dtype)[0]
-    found: list[PathFormula] = []
-    refused: list[str] = []
-    for dimension in dimensions(base.call)[:MAX_DIMENSIONS]:
-        words, along = dimension_words(dimension), _Along(factory, counter, base, dimension)
-        counted = [each for length in LENGTHS if (each := along.counts(length))]
-        for pass_ in PASSES:
-            if sizes := [each[pass_] for each in counted if pass_ in each]:
-                found += path_formulas(pass_, words, sizes, partial(along.count, pass_))
-        refused += [f"no input has {words} {', '.join(map(str, along.invalid))}"] if along.invalid else []
-        refused += along.failed
+    parts = [_along(factory, counter, base, dimension) for dimension in dimensions(base.call)[:MAX_DIMENSIONS]]
     return Formulas(
         operator=factory.operator.name,
         inputs=describe_case(base.case),
-        formulas=tuple(found),
-        refused=tuple(dict.fromkeys(refused)),
+        formulas=tuple(each for formulas, _ in parts for each in formulas),
+        refused=tuple(dict.fromkeys(reason for _, refused in parts for reason in refused)),
     )
 
 
-class _Along:
-    """Counts of an input with other lengths of a dimension.
+def _along(
+    factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension
+) -> tuple[list[PathFormula], list[str]]:
+    """The formulas for other lengths of a dimension, and the reasons why some lengths have no counts."""
+    words = dimension_words(dimension)
+    found: list[PathFormula] = []
+    invalid: list[int] = []
+    failed: list[str] = []
 
-    `invalid` has the lengths that no input of the operator has, `failed` the reasons of inputs without counts.
-    """
-
-    def __init__(self, factory: PointFactory, counter: CodeCounter, base: Point, dimension: Dimension) -> None:
-        self._factory, self._counter, self._base, self._dimension = factory, counter, base, dimension
-        self.invalid: list[int] = []
-        self.failed: list[str] = []
-
-    def count(self, pass_: PassName, length: int) -> LengthCount | None:
-        """The count of a pass at a length."""
-        return (self.counts(length) or {}).get(pass_)
-
-    def counts(self, length: int) -> dict[PassName, LengthCount] | None:
-        """The counts of both passes at a length; None without an input or its counts."""
-        point = self._factory.first(self._base.resized(self._dimension, length))
+    def counts(length: int) -> dict[PassName, LengthCount]:
+        point = factory.first(base.resized(dimension, length))
         if point is None:
-            self.invalid.append(length)
-            return None
-        counts = self._counter.counts(point.case, 0)
-        if isinstance(counts, CaseFailure):
-            self.failed.append(f"{describe_case(point.case)}: {counts.reason}")
-            return None
-        return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counts.items()}
+            invalid.append(length)
+            return {}
+        counted = counter.counts(point.case, 0)
+        if isinstance(counted, CaseFailure):
+            failed.append(f"{describe_case(point.case)}: {counted.reason}")
+            return {}
+        return {pass_: LengthCount(length, point.work.elements, code) for pass_, code in counted.items()}
+
+    def count(pass_: PassName, length: int) -> LengthCount | None:
+        return counts(length).get(pass_)
+
+    listed = list(map(counts, LENGTHS))
+    for pass_ in PASSES:
+        if sizes := [each[pass_] for each in listed if pass_ in each]:
+            found += path_formulas(pass_, words, sizes, partial(count, pass_))
+    return found, [*([f"no input has {words} {', '.join(map(str, invalid))}"] if invalid else []), *failed]
 
 
 def _number(value: float) -> str:
@@ -213,16 +198,14 @@ _COLUMNS: tuple[Column[PathFormula], ...] = (
 )  # fmt: skip
 
 
-def _functions(row: PathFormula, width: int) -> Iterator[Text]:
-    names = ", ".join(shortened(name) for name in row.functions)
-    return iter(hanging(" " * len(f"  {row.pass_} "), names.split(), width) if names else ())
-
-
 def formulas_reports(found: Sequence[Formulas]) -> list[Report]:
     """A table for each operator."""
-    tables = [
-        Table(f"{each.operator}, from {each.inputs}", _COLUMNS, each.formulas, below=_functions) for each in found
-    ]
+
+    def below(row: PathFormula, width: int) -> Iterator[Text]:
+        names = ", ".join(shortened(name) for name in row.functions)
+        return iter(hanging(" " * len(f"  {row.pass_} "), names.split(), width) if names else ())
+
+    tables = [Table(f"{each.operator}, from {each.inputs}", _COLUMNS, each.formulas, below=below) for each in found]
     refused = (reason for each in found for reason in each.refused)
     return [Report(tables=tables, notes=("instructions of the kernels in one call, where n is the length", *refused))]
 

@@ -14,7 +14,7 @@ from autoperf.core.operator import Operator, Value, is_axis
 from autoperf.hunt import edits
 from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, PassView, counts_work
-from autoperf.hunt.edits import Dimension, drafts
+from autoperf.hunt.edits import drafts
 from autoperf.hunt.family import (
     Condition,
     Family,
@@ -80,7 +80,11 @@ class FreshDraws:
     def outside(self, family: Family) -> Iterator[Point]:
         """Inputs outside the family: draws, and inputs that fail only one of its conditions."""
         for number, point in enumerate(self._blocks()):
-            other = self._failing(point, family, number) if number % 2 and family.conditions else point
+            other: Point | None = point
+            if number % 2 and family.conditions:
+                meeting = self._changed(point, family.conditions)
+                condition = family.conditions[number // 2 % len(family.conditions)]
+                other = self._first(condition, meeting, meets=False) if meeting else None
             if other and not family.holds(other) and self._is_new(other):
                 yield other
 
@@ -94,7 +98,16 @@ class FreshDraws:
         for block in range(MAX_BLOCKS):
             if self._timings.expired:
                 return
-            yield from self._drawn(block) if block % 2 == 0 else self._edited()
+            if block % 2 == 0:
+                yield from self._drawn(block)
+                continue
+            for _ in range(BLOCK):
+                edited = self._simplest
+                for _ in range(self._random.randint(1, MAX_EDITS)):
+                    steps = self._around.steps(edited)
+                    chosen = [self._random.choice(steps)] if steps else []
+                    edited = next((point for _, point in self._around.neighbour_points(edited, chosen)), edited)
+                yield edited
 
     def _drawn(self, block: int) -> list[Point]:
         natural = self._around.factory.rule.dtype
@@ -103,47 +116,24 @@ class FreshDraws:
         # Small draws stay within the limit when a condition needs a long dimension.
         elements = max(1, round(self._max_elements) // (SMALL if block % 4 else 1))
         drawn = self._around.factory.drawn(dtype, f"{self._stream}/{dtype}", BLOCK, start, elements)
-        return [self._grown(point) if number % 2 else point for number, point in enumerate(drawn)]
-
-    def _grown(self, point: Point) -> Point:
-        """The input with the slow one's elements or a small multiple of them, since too small an input has no label."""
-        elements = Elements()
-        if (elements.of(point) or 0) >= (wanted := elements.of(self._simplest) or 0):
-            return point
-        times = self._random.choice(GROWTHS)
-        made = self._around.factory.make(elements.changed(point, round(times * wanted)))
-        return next((larger for larger in made if larger and larger.work.elements <= self._max_elements), point)
-
-    def _edited(self) -> Iterator[Point]:
-        for _ in range(BLOCK):
-            edited = self._simplest
-            for _ in range(self._random.randint(1, MAX_EDITS)):
-                steps = self._around.steps(edited)
-                chosen = [self._random.choice(steps)] if steps else []
-                edited = next((point for _, point in self._around.neighbour_points(edited, chosen)), edited)
-            yield edited
+        counted, wanted = Elements(), Elements().of(self._simplest) or 0
+        # Too small an input has no label, so some get the slow one's elements or a small multiple of them.
+        for at in range(1, len(drawn), 2):
+            if (counted.of(drawn[at]) or 0) < wanted:
+                larger = counted.changed(drawn[at], round(self._random.choice(GROWTHS) * wanted))
+                made = (point for point in self._around.factory.make(larger) if point)
+                drawn[at] = next((point for point in made if point.work.elements <= self._max_elements), drawn[at])
+        return drawn
 
     def _changed(self, point: Point, conditions: tuple[Condition, ...]) -> Point | None:
-        """The input changed to meet each condition in turn; None where one can't be met."""
         for condition in conditions:
-            if condition.holds(point):
-                continue
-            meeting = self._first(condition, point, meets=True)
+            meeting = point if condition.holds(point) else self._first(condition, point, meets=True)
             if meeting is None:
                 return None
             point = meeting
         return point
 
-    def _failing(self, point: Point, family: Family, number: int) -> Point | None:
-        """An input of the family, changed to fail one of its conditions."""
-        meeting = self._changed(point, family.conditions)
-        if meeting is None:
-            return None
-        condition = family.conditions[number // 2 % len(family.conditions)]
-        return self._first(condition, meeting, meets=False)
-
     def _first(self, condition: Condition, point: Point, *, meets: bool) -> Point | None:
-        """The first valid variant of an input that meets the condition, or fails it."""
         calls = condition.variants(point, meets=meets)
         chosen = self._random.sample(calls, min(MAX_CALLS, len(calls)))
         points = self._around.factory.make(chosen)
@@ -157,11 +147,8 @@ def max_elements(simplest: Point, limit: int) -> float:
 
 
 def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Iterator[tuple[TypedCall, ...]]:
-    """Every other value of one coordinate, axes and parameters first; each as alternative calls.
-
-    The first call that inference accepts is used.
-    """
-    for calls in (*_axes(point.call), *_params(point.call, operator), *_sizes(point.call)):
+    """Every other value of one coordinate, axes and parameters first, as alternatives; the first valid one is used."""
+    for calls in (*_settings_varied(point.call, operator), *_sizes(point.call)):
         yield tuple((call, point.dtype) for call in calls)
     for dtype in dtypes:
         if dtype != point.dtype:
@@ -170,22 +157,16 @@ def variations(point: Point, operator: Operator, dtypes: Sequence[str]) -> Itera
         yield ((call, point.dtype),)
 
 
-def _axes(call: Inputs) -> Iterator[list[Inputs]]:
-    """Each other axis, also with an additional dimension, which distinguishes the last axis from the second."""
+def _settings_varied(call: Inputs, operator: Operator) -> Iterator[list[Inputs]]:
+    # An additional dimension distinguishes the last axis from the second.
     for wide in filter(None, (call, edits.with_axis(call))):
         for name, listed in edits.axes_given(wide).items():
-            for axis in range(edits.rank(wide)):
-                if (axis,) != listed:
-                    yield [edits.with_axes(wide, {name: (axis,)})]
-
-
-def _params(call: Inputs, operator: Operator) -> Iterator[list[Inputs]]:
+            others = (axis for axis in range(edits.rank(wide)) if (axis,) != listed)
+            yield from ([edits.with_axes(wide, {name: (axis,)})] for axis in others)
     for name, value in call.params.items():
-        if is_axis(name):
-            continue
-        yield [edits.without(call, name)]
-        for other in other_values(operator, name, value):
-            yield [edits.with_param(call, name, other)]
+        if not is_axis(name):
+            yield [edits.without(call, name)]
+            yield from ([edits.with_param(call, name, other)] for other in other_values(operator, name, value))
 
 
 def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]:
@@ -210,37 +191,23 @@ def _sizes(call: Inputs) -> Iterator[list[Inputs]]:
     """Each length shorter, longer and odd, alone and with the longest other dimension in proportion; one axis more."""
     for dimension in edits.dimensions(call):
         old = edits.extent(call, dimension)
+        others = [other for other in edits.dimensions(call) if other[:2] == dimension[:2] and other != dimension]
+        longest = max(others, key=lambda other: edits.extent(call, other), default=dimension)
+        most = edits.extent(call, longest) if others else 0
         lengths = dict.fromkeys((1, old // 2, old - 1, old + 1, 2 * old, 3 * old, 4 * old))
         for new in (new for new in lengths if new > 0 and new != old):
-            yield edits.resized(call, dimension, new)
-            if kept := _kept_volume(call, dimension, new):
-                yield kept
+            yield (resized := edits.resized(call, dimension, new))
+            if (length := round(most * old / new)) not in (0, most):
+                yield [both for each in resized for both in edits.resized(each, longest, length)]
     if wider := edits.with_axis(call):
         yield [wider]
-        yield from _folded(wider)
-
-
-def _folded(wider: Inputs) -> Iterator[list[Inputs]]:
-    """The call with a new first dimension split off the next one: equal elements in another shape."""
-    for name, number, axis in edits.dimensions(wider):
-        second = (name, number, 1)
-        old = edits.extent(wider, second) if axis == 0 and second in edits.dimensions(wider) else 1
-        for new in (new for new in (2, 32, old // 2) if 1 < new < old):
-            taller = edits.resized(wider, (name, number, 0), new)
-            yield [both for each in taller for both in edits.resized(each, second, old // new)]
-
-
-def _kept_volume(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
-    """The call with a new length and about equal elements; empty where no other dimension allows that."""
-    old = edits.extent(call, dimension)
-    others = [other for other in edits.dimensions(call) if other[:2] == dimension[:2] and other != dimension]
-    longest = max(others, key=lambda other: edits.extent(call, other), default=None)
-    if longest is None:
-        return []
-    length = round(edits.extent(call, longest) * old / new)
-    if length < 1 or length == edits.extent(call, longest):
-        return []
-    return [both for each in edits.resized(call, dimension, new) for both in edits.resized(each, longest, length)]
+        # A new first dimension that is split off the next one has equal elements in another shape.
+        for name, number, axis in edits.dimensions(wider):
+            second = (name, number, 1)
+            old = edits.extent(wider, second) if axis == 0 and second in edits.dimensions(wider) else 1
+            for new in (new for new in (2, 32, old // 2) if 1 < new < old):
+                taller = edits.resized(wider, (name, number, 0), new)
+                yield [both for each in taller for both in edits.resized(each, second, old // new)]
 
 
 # Maximum number of neighbours timed for each input: of the contrast's own kind of step, and of all related kinds.
@@ -278,63 +245,50 @@ class Judge:
 
     def label(self, point: Point) -> bool | None:
         """Whether an input is slow; None if it can't be timed, is too small or large, or has another cause."""
-        timings = self._view.timings
-        us = None if timings.expired or self._explained(point) else self._view.time_us(point, 2)
-        if us is None or timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(self._simplest.slow, 2)):
+        view, timings, slow = self._view, self._view.timings, self._simplest.slow
+        us = None if timings.expired or self._explained(point) else view.time_us(point, 2)
+        if us is None or timings.total_us(point, 2) > max(MAX_US, MAX_TIMES * timings.total_us(slow, 2)):
             return None
         if us < FLOOR_US:
-            return False if self._is_conclusive(point, us) else None
+            # It is fast for sure if it does much of the slow one's work in far less time.
+            share, slow_us = view.work_share(slow, point), view.time_us(slow, 2) or 0.0
+            is_conclusive = share >= MIN_WORK_SHARE and slow_us / us * share >= self._min_ratio
+            return False if is_conclusive and not self._simplest.is_between_sides else None
         if self._kinds[0] == CONTENTS and not patterns_of(point.call):
-            return False if self._is_fast_without_pattern(point) else None
-        neighbours = self._view.around.neighbour_points(point, self._steps(point))
+            # It is fast if it is faster than with the slow one's pattern.
+            own = patterns_of(slow.call)
+            calls = [(call, point.dtype) for name, pattern, call in patterned_calls(point) if own.get(name) == pattern]
+            made = (found for found in view.around.factory.make(calls) if found)
+            return False if any(view.quick_ratio(each, point, 2) >= self._max_fast_ratio for each in made) else None
+        neighbours = view.around.neighbour_points(point, self._steps(point))
         # Work may grow with a count, so all its neighbours must be faster.
         needed = all if counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call) else any
-        if neighbours and needed(self._is_faster(point, step, fast) for step, fast in neighbours):
+        stage, least = (PAIRED_ROUNDS, self._min_ratio), self._min_ratio
+        faster = (
+            view.step_ratio(point, step, fast, 2) >= least and view.verified(point, fast, step, stage)
+            for step, fast in neighbours
+        )
+        if neighbours and needed(faster):
             return True
         if not neighbours or self._simplest.step.kind in THRESHOLDS:
             return self._beside_the_contrast(point, us)
-        ratios = (self._view.quick_ratio(point, fast, 2) for _, fast in neighbours)
+        ratios = (view.quick_ratio(point, fast, 2) for _, fast in neighbours)
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
     def _steps(self, point: Point) -> list[Step]:
         """Steps of the contrast's kind, the most similar first, then of related kinds in turn."""
-        steps = sorted(self._view.around.all_steps(point), key=lambda step: self._unlikeness(point, step))
+
+        def unlikeness(step: Step) -> tuple[bool, int, float]:
+            changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
+            return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
+
+        steps = sorted(self._view.around.all_steps(point), key=unlikeness)
         own = [step for step in steps if step.kind == self._kinds[0]]
         return [*own[:MAX_OWN_STEPS], *in_turn(steps, self._kinds[1:])][:MAX_STEPS]
 
-    def _unlikeness(self, point: Point, step: Step) -> tuple[bool, int, float]:
-        """A sort key: steps with the contrast's words first, then in its direction, then the largest."""
-        changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
-        return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
-
-    def _is_fast_without_pattern(self, point: Point) -> bool:
-        """Whether an input without a pattern is faster than with the slow one's."""
-        slow = patterns_of(self._simplest.slow.call)
-        calls = [call for name, pattern, call in patterned_calls(point) if slow.get(name) == pattern]
-        made = (found for found in self._view.around.factory.make([(call, point.dtype) for call in calls]) if found)
-        return any(self._view.quick_ratio(found, point, 2) >= self._max_fast_ratio for found in made)
-
-    def _is_faster(self, point: Point, step: Step, fast: Point) -> bool:
-        """Whether a neighbour is faster for equal work, in quick and in paired timing."""
-        if self._view.step_ratio(point, step, fast, 2) < self._min_ratio:
-            return False
-        return self._view.verified(point, fast, step, (PAIRED_ROUNDS, self._min_ratio)) is not None
-
-    def _is_conclusive(self, point: Point, us: float) -> bool:
-        """Whether an input below the floor is fast for sure: it does much of the slow one's work in far less time."""
-        if self._simplest.is_between_sides:
-            return False
-        slow = self._simplest.slow
-        share = self._view.work_share(slow, point)
-        slow_us = self._view.time_us(slow, 2)
-        return share >= MIN_WORK_SHARE and slow_us is not None and slow_us / us * share >= self._min_ratio
-
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
-        """Compares an input with the contrast, both as if time grew with the work and as if it didn't.
-
-        None if the two disagree, and between two sides, where inputs can't be compared with each other. No input takes
-        less than a call's overhead.
-        """
+        """Compares an input with the contrast as if time grew with work, and as if not; None if these disagree."""
+        # Between two sides, inputs can't be compared with each other; no input takes less than a call's overhead.
         if self._simplest.is_between_sides:
             return None
         if us < self._min_ratio * self._view.timings.overhead_us(self._view.pass_):
@@ -412,10 +366,8 @@ class Generalised:
 
     @property
     def is_settled(self) -> bool:
-        """Whether enough fresh draws support the family to attribute other slow inputs to its cause.
-
-        A family with mostly fast inputs inside is far too wide, and would hide other causes.
-        """
+        """Whether enough fresh draws support the family to attribute other slow inputs to its cause."""
+        # A family with mostly fast inputs inside is far too wide, and would hide other causes.
         check = self.check
         is_held = check.inside >= MIN_DRAWS and not check.unfinished
         return is_held and _share(check.inside_slow, check.inside) > MIN_SETTLED_SHARE
@@ -463,7 +415,12 @@ class Generaliser:
     def result(self, *, vary: bool = True) -> Generalised:
         """The family after the last round, checked by the draws of that round; `vary` labels variations first."""
         if vary:
-            self.examples = self.examples.with_labels(self._judge.labels(self._varied()))
+            factory, slow = self._view.around.factory, self._simplest.slow
+            most = MAX_VARIED * max_elements(slow, factory.elements)
+            made = map(factory.first, variations(slow, factory.operator, self._view.around.dtypes))
+            known = {point.key for point in (*self.examples.slow, *self.examples.fast)}
+            varied = (each for each in made if each and each.work.elements <= most and each.key not in known)
+            self.examples = self.examples.with_labels(self._judge.labels(varied))
         for _ in range(MAX_ROUNDS):
             family = self._learned()
             drawn = self._drawn(family)
@@ -473,32 +430,21 @@ class Generaliser:
             is_right = (check.inside_slow, check.outside_fast) == (check.inside, check.outside)
             if check.unfinished or is_right or self._learned() == family:
                 break
-        return self._without_unconfirmed(Generalised(family, check, self.examples), drawn)
-
-    def _without_unconfirmed(self, result: Generalised, drawn: Sequence[LabelledInput]) -> Generalised:
-        """The family without unconfirmed conditions, if the draws of the last round support that family too."""
-        conditions, fast = tuple(separate_limits(result.family.conditions)), self._simplest.fast_example
+        result, fast = Generalised(family, check, self.examples), self._simplest.fast_example
+        # Conditions that aren't confirmed are left out, if the draws of the last round support that family too.
+        conditions = tuple(separate_limits(family.conditions))
         confirmed = Family(merged_limits([each for each in conditions if _is_confirmed(each, conditions, self._fresh)]))
         # All draws from outside confirm a single condition.
-        if len(conditions) <= 1 or confirmed == result.family:
+        if len(conditions) <= 1 or confirmed == family:
             return result
         wider = Generalised(confirmed, self._check(confirmed, drawn), self.examples)
-        is_wide = result.check.unfinished or (fast is not None and confirmed.holds(fast))
+        is_wide = check.unfinished or (fast is not None and confirmed.holds(fast))
         return wider if wider.is_reported and not is_wide else replace(result, is_confirmed=False)
 
     def _learned(self) -> Family:
         candidates = candidate_conditions(self._view.around.factory.operator, self._simplest.slow, self.examples)
         kept = [each for each in candidates if not isinstance(each, Within) or each.holds(self._first)]
         return learned(kept, self.examples, self._simplest.fast_example)
-
-    def _varied(self) -> Iterator[Point]:
-        """The variations of the slow input that inference accepts."""
-        factory = self._view.around.factory
-        most = max_elements(self._simplest.slow, factory.elements)
-        for variation in variations(self._simplest.slow, factory.operator, self._view.around.dtypes):
-            point = factory.first(variation)
-            if point and point.work.elements <= MAX_VARIED * most and not self.examples.has(point):
-                yield point
 
     def _drawn(self, family: Family) -> list[LabelledInput]:
         inside = islice(self._judge.labels(self._draws.inside(family)), DRAWS)

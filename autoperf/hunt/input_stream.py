@@ -17,6 +17,7 @@ from autoperf.hunt.edits import axes_given, drafts, rank
 from autoperf.hunt.neighbours import CONTENTS, Neighbourhood, Step, is_equivalent
 from autoperf.hunt.point import Elements, Point, number_of
 from autoperf.hunt.timings import InputTimings, Times
+from autoperf.reports.layout import grouped
 
 BLOCK = 8
 # Number of neighbours of a systematic input that are timed for each pass at a time.
@@ -63,17 +64,10 @@ class InputStream:
     """
 
     def __init__(
-        self,
-        around: Neighbourhood,
-        timings: InputTimings,
-        seed: int,
-        source: random.Random,
-        *,
-        grows: bool,
+        self, around: Neighbourhood, timings: InputTimings, seed: int, source: random.Random, *, grows: bool
     ) -> None:
-        self._around, self._timings, self._random = around, timings, source
+        self._around, self._timings, self._random, self._grows = around, timings, source, grows
         self._stream = f"{seed}/{around.factory.operator.name}"
-        self._grows = grows
         self._large = around.factory.elements
         self._us_per_element = 0.0
         self.is_surveyed = False
@@ -96,7 +90,12 @@ class InputStream:
             yield from (point for key, point in systematic.items() if key in self.seen and self.turns.is_left(point))
         start, stale = 0, 0
         while stale < MAX_STALE and not self._timings.all_refused:
-            fresh = [point for point in (*self._drawn(start), *self._edited()) if self._is_new(point)]
+            factory, block = self._around.factory, start // BLOCK
+            dtype = factory.rule.dtype if block % DTYPE_EVERY else self._random.choice(self._around.dtypes)
+            large = self._grows and block % LARGE_EVERY == LARGE_EVERY - 1
+            elements, name = (self._large, "/large") if large else (factory.elements, "")
+            drawn = factory.drawn(dtype, f"{self._stream}/{dtype}{name}", BLOCK, start, elements)
+            fresh = [point for point in (*drawn, *self._edited()) if self._is_new(point)]
             start += BLOCK
             stale = 0 if fresh else stale + BLOCK
             yield from fresh
@@ -125,23 +124,24 @@ class InputStream:
             else:
                 self._timings.leave_out(point)
         yield from self._selected()
-        yield from self._patterned()
-
-    def _patterned(self) -> Iterator[Point]:
-        """The largest earlier inputs that take neither long nor too little, with each pattern of contents."""
-        natural = [point for point in self.seen.values() if point.dtype == self._around.factory.rule.dtype]
+        # The largest of these that take neither long nor too little, with each pattern of contents.
+        natural = [point for point in self.seen.values() if point.dtype == factory.rule.dtype]
         timed = ((point, self._timings.total_us(point)) for point in natural)
         fitting = [point for point, us in timed if PATTERNED_US <= us <= SURVEY_US * 2]
         for point in sorted(fitting, key=lambda point: -point.work.elements)[:PATTERNED]:
             calls = [(call, point.dtype) for _, _, call in patterned_calls(point)]
-            yield from (found for found in self._around.factory.make(calls) if found)
+            yield from filter(None, factory.make(calls))
 
     def _is_new(self, point: Point) -> bool:
         return point.key not in self.seen and point.work.elements <= MAX_GROWTH * self._large
 
     def _selected(self) -> Iterator[Point]:
         """The systematic selection from canonical inputs and blocks of draws, of every dtype, for any seed."""
-        factory, coverage, elements = self._around.factory, PairCoverage(), self._survey_elements()
+        factory, coverage, elements = self._around.factory, PairCoverage(), self._around.factory.elements
+        if self._us_per_element:
+            # An input of so many takes a few times the floor, so that even a slow input takes little time.
+            exponent = math.floor(math.log(SURVEY_US / self._us_per_element, SURVEY_BASE))
+            elements = min(elements, max(MIN_SURVEY, round(float(SURVEY_BASE) ** exponent)))
         others = [dtype for dtype in self._around.dtypes if dtype != factory.rule.dtype]
         canonical = [point for dtype in others for point in factory.canonical(dtype)]
         yield from coverage.selected(self._light(canonical, elements))
@@ -153,42 +153,18 @@ class InputStream:
                 for point in factory.drawn(dtype, f"{factory.operator.name}/{dtype}", count, number * count, elements)
             ]
             yield from coverage.selected(self._light(drawn, elements))
-            yield from self._large_draws(number)
-
-    def _large_draws(self, block: int) -> Iterator[Point]:
-        """Some large inputs with each block of the selection, if inputs grow: a cause may only show beyond caches."""
-        if not self._grows:
-            return
-        factory, start = self._around.factory, block * LARGE_DRAWS
-        stream = f"{factory.operator.name}/large"
-        for point in factory.drawn(factory.rule.dtype, stream, LARGE_DRAWS, start, self._large):
-            # Most draws are far smaller than the limit.
-            grown = factory.make(Elements().changed(point, self._large))
-            yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
+            # A cause may only show beyond caches. Most draws are far smaller than the limit, so they are enlarged.
+            start, stream = number * LARGE_DRAWS, f"{factory.operator.name}/large"
+            of_large = (factory.rule.dtype, stream, LARGE_DRAWS, start, self._large)
+            for point in factory.drawn(*of_large) if self._grows else ():
+                grown = factory.make(Elements().changed(point, self._large))
+                yield from [larger for larger in grown if larger and self._is_new(larger)][:1]
 
     def _light(self, points: Iterable[Point], elements: int) -> list[Point]:
-        """The new inputs with at most a small multiple of these elements."""
         light = (point for point in points if point.work.elements <= MAX_GROWTH * elements)
         return list({point.key: point for point in light if self._is_new(point)}.values())
 
-    def _survey_elements(self) -> int:
-        """The elements of an input that takes a few times the floor, so that even a slow input takes little time."""
-        most = self._around.factory.elements
-        if not self._us_per_element:
-            return most
-        exponent = math.floor(math.log(SURVEY_US / self._us_per_element, SURVEY_BASE))
-        return min(most, max(MIN_SURVEY, round(float(SURVEY_BASE) ** exponent)))
-
-    def _drawn(self, start: int) -> list[Point]:
-        factory, block = self._around.factory, start // BLOCK
-        natural = factory.rule.dtype
-        dtype = natural if block % DTYPE_EVERY else self._random.choice(self._around.dtypes)
-        large = self._grows and block % LARGE_EVERY == LARGE_EVERY - 1
-        elements, name = (self._large, "/large") if large else (factory.elements, "")
-        return factory.drawn(dtype, f"{self._stream}/{dtype}{name}", BLOCK, start, elements)
-
     def _edited(self) -> Iterator[Point]:
-        """Earlier inputs, one to three steps away."""
         for point in self._random.sample(list(self.seen.values()), min(2, len(self.seen))):
             edited = point
             for _ in range(self._random.randint(1, 3)):
@@ -222,24 +198,18 @@ def pairs(point: Point, parameters: Iterable[str]) -> set[Pair]:
 
 def properties(point: Point, parameters: Iterable[str]) -> set[Property]:
     """The properties by which kernels select code: dtype, parameters, places of axes, and classes of lengths."""
-    return {
+    found: set[Property] = {
         ("dtype", point.dtype),
         ("rank", rank(point.call)),
         ("elements", round(math.log(max(point.work.elements, 1), ELEMENTS_BASE))),
         *((name, _value_class(point, name)) for name in parameters),
-        *_tensor_properties(point),
     }
-
-
-def _tensor_properties(point: Point) -> Iterator[Property]:
-    """The storage of each tensor, and classes of a few of its lengths."""
     for name, number, draft in drafts(point.call):
-        label = f"{name}[{number}]"
-        yield f"{label} stored", draft.storage
-        if draft.shape:
-            yield f"{label} first", _length_class(draft.shape[0])
-        for back, length in enumerate(reversed(draft.shape[-LAST_LENGTHS:]), 1):
-            yield f"{label} -{back}", _length_class(length)
+        label, last = f"{name}[{number}]", reversed(draft.shape[-LAST_LENGTHS:])
+        found.add((f"{label} stored", draft.storage))
+        found |= {(f"{label} first", _length_class(length)) for length in draft.shape[:1]}
+        found |= {(f"{label} -{back}", _length_class(length)) for back, length in enumerate(last, 1)}
+    return found
 
 
 def _value_class(point: Point, name: str) -> object:
@@ -248,9 +218,7 @@ def _value_class(point: Point, name: str) -> object:
     if is_axis(name) and name in (listed := axes_given(point.call)):
         last = rank(point.call) - 1
         return frozenset("last" if axis == last else "first" if axis == 0 else "middle" for axis in listed[name])
-    if isinstance(value, tuple):
-        return tuple(_number_class(entry) for entry in value)
-    return _number_class(value)
+    return tuple(map(_number_class, value)) if isinstance(value, tuple) else _number_class(value)
 
 
 def _number_class(value: Value) -> object:
@@ -285,9 +253,7 @@ class StepTurns:
 
     def add(self, point: Point, steps: Sequence[Step]) -> None:
         """Adds an input with every step from it."""
-        by_kind: dict[str, list[Step]] = {}
-        for step in steps:
-            by_kind.setdefault(self._kind(step), []).append(step)
+        by_kind = grouped(steps, self._kind)
         if "natural" in by_kind:
             by_kind.pop("dtype", None)
         always = [self._next(by_kind.pop(kind)) for kind in _ALWAYS if kind in by_kind]

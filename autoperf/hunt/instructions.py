@@ -1,7 +1,4 @@
-"""A hunt by instructions: counts decide in place of times, exactly, and times are taken of its findings alone.
-
-`CodeCounter` counts the code of single inputs, for findings and formulas too.
-"""
+"""A hunt by instructions: counts decide in place of times, exactly, and times are taken of its findings alone."""
 
 from __future__ import annotations
 
@@ -103,11 +100,7 @@ _Timed = TypeVar("_Timed", Finding, OtherPass)
 
 
 class CountingSource:
-    """Answers with the instructions of kernels, in units of UNIT; `timer` times findings.
-
-    The counts of an input are the same whenever it is counted, so each is counted once and one count stands for all
-    samples.
-    """
+    """Answers with the instructions of kernels, in units of UNIT; `timer` times findings."""
 
     def __init__(self, counter: CodeCounter, timer: TimingSource, searched: int, other: int) -> None:
         """`searched` and `other` are the numbers of the sides of a finding's slow and fast input."""
@@ -146,8 +139,12 @@ class CountingSource:
 
         Raises AutoperfError where they can't be timed.
         """
-        both = zip((finding.case, finding.contrast), self._sides, strict=True)
-        slow, fast = (self._code(case, side, finding.pass_) for case, side in both)
+        found = []
+        for case, side in zip((finding.case, finding.contrast), self._sides, strict=True):
+            counts = self._counts(case, side)
+            if isinstance(counts, CaseFailure):
+                raise EngineError(f"{case.id} can't be counted: {counts.reason}")
+            found.append(counts[finding.pass_])
         contrast, other = finding.contrast, finding.other_pass
         timed = self._with_times(finding, contrast)
         # The contrast of an other pass that another input showed isn't kept.
@@ -155,7 +152,7 @@ class CountingSource:
         return msgspec.structs.replace(
             timed,
             expected_us=timed.contrast_us * finding.work,
-            code=finding_code(slow, fast, finding.work),
+            code=finding_code(found[0], found[1], finding.work),
             other_pass=self._with_times(kept, contrast) if kept else None,
         )
 
@@ -176,13 +173,9 @@ class CountingSource:
         actual, fast = median(times.first_us), median(times.second_us)
         return msgspec.structs.replace(found, estimate=estimate, actual_us=actual, contrast_us=fast)
 
-    def _code(self, case: Case, side: int, pass_: PassName) -> CodeCount:
-        counts = self._counts(case, side)
-        if isinstance(counts, CaseFailure):
-            raise EngineError(f"{case.id} can't be counted: {counts.reason}")
-        return counts[pass_]
-
     def _counts(self, case: Case, side: int) -> dict[PassName, CodeCount] | CaseFailure:
+        # The counts of an input are the same whenever it is counted, so each is counted once and one count stands for
+        # all samples.
         key = case.digest, side
         if key not in self._known:
             self._known[key] = self._counter.counts(case, side)

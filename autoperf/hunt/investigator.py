@@ -27,7 +27,6 @@ from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent, related_kinds
 from autoperf.hunt.point import Point, TypedCall
-from autoperf.rules.rule import Inputs
 from autoperf.stats.intervals import median_interval
 
 # Minimum share of the initial log ratio that remains; a fixed threshold would keep inputs that are slow by noise.
@@ -42,11 +41,8 @@ LONGER = 8
 # Maximum number of neighbours timed for each simpler input: of the contrast's own kind, then of all kinds.
 MAX_OWN_STEPS, MAX_STEPS = 4, 16
 
-IsOther = Callable[[Point], bool]
-Simplicity = tuple[int, int, int, int, int, int, int]
 
-
-def simplicity(point: Point) -> Simplicity:
+def simplicity(point: Point) -> tuple[int, ...]:
     """A sort key, simple first: parameters, tensors, unusual dtypes, storage and contents, ranks, elements, oddness."""
     drafts = [draft for _, _, draft in edits.drafts(point.call)]
     shapes = [draft.shape for draft in drafts]
@@ -69,7 +65,7 @@ class Shrinker:
     `is_other` tests for inputs that are slow for another cause, which are left out.
     """
 
-    def __init__(self, view: PassView, contrast: Contrast, is_other: IsOther = lambda _: False) -> None:
+    def __init__(self, view: PassView, contrast: Contrast, is_other: Callable[[Point], bool] | None = None) -> None:
         self._view, self._is_other = view, is_other
         self.current = view.remeasured(contrast)
         self._first_ratio = self.current.ratio
@@ -81,34 +77,34 @@ class Shrinker:
         before = None
         while self.current is not before and not self._view.timings.expired:
             before = self.current
-            self._reduce()
-            self._shorten_dimensions()
+            reducing = True
+            while reducing and not self._view.timings.expired:
+                slow = self.current.slow
+                # Excluded and refused dtypes are left out.
+                allowed = (call for call in reductions(slow) if call[1] in (slow.dtype, *self._view.around.dtypes))
+                reducing = any(self._is_simplified([call]) for call in allowed)
+            for dimension in edits.dimensions(self.current.slow.call):
+                if self._length(dimension) > 1 and not self._view.timings.expired:
+                    self._shorten(dimension)
         return self._contrast(self.current.slow) or self.current
 
-    def _reduce(self) -> None:
-        """Applies reductions as long as the input stays slow; leaves out excluded and refused dtypes."""
-        reducing = True
-        while reducing and not self._view.timings.expired:
-            slow = self.current.slow
-            allowed = (call for call in reductions(slow) if call[1] in (slow.dtype, *self._view.around.dtypes))
-            reducing = any(self._is_simplified([call]) for call in allowed)
-
-    def _shorten_dimensions(self) -> None:
-        """Shortens every dimension: to 1, else to a power of two, else by bisection if there is a cliff.
+    def _shorten(self, dimension: Dimension) -> None:
+        """Shortens a dimension to 1, else to a power of two, else by bisection if there is a cliff.
 
         Where the ratio declines smoothly, a power of two is the better bound.
         """
-        for dimension in edits.dimensions(self.current.slow.call):
-            if self._length(dimension) > 1 and not self._view.timings.expired:
-                self._shorten(dimension)
-
-    def _shorten(self, dimension: Dimension) -> None:
         if self._is_shortened(dimension, 1):
             return
-        # Large inputs take long, so the first lengths to try are just large enough to be judged.
-        any(self._is_shortened(dimension, size) for size in self._enough(dimension))
+        # Large inputs take long, so the first lengths to try are just large enough to be judged: the input should
+        # still take a few times the floor.
+        us, length = self._view.time_us(self.current.slow), self._length(dimension)
+        wanted_us = max(ENOUGH_FLOORS, self.current.ratio) * FLOOR_US
+        size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
+        while 2 * size < length and not self._view.timings.expired and not self._is_shortened(dimension, size):
+            size *= LONGER
         low = 1
-        while (size := _power_below(self._length(dimension))) > 1:
+        # The largest power of two below the length.
+        while (size := 1 << ((self._length(dimension) - 1).bit_length() - 1)) > 1:
             if not self._is_shortened(dimension, size):
                 low = size
                 break
@@ -118,15 +114,6 @@ class Shrinker:
         while (high := self._length(dimension)) - low > 1 and not self._view.timings.expired:
             middle = (low + high) // 2
             low = low if self._is_shortened(dimension, middle) else middle
-
-    def _enough(self, dimension: Dimension) -> Iterator[int]:
-        """Much shorter lengths, powers of two, for which the input should still take a few times the floor."""
-        us, length = self._view.time_us(self.current.slow), self._length(dimension)
-        wanted_us = max(ENOUGH_FLOORS, self.current.ratio) * FLOOR_US
-        size = 1 << math.ceil(math.log2(max(1.0, wanted_us / us * length))) if us else length
-        while 2 * size < length and not self._view.timings.expired:
-            yield size
-            size *= LONGER
 
     def _length(self, dimension: Dimension) -> int:
         """The length in the current slow input; 1 where the dimension was removed."""
@@ -138,21 +125,19 @@ class Shrinker:
 
     def _is_simplified(self, calls: Sequence[TypedCall]) -> bool:
         """Whether one of these calls is simpler and still slow; if so, it becomes the current one."""
-        shown = (self._still_slow(point) for point in self._simpler_points(calls))
-        contrast = next((contrast for contrast in shown if contrast), None)
-        self.current = contrast or self.current
-        return contrast is not None
+        for point in self._simpler_points(calls):
+            if self._is_other and self._is_other(point):
+                continue
+            # Most inputs that are still slow have a fast neighbour of the contrast's own kind.
+            own = self._contrast(point, self._kinds[:1], MAX_OWN_STEPS, 2)
+            if contrast := own or self._contrast(point, self._kinds, MAX_STEPS, 2):
+                self.current = contrast
+                return True
+        return False
 
     def _simpler_points(self, calls: Sequence[TypedCall]) -> Iterator[Point]:
         points = self._view.around.factory.make(calls)
         return (point for point in points if point and _order(point) < _order(self.current.slow))
-
-    def _still_slow(self, point: Point) -> Contrast | None:
-        if self._is_other(point):
-            return None
-        # Most inputs that are still slow have a fast neighbour of the contrast's own kind.
-        own = self._contrast(point, self._kinds[:1], MAX_OWN_STEPS, 2)
-        return own or self._contrast(point, self._kinds, MAX_STEPS, 2)
 
     def _contrast(
         self, point: Point, kinds: Sequence[str] = (), max_steps: int | None = None, count: int = 1
@@ -167,61 +152,38 @@ def reductions(point: Point) -> Iterator[TypedCall]:
     call, dtype = point.call, point.dtype
     for name in call.params:
         yield edits.without(call, name), dtype
-    yield from ((fewer, dtype) for fewer in _fewer_tensors(call))
+    for name, given in call.tensors.items():
+        shorter = (given[:1], given[:-1]) if isinstance(given, tuple) and len(given) > 1 else ()
+        yield from ((replace(call, tensors={**call.tensors, name: fewer}), dtype) for fewer in shorter)
     if dtype != PLAIN:
         yield of_dtype(call, dtype, PLAIN), PLAIN
     if any(draft.storage != "default" for _, _, draft in edits.drafts(call)):
         yield dense(call, dtype), dtype
     if any(isinstance(draft.content, Patterned) for _, _, draft in edits.drafts(call)):
         yield plain(call, dtype), dtype
-    yield from ((lower, dtype) for lower in _lower_ranks(call))
-    for name, value in call.params.items():
-        yield from ((edits.with_param(call, name, smaller), dtype) for smaller in _smaller_values(name, value))
-
-
-def _fewer_tensors(call: Inputs) -> Iterator[Inputs]:
-    """The first tensor of a list alone, and all but its last."""
-    for name, given in call.tensors.items():
-        if isinstance(given, tuple) and len(given) > 1:
-            yield replace(call, tensors={**call.tensors, name: given[:1]})
-            yield replace(call, tensors={**call.tensors, name: given[:-1]})
-
-
-def _lower_ranks(call: Inputs) -> Iterator[Inputs]:
     for axis in range(edits.rank(call)):
-        if fewer := edits.without_axis(call, axis):
-            yield fewer
-        if axis + 1 < edits.rank(call) and (flatter := edits.merged(call, axis)):
-            yield flatter
+        flatter = edits.merged(call, axis) if axis + 1 < edits.rank(call) else None
+        yield from ((lower, dtype) for lower in (edits.without_axis(call, axis), flatter) if lower)
+    for name, value in call.params.items():
+        smaller = [] if is_axis(name) else _smaller_values(value)
+        yield from ((edits.with_param(call, name, each), dtype) for each in smaller)
 
 
-def _smaller_values(name: str, value: Value) -> list[Value]:
+def _smaller_values(value: Value) -> list[Value]:
     """Smaller integers; for a tuple, first all entries become 1, then each is halved alone."""
-    if is_axis(name) or isinstance(value, bool) or value is None:
-        return []
     if type(value) is int and value > 1:
         return [*dict.fromkeys((1, value // 2, value - 1))]
-    if isinstance(value, tuple) and any(type(item) is int and item > 1 for item in value):
-        ones = tuple(1 if type(item) is int and item > 1 else item for item in value)
-        halved = [
-            (*value[:at], item // 2, *value[at + 1 :])
-            for at, item in enumerate(value)
-            if type(item) is int and item > 1
-        ]
-        return [ones, *halved]
-    return []
+    if not isinstance(value, tuple):
+        return []
+    large = {at: item for at, item in enumerate(value) if type(item) is int and item > 1}
+    ones = tuple(1 if at in large else item for at, item in enumerate(value))
+    return [ones, *((*value[:at], item // 2, *value[at + 1 :]) for at, item in large.items())] if large else []
 
 
-def _order(point: Point) -> tuple[Simplicity, float]:
-    values = (
-        item for value in point.call.params.values() for item in (value if isinstance(value, tuple) else (value,))
-    )
-    sizes = sum(abs(item) for item in values if type(item) in (int, float))  # type: ignore[misc, arg-type]
+def _order(point: Point) -> tuple[tuple[int, ...], float]:
+    listed = (value if isinstance(value, tuple) else (value,) for value in point.call.params.values())
+    sizes = sum(abs(item) for value in listed for item in value if type(item) in (int, float))  # type: ignore[misc, arg-type]
     return simplicity(point), sizes
-
-
-def _power_below(number: int) -> int:
-    return 1 << ((number - 1).bit_length() - 1)
 
 
 ROUNDS = 25
@@ -303,7 +265,11 @@ def _evidence(view: PassView, simplest: Contrast, confirmed: _Confirmed) -> Iter
     forward = view.timings.times(simplest.slow)
     if view.pass_ == "backward" and forward and actual / forward.forward >= MIN_EVIDENCE:  # noqa: S105 - a pass, no password
         yield slowdown("forward", forward.forward, "the forward pass of the same input")
-    yield from _by_equivalents(view, simplest.slow)
+    for equivalent in view.around.equivalents:
+        point = equivalent.applied_to(simplest.slow)
+        kin = view.paired_ratio(simplest.slow, point, EQUIVALENT_ROUNDS) if point else None
+        if kin and kin.low >= MIN_EVIDENCE:
+            yield Evidence("kin", kin.ratio, f"{equivalent.words} of the same input", kin.low, kin.high)
 
 
 def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
@@ -318,14 +284,6 @@ def _confirmed(view: PassView, simplest: Contrast) -> _Confirmed | None:
     if not is_slow or estimate.low < max(MIN_RATIO, view.min_ratio**MIN_LOW_EXPONENT):
         return None
     return _Confirmed(times.first_us, times.second_us, share, estimate)
-
-
-def _by_equivalents(view: PassView, slow: Point) -> Iterator[Evidence]:
-    for equivalent in view.around.equivalents:
-        point = equivalent.applied_to(slow)
-        estimate = view.paired_ratio(slow, point, EQUIVALENT_ROUNDS) if point else None
-        if estimate and estimate.low >= MIN_EVIDENCE:
-            yield Evidence("kin", estimate.ratio, f"{equivalent.words} of the same input", estimate.low, estimate.high)
 
 
 def with_family(finding: Finding, generalised: Generalised) -> Finding:
@@ -365,17 +323,22 @@ class Investigator:
 
     def followed(self, candidate: Candidate) -> Finding | str:
         """The finding of a candidate, or the reason for dropping it."""
-        view, pass_ = self._views[candidate.pass_], candidate.pass_
+        view, pass_, fast = self._views[candidate.pass_], candidate.pass_, candidate.fast
         smaller = shortened(view, candidate)
-        if smaller is candidate and not _is_slow_again(view, candidate):
-            return NOT_AGAIN
+        if smaller is candidate and fast:
+            # Following a candidate caused by noise would waste time.
+            again = view.quick_ratio(candidate.point, fast, SAMPLES_AGAIN, halving=candidate.kind == HALVING)
+            if again < TOLERANCE * view.min_ratio:
+                return NOT_AGAIN
         contrast = view.best_contrast(smaller.point, smaller.kinds)
         if contrast is None and smaller is not candidate:
             contrast = view.best_contrast(candidate.point, candidate.kinds)
         if contrast is None:
             other = "the other side isn't" if view.around.other_side else "no neighbour is"
-            return self._dropped_for(f"{other} faster in paired timing")
-        simplest = Shrinker(view, contrast, self._is_other(contrast)).result()
+            return LATE if self._timings.closed else f"{other} faster in paired timing"
+        # Unless a known cause may explain the contrast, a simpler input may be slow for one that differs from it.
+        may_explain = partial(self.causes.may_explain, pass_=pass_)
+        simplest = Shrinker(view, contrast, None if may_explain(contrast.slow) else may_explain).result()
         kind = simplest.step.kind
         if self.causes.explain(contrast.slow, pass_, kind) or self.causes.explain(simplest.slow, pass_, kind):
             return EXPLAINED
@@ -383,16 +346,16 @@ class Investigator:
 
     @property
     def unfinished(self) -> Cause | None:
-        """The strongest cause whose unfinished family may be continued; None if there is none.
+        """The strongest cause whose unfinished family may be continued; None if there is none."""
 
-        A family that draws contradict is continued once: a cause that is known by now may explain these draws.
-        """
-        left = (cause for cause in self.causes if self._times_left(cause) > 0)
+        def is_left(cause: Cause) -> bool:
+            family = cause.generalised
+            # A family that draws contradict is continued once: a cause that is known by now may explain these draws.
+            most = MAX_CONTINUED if family.check.unfinished else 0 if family.is_reported else 1
+            return self._continued[cause.simplest.slow.key] < most
+
+        left = filter(is_left, self.causes)
         return max(left, key=lambda cause: cause.finding.estimate.ratio, default=None)
-
-    def _times_left(self, cause: Cause) -> int:
-        most = MAX_CONTINUED if cause.generalised.check.unfinished else 0 if cause.generalised.is_reported else 1
-        return most - self._continued[cause.simplest.slow.key]
 
     def continued(self, cause: Cause) -> Finding | None:
         """The finding of a known cause with a continued family; None if its words stay the same."""
@@ -407,21 +370,8 @@ class Investigator:
         self.causes.replace(cause, finding=finding, generalised=family)
         return finding if finding != cause.finding else None
 
-    def _is_other(self, contrast: Contrast) -> Callable[[Point], bool]:
-        """Tests whether a simpler input may be slow for a known cause that differs from the contrast's."""
-        if self.causes.may_explain(contrast.slow, contrast.pass_):
-            return lambda _: False
-        return partial(self.causes.may_explain, pass_=contrast.pass_)
-
-    def _dropped_for(self, reason: str) -> str:
-        """The reason, or the end of the budget if that came first."""
-        return LATE if self._timings.closed else reason
-
     def _finding(self, simplest: Contrast, contrast: Contrast, candidate: Point) -> Finding | str:
-        """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none.
-
-        If the simplest contrast isn't confirmed, the original contrast is tried.
-        """
+        """The finding of a new cause, or of a known cause that becomes wider; else the reason why there is none."""
         kind, pass_ = simplest.step.kind, simplest.pass_
         explained = partial(self.causes.explain, pass_=pass_, kind=kind)
         family = Generaliser(self._views[pass_], simplest, explained, contrast.slow).result()
@@ -434,24 +384,20 @@ class Investigator:
         if not family.is_reported and related:
             # Without a family, the two can't be distinguished.
             return ALIKE
+        # If the simplest contrast isn't confirmed, the original one is tried.
         for each in (simplest, contrast):
-            if finding := self._confirmed(each, candidate):
+            rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
+            confirmed = (confirmed_finding(self._views[pass_], each, candidate) for _ in rounds)
+            if finding := next(filter(None, confirmed), None):
                 return self._new_cause(finding, each, family, contrast.slow)
-        return self._dropped_for(NOT_CONFIRMED)
-
-    def _confirmed(self, contrast: Contrast, candidate: Point) -> Finding | None:
-        """The finding of a contrast that a fresh process confirms."""
-        rounds = (number for number in range(CONFIRMATIONS) if number == 0 or not self._timings.expired)
-        view = self._views[contrast.pass_]
-        confirmed = (confirmed_finding(view, contrast, candidate) for _ in rounds)
-        return next((finding for finding in confirmed if finding), None)
+        return LATE if self._timings.closed else NOT_CONFIRMED
 
     def _new_cause(self, finding: Finding, simplest: Contrast, family: Generalised, first: Point) -> Finding:
         """Adds a cause, with its other pass if that is slow too; `first` is its input before it was simplified."""
         finding = with_family(finding, family)
         cause = Cause(finding, family, simplest, (finding.pass_,), first)
         # An interruption of the other pass keeps the finding.
-        self.causes.add(cause)
+        self.causes.append(cause)
         if other := confirmed_pass(self._views[_OTHER[finding.pass_]], simplest):
             finding = msgspec.structs.replace(finding, other_pass=other)
             self.causes.replace(cause, finding=finding, passes=(finding.pass_, other.pass_))
@@ -460,10 +406,8 @@ class Investigator:
         return finding
 
     def _added_to(self, known: Cause, simplest: Contrast, family: Generalised) -> Finding | None:
-        """The finding of a known cause with a wider family or with its other pass; None if neither is new.
-
-        A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
-        """
+        """The finding of a known cause with a wider family or with its other pass; None if neither is new."""
+        # A contrast with an equivalent operator doesn't widen a family found by the operator's own inputs.
         if is_equivalent(known.kind) != is_equivalent(simplest.step.kind):
             return None
         pass_ = simplest.pass_
@@ -492,10 +436,3 @@ class Investigator:
 
     def _replaced(self, known: Cause, family: Generalised) -> Finding:
         return self.causes.replace(known, finding=with_family(known.finding, family), generalised=family).finding
-
-
-def _is_slow_again(view: PassView, candidate: Candidate) -> bool:
-    """Whether a candidate is slow in further samples; following one caused by noise would waste time."""
-    point, fast, least = candidate.point, candidate.fast, TOLERANCE * view.min_ratio
-    halving = candidate.kind == HALVING
-    return fast is None or view.quick_ratio(point, fast, SAMPLES_AGAIN, halving=halving) >= least

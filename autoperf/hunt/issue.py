@@ -1,12 +1,9 @@
 """Findings as reports for an issue tracker, each with a script that needs no autoperf."""
 
-# ruff: noqa: ARG001 - every content is written through one signature
-
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import singledispatch
 
 from autoperf.backends.contents import WITHIN_MAPS, differentiable_inputs, stretched_limits
 from autoperf.core import tensors
@@ -21,10 +18,6 @@ from autoperf.hunt.report import HuntReport, answer
 from autoperf.registry.names import python_functions, takes_numpy_arrays
 from autoperf.reports.units import factor, one_line
 from autoperf.rules.front_end import FRONT_END
-from autoperf.runs.huntlog import HuntHeader
-
-_PACKAGES = ("numpy", "mxnet")
-"""The packages that a maintainer asks for."""
 
 
 def issue_lines(report: HuntReport) -> Iterator[str]:
@@ -45,7 +38,18 @@ def _issue(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
     yield from ("", *(f"- {label}: {one_line(text)}" for label, text in facts.items() if text))
     yield from ("", "## To reproduce", "")
     yield from _script(report, replay, finding)
-    yield from ("", "## Environment", "", *(f"- {line}" for line in _environment(report.hunt.header)))
+    header, environment = report.hunt.header, report.hunt.header.environment
+    threads = "" if header.threads is None else f", {count(header.threads, 'thread')}"
+    versions = (f"{name} {environment.packages[name]}" for name in ("numpy", "mxnet") if name in environment.packages)
+    variables = sorted(each for each in environment.settings.items() if not each[0].startswith("AUTOPERF_"))
+    origin = (
+        f"{release_title(header.mxnet)}{threads}",
+        ", ".join(filter(None, (f"Python {environment.python}", *versions, environment.system))),
+        f"{environment.processor.model}; {header.started}",
+        *([" ".join(f"{name}={value}" for name, value in variables)] if variables else []),
+        f"found by autoperf {header.autoperf} (seed {header.seed})",
+    )
+    yield from ("", "## Environment", "", *(f"- {text}" for text in origin))
 
 
 def _script(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
@@ -63,18 +67,6 @@ def _script(report: HuntReport, replay: str, finding: Finding) -> Iterator[str]:
         ratio = factor(finding.actual_us / finding.contrast_us)
         yield f"The script times both inputs; the slow one took {ratio} times as long."
     yield from ("", "```python", script.rstrip(), "```")
-
-
-def _environment(header: HuntHeader) -> Iterator[str]:
-    environment = header.environment
-    threads = "" if header.threads is None else f", {count(header.threads, 'thread')}"
-    yield f"{release_title(header.mxnet)}{threads}"
-    packages = ", ".join(f"{name} {environment.packages[name]}" for name in _PACKAGES if name in environment.packages)
-    yield ", ".join(filter(None, (f"Python {environment.python}", packages, environment.system)))
-    yield f"{environment.processor.model}; {header.started}"
-    variables = {name: value for name, value in environment.settings.items() if not name.startswith("AUTOPERF_")}
-    yield from ([" ".join(f"{name}={value}" for name, value in sorted(variables.items()))] if variables else [])
-    yield f"found by autoperf {header.autoperf} (seed {header.seed})"
 
 
 _HEAD = """\
@@ -121,9 +113,7 @@ _BOTH = """\
 slow_us, fast_us = microseconds(slow()), microseconds(fast())
 print(f"MXNet {mx.__version__}: slow {slow_us:.3g} us, fast {fast_us:.3g} us, {slow_us / fast_us:.3g} times")
 """
-_ONE = """\
-print(f"MXNet {mx.__version__}: {microseconds(slow()):.3g} us")
-"""
+_ONE = 'print(f"MXNet {mx.__version__}: {microseconds(slow()):.3g} us")\n'
 _ROWS = "np.sort(np.floor(rng.random_sample({rows}) * {free}), axis=-1) + np.arange({count})"
 _FORMS = {
     "positive_definite": "{symmetric} + 2 * np.eye({n})",
@@ -175,7 +165,13 @@ def _function(case: Case, mxnet: str) -> str:
 def _definition(name: str, case: Case, function: str, pass_: PassName) -> Iterator[str]:
     yield f"def {name}():"
     for item in case.inputs:
-        yield f"    {_identifier(item.name)} = {_array(item.tensor, function)}"
+        tensor, namespace = item.tensor, "np" if takes_numpy_arrays(function) else "nd"
+        values = _values(tensor.content, tensor.shape, tensor.dtype)
+        if tensor.storage != "default":
+            kept = tensor.shape if tensor.storage == "csr" else (tensor.shape[0], *(1 for _ in tensor.shape[1:]))
+            values = f"np.where(rng.random_sample({kept}) < {tensor.density}, {values}, 0)"
+        stored = "" if tensor.storage == "default" else f'.tostype("{tensor.storage}")'
+        yield f'    {_identifier(item.name)} = mx.{namespace}.array({values}, dtype="{tensor.dtype}"){stored}'
     written = ", ".join(map(_identifier, case.in_place))
     params = {name: value for name, value in case.params.items() if name != "dtype" or value is not None}
     arguments = [
@@ -191,15 +187,6 @@ def _definition(name: str, case: Case, function: str, pass_: PassName) -> Iterat
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
-
-
-def _array(tensor: tensors.TensorSpec, function: str) -> str:
-    values = _values(tensor.content, tensor.shape, tensor.dtype)
-    if tensor.storage != "default":
-        kept = tensor.shape if tensor.storage == "csr" else (tensor.shape[0], *(1 for _ in tensor.shape[1:]))
-        values = f"np.where(rng.random_sample({kept}) < {tensor.density}, {values}, 0)"
-    array = f'mx.{"np" if takes_numpy_arrays(function) else "nd"}.array({values}, dtype="{tensor.dtype}")'
-    return array if tensor.storage == "default" else f'{array}.tostype("{tensor.storage}")'
 
 
 _DRAWN: dict[type[tensors.Content], str] = {
@@ -218,37 +205,29 @@ _ROUNDED: dict[type[tensors.Content], str] = {tensors.Uniform: "np.floor({})", t
 """The source of those that are rounded in dtypes of whole numbers."""
 
 
-@singledispatch
 def _values(content: tensors.Content, shape: tensors.Shape, dtype: str) -> str:
-    kind = type(content)
+    kind, rows = type(content), shape or (1,)
+    match content:
+        case tensors.Literal_():
+            return f"np.resize({list(content.values)}, {shape})"
+        case tensors.Distinct():
+            # Sorted draws with repetition plus 0, 1, 2, ... are distinct; in random order unless they are to ascend.
+            drawn = _ROWS.format(rows=rows, free=content.high - rows[-1] + 1, count=rows[-1])
+            ordered = drawn if content.ordered else f"np.apply_along_axis(rng.permutation, -1, {drawn})"
+            return f"({ordered}).reshape({shape})"
+        case tensors.Matrices():
+            symmetric = _SYMMETRIC.format(double=2 * shape[-1], shape=shape)
+            return _FORMS[content.form].format(symmetric=symmetric, shape=shape, n=shape[-1])
+        case tensors.Boxes():
+            return _boxes(content, shape, dtype)
+        case tensors.Patterned():
+            return _patterned(content, shape, dtype)
     if kind not in _DRAWN:
         raise UsageError(f"no script has the content {content!r}")
-    drawn = _DRAWN[kind].format(content, shape=shape, rows=shape or (1,))
+    drawn = _DRAWN[kind].format(content, shape=shape, rows=rows)
     return drawn if "float" in dtype else _ROUNDED.get(kind, "{}").format(drawn)
 
 
-@_values.register
-def _literal(content: tensors.Literal_, shape: tensors.Shape, dtype: str) -> str:
-    return f"np.resize({list(content.values)}, {shape})"
-
-
-@_values.register
-def _distinct(content: tensors.Distinct, shape: tensors.Shape, dtype: str) -> str:
-    """Sorted draws with repetition plus 0, 1, 2, ... are distinct; in random order unless they are to ascend."""
-    rows = shape or (1,)
-    drawn = _ROWS.format(rows=rows, free=content.high - rows[-1] + 1, count=rows[-1])
-    ordered = drawn if content.ordered else f"np.apply_along_axis(rng.permutation, -1, {drawn})"
-    return f"({ordered}).reshape({shape})"
-
-
-@_values.register
-def _matrices(content: tensors.Matrices, shape: tensors.Shape, dtype: str) -> str:
-    size = shape[-1]
-    symmetric = _SYMMETRIC.format(double=2 * size, shape=shape)
-    return _FORMS[content.form].format(symmetric=symmetric, shape=shape, n=size)
-
-
-@_values.register
 def _boxes(content: tensors.Boxes, shape: tensors.Shape, dtype: str) -> str:
     """Corners in the lower and the upper half, between the other columns."""
     one = (*shape[:-1], 1)
@@ -256,32 +235,24 @@ def _boxes(content: tensors.Boxes, shape: tensors.Shape, dtype: str) -> str:
         [f"rng.{'uniform' if ends == (0, 1) else 'randint'}({ends[0]}, {ends[1]}, {one})" for ends in ranges]
         for ranges in (content.lead, content.tail)
     )
-    corners = [
-        f"rng.uniform({extent * start}, {extent * (start + 0.5)}, {one})"
-        for start in (0, 0.5)
-        for extent in (content.width, content.height)
-    ]
+    starts = ((start, extent) for start in (0, 0.5) for extent in (content.width, content.height))
+    corners = [f"rng.uniform({extent * start}, {extent * (start + 0.5)}, {one})" for start, extent in starts]
     joined = f"np.concatenate([{', '.join((*lead, *corners, *tail))}], axis=-1)"
     return joined if "float" in dtype else f"np.rint({joined})"
 
 
-@_values.register
 def _patterned(content: tensors.Patterned, shape: tensors.Shape, dtype: str) -> str:
     drawn_as = content.drawn_as or dtype
     values = _values(content.content, shape, drawn_as)
     if drawn_as != dtype:
         values = f'{values}.astype("{drawn_as}")'
-        if (
-            content.content == tensors.default_content(drawn_as) == tensors.Uniform()
-            and "float" not in dtype
-            and dtype != "bool"
-        ):
+        is_default = content.content == tensors.default_content(drawn_as) == tensors.Uniform()
+        if is_default and "float" not in dtype and dtype != "bool":
             low, beyond = stretched_limits(drawn_as, dtype)
             half = (beyond - low) // 2
             values = f'np.floor({values}.astype("float64") * {half}) + {half + low}'
-    template = _PATTERNS.get(content.pattern, "{values}")
-    if content.pattern in ("nan", "subnormal", "maps") and "float" not in dtype:
-        template = "{values}"
+    is_plain = content.pattern in ("nan", "subnormal", "maps") and "float" not in dtype
+    template = "{values}" if is_plain else _PATTERNS.get(content.pattern, "{values}")
     rows = (*shape[:1], *(1 for _ in shape[1:]))
     first = ", ".join([":", ":", *([":1"] * len(shape))][: len(shape)])
     values, within = f"np.asarray({values})", WITHIN_MAPS

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, permutations, zip_longest
 
 from autoperf.cases.build import with_drafts
@@ -14,7 +15,7 @@ from autoperf.core.operator import Form, Operator, Role, Value, is_axis
 from autoperf.core.tensors import ITEM_SIZE
 from autoperf.hunt import edits
 from autoperf.hunt.contents import WORDS, dense, loss, of_dtype, patterned_calls, patterns_of, with_pattern
-from autoperf.hunt.edits import Dimension, dimension_words
+from autoperf.hunt.edits import dimension_words
 from autoperf.hunt.point import Point, PointFactory, same_value
 from autoperf.registry.names import without_namespace
 from autoperf.rules.categories import RELATED, RelatedOperator
@@ -29,11 +30,6 @@ class Equivalent:
 
     factory: PointFactory
     related: RelatedOperator
-
-    @property
-    def reason(self) -> str:
-        """Why its work is equal."""
-        return self.related.reason
 
     @property
     def words(self) -> str:
@@ -114,6 +110,8 @@ class OtherSide:
 DTYPES = ("float32", "float64", "float16", "int32", "int64", "int8", "uint8")
 # A dimension this long keeps 90% of its work when it is shortened by one.
 LONG = 10
+# Other lengths leave parameters unchanged, whose effect on the work is unknown.
+_same_job = partial(edits.resized, renumbered=False)
 
 AXES = ("axis", "transposed", "exchanged")
 SIZES = ("one less", "one more", "aspect", "exchanged", "filled", "larger", "smaller", "flatter")
@@ -172,32 +170,31 @@ def in_turn(steps: Sequence[Step], kinds: Iterable[str]) -> list[Step]:
 
 def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPES) -> Iterator[Step]:
     """Every step from a point, the simplest first."""
+    call, axes = point.call, range(edits.rank(point.call) - 1)
+    is_sparse = any(draft.storage != "default" for _, _, draft in edits.drafts(call))
+    merged = ((f"axes {axis} and {axis + 1} made one", edits.merged(call, axis)) for axis in axes)
     for kind, words, calls in (
-        *_axes(point.call, operator),
-        *_of_lengths(point.call, "one more", "one less"),
-        *_params(point.call, operator),
-        *_filled(point.call),
-        *_aspects(point.call),
-        *_dense(point),
-        *_flat(point.call),
-        *_of_lengths(point.call, "smaller"),
-        *_of_lengths(point.call, "larger"),
+        *_axes(call, operator),
+        *_of_lengths(call, "one more", "one less"),
+        *_params(call, operator),
+        *_filled(call),
+        *_aspects(call),
+        *([(DENSE, "dense tensors with as many zeros", [dense(call, point.dtype)])] if is_sparse else []),
+        *(("flatter", words, [flatter]) for words, flatter in merged if flatter),
+        *_of_lengths(call, "smaller"),
+        *_of_lengths(call, "larger"),
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
     yield from _dtypes(point, dtypes)
-    yield from _plain(point)
+    for name, pattern in patterns_of(call).items():
+        slow, fast = (words.format(name) for words in WORDS[pattern])
+        yield Step(CONTENTS, fast, (with_pattern(call, name, "", point.dtype),), point.dtype, slow=slow)
 
 
 def pattern_steps(point: Point) -> Iterator[Step]:
     """The steps to other patterns of contents, which no contrast is found by: fewer distinct numbers are less work."""
     for name, pattern, call in patterned_calls(point):
         yield Step(CONTENTS, WORDS[pattern][0].format(name), (call,), point.dtype)
-
-
-def _plain(point: Point) -> Iterator[Step]:
-    for name, pattern in patterns_of(point.call).items():
-        slow, fast = (words.format(name) for words in WORDS[pattern])
-        yield Step(CONTENTS, fast, (with_pattern(point.call, name, "", point.dtype),), point.dtype, slow=slow)
 
 
 def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inputs]]]:
@@ -224,11 +221,8 @@ def _axes(call: Inputs, operator: Operator) -> Iterator[tuple[str, str, list[Inp
 
 def _by_default(call: Inputs, operator: Operator, ndim: int) -> set[int]:
     """The default axes of parameters that aren't passed, counted from the front."""
-    defaults = [
-        parameter.default
-        for parameter in operator.parameters
-        if is_axis(parameter.name) and parameter.name not in call.params and parameter.default
-    ]
+    absent = (each for each in operator.parameters if is_axis(each.name) and each.name not in call.params)
+    defaults = (each.default or "" for each in absent)
     return {int(text) % ndim for text in defaults if text.lstrip("-").isdigit() and -ndim <= int(text) < ndim}
 
 
@@ -264,68 +258,37 @@ def other_choices(operator: Operator, name: str, value: Value) -> list[Value]:
 
 def _filled(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
     """Broadcast dimensions at their full size."""
-    listed = list(edits.drafts(call))
+    shapes = {(name, number): draft.shape for name, number, draft in edits.drafts(call)}
     for dimension in edits.dimensions(call):
         if edits.extent(call, dimension) == 1:
-            name, number, axis = dimension
-            back = axis - len(next(draft.shape for key, at, draft in listed if (key, at) == (name, number)))
-            sizes = {draft.shape[back] for _, _, draft in listed if len(draft.shape) >= -back}
-            for size in sorted(sizes - {1}):
+            back = dimension[2] - len(shapes[dimension[:2]])
+            for size in sorted({shape[back] for shape in shapes.values() if len(shape) >= -back} - {1}):
                 yield "filled", f"{dimension_words(dimension)} of {size:,}", edits.resized(call, dimension, size)[:1]
 
 
 def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    """Another aspect ratio of equal volume: a factor moves between two dimensions of a tensor."""
+    """Another aspect ratio of equal volume: 2, about the root, or the whole of a length moves to another dimension."""
     for dimension, other in permutations(edits.dimensions(call), 2):
         old, size = edits.extent(call, dimension), edits.extent(call, other)
-        for factor in _factors(old) if dimension[:2] == other[:2] else ():
-            words = (
-                f"{dimension_words(dimension)} of {old // factor:,} and {dimension_words(other)} of {size * factor:,}"
-            )
-            shrunk = _same_job(call, dimension, old // factor)
-            calls = [grown for shorter in shrunk for grown in _same_job(shorter, other, size * factor)]
-            yield "aspect", words, calls[:4]
-
-
-def _factors(number: int) -> list[int]:
-    """2, a factor near the square root, and the number itself."""
-    if number < 2:
-        return []
-    root = next((divisor for divisor in range(int(number**0.5), 1, -1) if number % divisor == 0), number)
-    return sorted({root, number} | ({2} if number % 2 == 0 else set()))
-
-
-def _dense(point: Point) -> Iterator[tuple[str, str, list[Inputs]]]:
-    if any(draft.storage != "default" for _, _, draft in edits.drafts(point.call)):
-        yield DENSE, "dense tensors with as many zeros", [dense(point.call, point.dtype)]
-
-
-def _flat(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
-    for axis in range(edits.rank(call) - 1):
-        if flatter := edits.merged(call, axis):
-            yield "flatter", f"axes {axis} and {axis + 1} made one", [flatter]
+        if old < 2 or dimension[:2] != other[:2]:
+            continue
+        root = next((divisor for divisor in range(int(old**0.5), 1, -1) if old % divisor == 0), old)
+        for factor in sorted({root, old, 2} if old % 2 == 0 else {root, old}):
+            shorter, longer = old // factor, size * factor
+            words = f"{dimension_words(dimension)} of {shorter:,} and {dimension_words(other)} of {longer:,}"
+            shrunk = _same_job(call, dimension, shorter)
+            yield "aspect", words, [grown for each in shrunk for grown in _same_job(each, other, longer)][:4]
 
 
 def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
     """Other dtypes of at least half the item size, which can have the patterns of the contents."""
     for dtype in dtypes:
-        call = of_dtype(point.call, point.dtype, dtype)
-        is_wide = ITEM_SIZE[dtype] * 2 >= ITEM_SIZE.get(point.dtype, 4)
-        if dtype != point.dtype and is_wide and patterns_of(call) == patterns_of(point.call):
+        call, times = of_dtype(point.call, point.dtype, dtype), ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4)
+        if dtype != point.dtype and times >= 0.5 and patterns_of(call) == patterns_of(point.call):
             lost = loss(point, dtype)
-            words = _dtype_words(dtype, ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4), lost)
+            bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
+            words = f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
             yield Step("dtype", words, (call,), dtype, loss=lost)
-
-
-def _dtype_words(dtype: str, times: float, lost: str) -> str:
-    """The dtype, and why the work is equal or may not be: "float32: as many elements, 2 times the bytes"."""
-    bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
-    return f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
-
-
-def _same_job(call: Inputs, dimension: Dimension, new: int) -> list[Inputs]:
-    """Alternatives with another length but unchanged parameters, whose effect on the work is unknown."""
-    return edits.resized(call, dimension, new, renumbered=False)
 
 
 # Number of refusals after which a dtype is no longer tried.
@@ -363,10 +326,8 @@ class Neighbourhood:
 
     def equivalent_steps(self, point: Point) -> list[Step]:
         """The steps from a point to equivalent operators."""
-        return [
-            Step(f"{EQUIVALENT}{each.factory.operator.name}", f"{each.words}: {each.reason}", (), point.dtype, each)
-            for each in self.equivalents
-        ]
+        named = ((each, f"{EQUIVALENT}{each.factory.operator.name}") for each in self.equivalents)
+        return [Step(kind, f"{each.words}: {each.related.reason}", (), point.dtype, each) for each, kind in named]
 
     @property
     def dtypes(self) -> tuple[str, ...]:

@@ -7,28 +7,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
 from autoperf.cases.release import Gradients, read_gradients
 from autoperf.cases.selection import Target
+from autoperf.core import events
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UserRuleError
-from autoperf.core.events import (
-    BudgetStarted,
-    Event,
-    FindingConfirmed,
-    HuntFinished,
-    KernelsStarted,
-    Logged,
-    Notice,
-    OfOperator,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-    Sinks,
-)
+from autoperf.core.events import FindingConfirmed, Notice, OperatorStarted, Sink, Sinks
 from autoperf.core.finding import Finding, Searched, SearchEnd
 from autoperf.core.machine import Roofline
 from autoperf.core.operator import Operator
@@ -63,10 +51,9 @@ class CallSearch:
 
     def __init__(self, factory: PointFactory, timings: InputTimings, options: Options, sink: Sink) -> None:
         self._factory, self._timings, self._options = factory, timings, options
-        equivalents, other_side = options.equivalents, options.other_side
-        self._around = Neighbourhood(factory, equivalents, other_side)
+        self._around = Neighbourhood(factory, options.equivalents, options.other_side)
         self._views = views_of(self._around, timings, options.min_ratio, options.roofline)
-        self._summary = SearchSummary(factory.operator.name, timings, sink, other_side)
+        self._summary = SearchSummary(factory.operator.name, timings, sink, options.other_side)
         self._calls: dict[str, Case] = {}
         self.common_calls: list[tuple[Case, Times]] = []
         self._is_complete = False
@@ -124,13 +111,11 @@ class CallSearch:
         self._summary.follow(point, view.pass_, oracle, contrast.ratio)
         finding = confirmed_finding(view, contrast, point)
         self._summary.add(point, view.pass_, finding or NOT_CONFIRMED)
-        return msgspec.structs.replace(finding, family=self._words(point)) if finding else None
-
-    def _words(self, point: Point) -> str:
-        """The networks that make the call, with counts: `this call, 3 times in resnet50_v1, batch 1`."""
+        # `this call, 3 times in resnet50_v1, batch 1`
         calls = self._calls[point.key].calls or {}
         networks = (f"{count} times in {name}" if count > 1 else f"in {name}" for name, count in calls.items())
-        return f"this call, {'; '.join(networks)}"
+        family = f"this call, {'; '.join(networks)}"
+        return msgspec.structs.replace(finding, family=family) if finding else None
 
 
 def is_of_networks(cases: Sequence[Case]) -> bool:
@@ -152,10 +137,6 @@ MAX_START_SHARE = 0.25
 MIN_SECONDS_PER_OPERATOR = 5.0
 
 
-AnySearch: TypeAlias = Search | CallSearch
-"""The search of an operator's inputs, or of a network's calls."""
-
-
 class SearchTime(NamedTuple):
     """The seconds of an operator's search; the last `grace` of them only follow and confirm candidates."""
 
@@ -164,13 +145,11 @@ class SearchTime(NamedTuple):
 
 
 def search_time(remaining: float, operators: int, *, two_sides: bool = False) -> SearchTime:
-    """The share of the first of so many operators in the remaining seconds.
-
-    A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
-    left to use what remains of the grace, it is short.
-    """
+    """The share of the first of so many operators in the remaining seconds."""
     remaining = max(0.0, remaining)
     share = remaining / operators
+    # A candidate may be followed in the time of the next operators, but never beyond the budget. Where no operator is
+    # left to use what remains of the grace, it is short.
     grace = min(MAX_GRACE_SECONDS, max(MIN_GRACE_SECONDS, share / 4), remaining / 10)
     seconds, most_share = (SIDES_SECONDS, SIDES_SHARE) if two_sides else (KERNEL_SECONDS, KERNEL_SHARE)
     most = remaining - min(seconds, most_share * remaining)
@@ -200,10 +179,8 @@ class Hunt:
         self._begin = clock() - folder.used
         self._roofline: Roofline | None = None
         self._earlier: dict[str, Searched] = {}
-        self.start = 0.0
-        """Seconds from the begin of the session to that of the search."""
-        self.counting = 0.0
-        """Seconds of counting, after the search."""
+        self.start = self.counting = 0.0
+        """Seconds from the begin of the session to that of the search, and of counting after the search."""
         self._gradients: Gradients = {}
         self._timed: Callable[[Finding], Finding] | None = None
 
@@ -241,10 +218,10 @@ class Hunt:
                     # A resumed hunt searches those that an interruption kept from their turn.
                     for other in (other for other in left[number + 1 :] if other.rule):
                         self._finish(unsearched(other.operator.name, "", "interrupted"))
-                    self._sink.handle(HuntFinished(complete=False))
+                    self._sink.handle(events.HuntFinished(complete=False))
                     return False
             complete = not self._request.counters or bool(self._timed) or self._count(stack)
-        self._sink.handle(HuntFinished(complete=complete))
+        self._sink.handle(events.HuntFinished(complete=complete))
         return complete
 
     def _count(self, stack: ExitStack) -> bool:
@@ -285,7 +262,7 @@ class Hunt:
         if self.start - counted >= 1.0:
             beyond = f"{span(self.start - counted)} of them in addition to the budget"
             self._sink.handle(Notice(f"the start took {span(self.start)}, {beyond}"))
-        self._sink.handle(BudgetStarted(budget, used + counted))
+        self._sink.handle(events.BudgetStarted(budget, used + counted))
 
     def _search(self, target: Target, source: TimingSource, share: SearchTime, kernels: FindingKernels) -> bool:
         name = target.operator.name
@@ -299,10 +276,19 @@ class Hunt:
         search = self._prepared(target.operator, target.rule, source, share)
         try:
             for finding in search.findings():
-                if timed := self._with_times(finding, search):
+                if self._timed:
+                    # Counts found it: its own times are taken now, or there are none.
+                    timed = self._measured(self._timed, finding)
+                else:
+                    timed = msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
+                if timed:
                     self._record(timed, kernels)
         except KeyboardInterrupt:
-            self._keep(search)
+            # What the search had confirmed is kept, before the rest of a finding was measured.
+            known = set(map(finding_key, self._folder.findings.values()))
+            for finding in () if self._timed else search.confirmed:
+                if finding_key(finding) not in known:
+                    self._sink.handle(FindingConfirmed(finding=finding))
             self._finish_as(search, ended="interrupted")
             return False
         except UserRuleError as error:
@@ -310,12 +296,6 @@ class Hunt:
             return True
         self._finish_as(search)
         return True
-
-    def _with_times(self, finding: Finding, search: AnySearch) -> Finding | None:
-        """The finding with the time of common calls; with its own times where counts found it, None if it has none."""
-        if self._timed is None:
-            return msgspec.structs.replace(finding, common=common_time(finding, search.common_calls))
-        return self._measured(self._timed, finding)
 
     def _measured(self, measure: Callable[[Finding], Finding], finding: Finding) -> Finding | None:
         """The finding with a measurement; None, with a notice, where that fails, which isn't an error of the hunt."""
@@ -325,19 +305,13 @@ class Hunt:
             self._sink.handle(Notice(str(error)))
             return None
 
-    def _keep(self, search: AnySearch) -> None:
-        """Records what a search had confirmed when it was interrupted, before the rest of a finding was measured."""
-        known = set(map(finding_key, self._folder.findings.values()))
-        for finding in () if self._timed else search.confirmed:
-            if finding_key(finding) not in known:
-                self._sink.handle(FindingConfirmed(finding=finding))
-
-    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> AnySearch:
+    def _prepared(self, operator: Operator, rule: Rule, source: TimingSource, share: SearchTime) -> Search | CallSearch:
         name = operator.name
         recorded = self._recorded.get(name, ())
         replay = self._recorder.replay = Replay(self._folder.answers.get(name, ()))
         gradient = self._gradients.get(name)
-        backward = self._sides.differentiates and (gradient is None or gradient.differentiable is not False)
+        backward = all(side.release.backend.differentiates for side in self._sides.ordered)
+        backward &= gradient is None or gradient.differentiable is not False
         backward &= not recorded or any(case.has_backward for case in recorded)
         begin = self._begin_of(operator)
         clock, deadline = ReplayClock(replay, begin), begin + share.seconds - share.grace
@@ -345,15 +319,11 @@ class Hunt:
         trials = InputTimings(
             source, deadline, self._sink, backward=backward, clock=clock, grace=share.grace, side=number, replay=replay
         )
-        kind = CallSearch if is_of_networks(recorded) else Search
-        return kind(self._factory(operator, rule), trials, self._search_options(operator, rule, recorded), self._sink)
-
-    def _search_options(self, operator: Operator, rule: Rule, recorded: Sequence[Case]) -> Options:
-        """The options of an operator's search; between two sides no equivalent operator is a contrast."""
         request = self._request
         other_side = self._sides.other_side(operator, rule, request.elements)
+        # Between two sides no equivalent operator is a contrast.
         others = () if other_side else self._release.registry.operators
-        return Options(
+        options = Options(
             request.seed,
             request.least,
             self._roofline.min_us if self._roofline else None,
@@ -362,13 +332,13 @@ class Hunt:
             grows=request.elements is None,
             other_side=other_side,
         )
+        kind = CallSearch if is_of_networks(recorded) else Search
+        return kind(self._factory(operator, rule), trials, options, self._sink)
 
-    def _finish_as(self, search: AnySearch, **changes: str) -> None:
-        """Records how the search ended, with these fields in place of its own.
-
-        Its seconds include those of earlier sessions, unless their answers are replayed with their times.
-        """
+    def _finish_as(self, search: Search | CallSearch, **changes: str) -> None:
+        """Records how the search ended, with these fields in place of its own."""
         searched = msgspec.structs.replace(search.searched, **changes)
+        # Its seconds include those of earlier sessions, unless their answers are replayed with their times.
         earlier = None if self._folder.answers.get(searched.operator) else self._earlier.get(searched.operator)
         seconds = searched.seconds + (earlier.seconds if earlier else 0.0)
         self._finish(msgspec.structs.replace(searched, seconds=seconds))
@@ -381,47 +351,40 @@ class Hunt:
         return self._sides.searched.factory(operator, rule, self._request.elements)
 
     def _record(self, finding: Finding, kernels: FindingKernels) -> None:
-        complete = self._with_known_kernels(finding)
-        if complete is None:
+        same = (each for each in self._folder.findings.values() if finding_key(each) == finding_key(finding))
+        # An earlier session may have confirmed it, perhaps with another family, and measured its kernels.
+        earlier = next((each for each in same if each.kernels and each.estimate == finding.estimate), None)
+        slow, fast = (earlier.kernels, earlier.contrast_kernels) if earlier else ({}, {})
+        if earlier is None:
             # A confirmed finding is kept even if the measurement of its kernels is interrupted.
             self._sink.handle(FindingConfirmed(finding=finding))
-            self._sink.handle(KernelsStarted())
+            self._sink.handle(events.KernelsStarted())
             slow, fast = kernels.of(finding)
-            complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast)
+        code = earlier.code if earlier else finding.code
+        complete = msgspec.structs.replace(finding, kernels=slow, contrast_kernels=fast, code=code)
         self._sink.handle(FindingConfirmed(finding=complete))
 
-    def _with_known_kernels(self, finding: Finding) -> Finding | None:
-        """The finding with kernels from an earlier session, if confirmed there, perhaps with another family."""
-        for earlier in self._folder.findings.values():
-            is_same = finding_key(earlier) == finding_key(finding) and earlier.estimate == finding.estimate
-            if earlier.kernels and is_same:
-                kernels, contrast = earlier.kernels, earlier.contrast_kernels
-                return msgspec.structs.replace(finding, kernels=kernels, contrast_kernels=contrast, code=earlier.code)
-        return None
-
     def _finish(self, searched: Searched) -> None:
-        self._sink.handle(OperatorSearched(searched=searched))
+        self._sink.handle(events.OperatorSearched(searched=searched))
 
 
 class HuntRecorder:
-    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget.
-
-    What the `replay` of an operator's search repeats is in the log already.
-    """
+    """A sink that logs the events of a hunt; `elapsed` returns the used seconds of the budget."""
 
     def __init__(self, folder: HuntFolder, elapsed: Callable[[], float]) -> None:
         self._folder, self._elapsed = folder, elapsed
         self._operator = ""
         self.replay = Replay()
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: events.Event) -> None:
         """Writes the event if it belongs to the log, with its time and operator. Raises OutputError."""
         if isinstance(event, OperatorStarted):
             self._operator = event.operator
-        elif isinstance(event, OfOperator):
+        elif isinstance(event, events.OfOperator):
+            # What the `replay` of an operator's search repeats is in the log already.
             if not self.replay.replaying:
                 self._folder.write(msgspec.structs.replace(event, at=self._elapsed(), operator=self._operator))
-        elif isinstance(event, Logged):
+        elif isinstance(event, events.Logged):
             self._folder.write(msgspec.structs.replace(event, at=self._elapsed()))
 
 

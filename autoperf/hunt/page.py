@@ -37,18 +37,23 @@ def hunt_page(report: HuntReport) -> Page:
     findings, ranking, provenance = report.ranked, report.ranking, report.provenance
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
     columns = [*finding_columns(report), *_MORE_COLUMNS]
+    # Findings name the sides of a hunt between two.
+    sides = next((finding.sides for _, finding in findings if finding.sides), None)
+    title = f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
+    tiles = [Tile("findings", str(len(findings)), "bad" if findings else "good")]
+    tiles += [Tile("causes of several operators", str(len(ranking.causes)))] if ranking.causes else []
+    if searched := report.hunt.searched:
+        # Kept findings may have no record of the search.
+        tiles.append(Tile("operators searched", str(sum(search.has_begun for search in searched))))
+        tiles.append(Tile("inputs tried", str(sum(search.tried for search in searched))))
     return Page(
-        title=_title(findings),
+        title=title,
         subtitle=one_line(origin_line({"": provenance})),
         facts=origin_facts(provenance, report.hunt.header.environment),
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
-        tiles=(Tile("findings", str(len(findings)), "bad" if findings else "good"), *_totals(report)),
-        notes=(
-            report.summary,
-            *([f"cost: {cost_words(ranking)}"] if findings else []),
-            *report.notes,
-        ),
+        tiles=tuple(tiles),
+        notes=(report.summary, *([f"cost: {cost_words(ranking)}"] if findings else []), *report.notes),
         tables=(
             page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
@@ -56,21 +61,6 @@ def hunt_page(report: HuntReport) -> Page:
         ),
         details=tuple(_detail(finding, replay) for replay, finding in findings),
     )
-
-
-def _totals(report: HuntReport) -> Iterator[Tile]:
-    """The extent of the search; kept findings may have no record of it."""
-    if report.ranking.causes:
-        yield Tile("causes of several operators", str(len(report.ranking.causes)))
-    if report.hunt.searched:
-        yield Tile("operators searched", str(sum(search.has_begun for search in report.hunt.searched)))
-        yield Tile("inputs tried", str(sum(search.tried for search in report.hunt.searched)))
-
-
-def _title(findings: list[Found]) -> str:
-    """The title, with the sides of a hunt between two as far as findings name them."""
-    sides = next((finding.sides for _, finding in findings if finding.sides), None)
-    return f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
 
 
 def _cards(report: HuntReport) -> Iterator[Card]:
@@ -91,28 +81,30 @@ def _detail(finding: Finding, command: str) -> Detail:
     """A section with both inputs, what differs marked, and the ratio as a bar; kernels and evidence below."""
     inputs = [split_words(one_line(text)) for text in finding_inputs(finding)]
     slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
+    ratio = finding.estimate
+    times = f"{factor(ratio.ratio)} times {interval(ratio)}"
+    shares = [round(min(1.0, 1 / value), BAR_DIGITS) for value in (ratio.ratio, ratio.high, ratio.low)]
+    labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
+    evidence = (
+        (evidence_source(each), factor(each.strength), interval(each), one_line(each.detail))
+        for each in by_strength(finding)
+    )
+    rows = kernel_rows(finding)
     return Detail(
-        title=f"{finding.pass_}: {factor(finding.estimate.ratio)} times {interval(finding.estimate)}",
+        title=f"{finding.pass_}: {times}",
         sides=(
             CardSide("slow", duration(finding.actual_us), slow),
             CardSide("fast", duration(finding.contrast_us), fast),
         ),
-        bar=_bar(finding),
+        bar=RatioBar(times, shares[0], (shares[1], shares[2]), labels),
         notes=tuple(one_line(f"{label}: {text}") for label, text in _sentences(finding) if text),
         tables=(
-            *_kernels(finding),
+            *([DetailTable((("kernel", "slow", "fast"), *rows))] if rows else []),
             *_functions(finding),
-            DetailTable((("evidence", "times", "95% interval", "detail"), *_evidence(finding))),
+            DetailTable((("evidence", "times", "95% interval", "detail"), *evidence)),
         ),
         command=command,
     )
-
-
-def _bar(finding: Finding) -> RatioBar:
-    ratio = finding.estimate
-    shares = [round(min(1.0, 1 / value), BAR_DIGITS) for value in (ratio.ratio, ratio.high, ratio.low)]
-    labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
-    return RatioBar(f"{factor(ratio.ratio)} times {interval(ratio)}", shares[0], (shares[1], shares[2]), labels)
 
 
 def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
@@ -124,18 +116,7 @@ def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
 
 
-def _evidence(finding: Finding) -> Iterator[tuple[str, ...]]:
-    for evidence in by_strength(finding):
-        yield evidence_source(evidence), factor(evidence.strength), interval(evidence), one_line(evidence.detail)
-
-
-def _kernels(finding: Finding) -> Iterator[DetailTable]:
-    if rows := kernel_rows(finding):
-        yield DetailTable((("kernel", "slow", "fast"), *rows))
-
-
 def _functions(finding: Finding) -> Iterator[DetailTable]:
-    """The instructions of the functions that differ for equal work, and of all kernels."""
     if code := finding.code:
         pairs = (*code.functions, FunctionPair("all kernels", "", code.slow, code.fast))
         rows = [

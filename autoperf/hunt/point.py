@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from autoperf.backends.contents import differentiable_inputs
@@ -19,7 +20,7 @@ from autoperf.core.case import Case, Input
 from autoperf.core.errors import EngineError, RuleError, SandboxError, UserRuleError
 from autoperf.core.finding import Fit
 from autoperf.core.operator import Operator, Value
-from autoperf.core.tensors import AnyContent, Patterned, Shape, default_content
+from autoperf.core.tensors import Patterned, Shape, default_content
 from autoperf.core.work import Work, work_of
 from autoperf.hunt.edits import Dimension, axes_named, dimensions, extent, rank, resized, tensor_name, with_param
 from autoperf.registry.calls import Completion
@@ -69,9 +70,7 @@ class PointFactory:
         side: int = 0,
     ) -> None:
         self.operator, self.rule, self.side = operator, rule, side
-        self._completer = completer
-        self.elements = elements
-        self._max_bytes = max_bytes
+        self._completer, self.elements, self._max_bytes = completer, elements, max_bytes
 
     def spec(self, dtype: str, elements: int | None = None) -> InputSpec:
         """The input specification for the rule, with the factory's number of elements by default."""
@@ -91,11 +90,17 @@ class PointFactory:
         """The point of an existing case, or why it has none: inference, tensors that don't fit, its size."""
         dtypes = [item.tensor.dtype for item in case.inputs]
         dtype = self.rule.dtype if self.rule.dtype in dtypes or not dtypes else dtypes[0]
-        call = call_of(case, self.operator.variadic_count)
         try:
-            call = _as_stated(call, build.stated_contents(case, self.rule))
+            stated = build.stated_contents(case, self.rule)
         except EngineError as error:
             return str(error)
+
+        def marked(name: str, draft: Draft) -> Draft:
+            # A content is the rule's if it, or what it is a pattern of, is what the rule states.
+            content = draft.content.content if isinstance(draft.content, Patterned) else draft.content
+            return replace(draft, by_rule=content is not None and content == stated.get(name))
+
+        call = build.with_drafts(call_of(case, self.operator.variadic_count), marked)
         (made,) = self._made([(call, dtype)], edited=True)
         return made
 
@@ -117,10 +122,8 @@ class PointFactory:
             completions = self._completer.complete(calls) if calls else []
         else:
             completions = [Completion(inputs=tuple(call.inputs.items()), dynamic=True) for call in calls]
-        return [
-            self._point(*typed_call, completion, edited)
-            for typed_call, completion in zip(requests, completions, strict=True)
-        ]
+        pairs = zip(requests, completions, strict=True)
+        return [self._point(call, dtype, completion, edited) for (call, dtype), completion in pairs]
 
     def _point(self, call: Inputs, dtype: str, completion: Completion, edited: bool) -> Point | str:
         if completion.error:
@@ -128,7 +131,11 @@ class PointFactory:
         if unknown := set(completion.unknown) - set(build.flat_tensors(call)):
             return f"the shape of {min(unknown)} is unknown"
         try:
-            return self._completed(call, dtype, completion)
+            case = _with_own_contents(build.resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
+            if problem := self._problem(case):
+                return problem
+            work, backward = works_of(case, self.rule)
+            return Point(_with_contents(call, case), dtype, case, work, self.side, backward)
         except SandboxError:
             raise
         except (EngineError, UserRuleError) as error:
@@ -138,14 +145,6 @@ class PointFactory:
         except (ArithmeticError, LookupError, TypeError, ValueError, RuleError) as error:
             # An edited parameter may be outside the formula's domain, such as attention with 0 heads.
             return f"the rule can't count its work: {error}"
-
-    def _completed(self, call: Inputs, dtype: str, completion: Completion) -> Point | str:
-        """The point of a call that inference accepted, or why it can't be hunted."""
-        case = _with_own_contents(build.resolve(call, self.spec(dtype), self.rule, DRAWN, completion))
-        if problem := self._problem(case):
-            return problem
-        work, backward = works_of(case, self.rule)
-        return Point(_with_contents(call, case), dtype, case, work, self.side, backward)
 
     def _problem(self, case: Case) -> str:
         """Why a case that inference accepts can't be hunted; else empty."""
@@ -171,16 +170,6 @@ def _with_contents(call: Inputs, case: Case) -> Inputs:
         return replace(draft, content=None if is_default else content, by_rule=not is_default)
 
     return build.with_drafts(call, filled)
-
-
-def _as_stated(call: Inputs, stated: Mapping[str, AnyContent]) -> Inputs:
-    """The call whose contents are marked where they are those that the rule states, or patterns of them."""
-
-    def marked(name: str, draft: Draft) -> Draft:
-        content = draft.content.content if isinstance(draft.content, Patterned) else draft.content
-        return replace(draft, by_rule=content is not None and content == stated.get(name))
-
-    return build.with_drafts(call, marked)
 
 
 def works_of(case: Case, rule: Rule) -> tuple[Work, Work | None]:
@@ -224,24 +213,8 @@ def call_of(case: Case, counter: str = "") -> Inputs:
         tensors[stem] = (*before, draft) if bracket and isinstance(before, tuple) else draft
     # The counter is inferred from the tensors, unless it has another value, as in a rule for loops.
     listed = sum("[" in item.name for item in case.inputs)
-    params: dict[str, Value] = {
-        name: value for name, value in case.params.items() if (name, value) != (counter, listed)
-    }
+    params = {name: value for name, value in case.params.items() if (name, value) != (counter, listed)}
     return Inputs(tensors, params, case.in_place, case.training, dict(case.graphs), case.way)
-
-
-class Feature(Protocol):
-    """A number that an input has or lacks, with variants of the input that have another number."""
-
-    @property
-    def words(self) -> str:
-        """The name: "the last dimension"."""
-
-    def of(self, point: Point) -> float | None:
-        """The number; None where the input lacks it."""
-
-    def changed(self, point: Point, value: int) -> list[TypedCall]:
-        """Variants of the input's call with this number, some of which inference may refuse."""
 
 
 @dataclass(frozen=True)
@@ -393,9 +366,12 @@ class Number:
         listed = point.call.params.get(self.parameter)
         if not isinstance(listed, tuple) or not -len(listed) <= self.entry:
             return []
-        entries = list(listed)
-        entries[self.entry] = value
-        return [(with_param(point.call, self.parameter, tuple(entries)), point.dtype)]
+        at = self.entry % len(listed)
+        return [(with_param(point.call, self.parameter, (*listed[:at], value, *listed[at + 1 :])), point.dtype)]
+
+
+Feature: TypeAlias = Length | LengthAlong | Elements | Rank | LengthRatio | Number
+"""A number that an input has or lacks, with variants of an input that have another, some of which inference refuses."""
 
 
 def number_of(value: object) -> float | None:
@@ -437,8 +413,6 @@ def numbers(point: Point, parameter: str, default: float | None) -> Sequence[Num
     return []
 
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
-
 MIN_INPUTS = 16
 ROUNDS = 12
 # Weight of times above the model; times below it have weight 1 - ABOVE, since the model estimates attainable times.
@@ -462,15 +436,11 @@ class Model(msgspec.Struct, frozen=True):
         return actual_us / max(self.expected_us(point), 1e-3)
 
 
-def features(point: Point) -> Array:
-    """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis.
-
-    The logarithms model sorting and trees; the axes belong to the first tensor.
-    """
-    work = point.work
-    shape = point.case.inputs[0].tensor.shape if point.case.inputs else ()
-    last = np.log2(1 + (shape[-1] if shape else 1))
-    longest = np.log2(1 + max(shape, default=1))
+def features(point: Point) -> NDArray[np.float64]:
+    """1 (overhead), bytes, elements, operations, and elements times log2 of the last and of the longest axis."""
+    work, shape = point.work, point.case.inputs[0].tensor.shape if point.case.inputs else ()
+    # The logarithms model sorting and trees; the axes belong to the first tensor.
+    last, longest = np.log2(1 + (shape[-1] if shape else 1)), np.log2(1 + max(shape, default=1))
     bytes_ = work.bytes_in + work.bytes_out
     return np.array([1.0, bytes_, work.elements, work.flops, work.elements * last, work.elements * longest])
 

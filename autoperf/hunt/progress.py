@@ -9,18 +9,7 @@ from typing import TextIO
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from autoperf.core.events import (
-    BestChanged,
-    BudgetStarted,
-    Event,
-    FindingConfirmed,
-    HuntFinished,
-    HuntStarted,
-    InputTried,
-    KernelsStarted,
-    OperatorStarted,
-    PairTimed,
-)
+from autoperf.core import events
 from autoperf.core.finding import Finding
 from autoperf.core.texts import count
 from autoperf.hunt.findings import finding_line
@@ -43,40 +32,37 @@ class _HuntState(Display):
     """The state of both displays: the budget, its use at the last event, the inputs tried, and the best candidate."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._begin = clock()
-        self._operator = "starting"
-        self._elapsed = 0.0
-        self._budget = 0.0
+        self._clock, self._begin = clock, clock()
+        self._operator, self._best = "starting", ""
+        self._elapsed = self._budget = 0.0
         self._tried = 0
-        self._best = ""
         self._measuring_kernels = False
         self._found: set[Hashable] = set()
 
-    def handle(self, event: Event) -> None:
-        """Update the state by this event."""
+    def handle(self, event: events.Event) -> None:
         match event:
-            case HuntStarted():
+            case events.HuntStarted():
                 self._start()
-            case BudgetStarted():
+            case events.BudgetStarted():
                 self._budget, self._begin = event.budget, self._clock() - event.used
-            case OperatorStarted():
+            case events.OperatorStarted():
                 self._operator, self._best = event.operator, ""
-            case InputTried():
-                self._tried += 1
+            case events.InputTried() | events.PairTimed():
+                self._tried += isinstance(event, events.InputTried)
                 self._update()
-            case PairTimed():
-                self._update()
-            case BestChanged():
+            case events.BestChanged():
                 self._best = event.words
                 self._update()
-            case KernelsStarted():
+            case events.KernelsStarted():
                 self._measuring_kernels = True
                 self._update()
-            case FindingConfirmed():
+            case events.FindingConfirmed():
                 self._measuring_kernels = False
-                self._complete(event.finding)
-            case HuntFinished():
+                # Of a known one the family or the other pass was found since.
+                if (key := finding_key(event.finding)) not in self._found:
+                    self._found.add(key)
+                    self._add(event.finding)
+            case events.HuntFinished():
                 self._finish()
 
     def _start(self) -> None:
@@ -96,12 +82,6 @@ class _HuntState(Display):
         stage = "measuring the kernels of a finding" if self._measuring_kernels else "confirming" if used_up else ""
         return f"budget used up, {stage}" if used_up else stage
 
-    def _complete(self, finding: Finding) -> None:
-        """Show a finding, unless it is a known one whose family or other pass was found since."""
-        if (key := finding_key(finding)) not in self._found:
-            self._found.add(key)
-            self._add(finding)
-
     def _add(self, finding: Finding) -> None:
         """Show a new finding."""
 
@@ -117,8 +97,7 @@ class PlainHuntProgress(_HuntState):
 
     def __init__(self, stream: TextIO, *, clock: Clock = time.monotonic, interval: float = INTERVAL) -> None:
         super().__init__(clock)
-        self._stream = stream
-        self._interval = interval
+        self._stream, self._interval = stream, interval
         self._written_at: float | None = None
         self._written = "", ""
 

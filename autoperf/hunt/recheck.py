@@ -40,10 +40,7 @@ SECONDS = 20.0
 
 
 class ClaimedSides(NamedTuple):
-    """The builds of MXNet with the variables of their processes: one, or one for each side.
-
-    With `against`, a framework, the one build is the slow side.
-    """
+    """The builds of MXNet with their processes' variables: one, one for each side, or one `against` a framework."""
 
     builds: list[tuple[Path, dict[str, str]]]
     against: FrameworkChoice | None = None
@@ -120,8 +117,7 @@ def recheck(
     if misfit := _misfit(slow) or _misfit(fast):
         raise EngineError(f"{claim.path}: can't recheck the finding: {unchecked(misfit, 'MXNet')}")
     with ExitStack() as stack:
-        opened = _opened(claimed, settings, scratch, stack)
-        clients = opened.clients
+        clients, words, records = _opened(claimed, settings, scratch, stack)
         source, sides = SideTimings(clients), (0, len(clients) - 1)
         if sides[1]:
             equal = source.check_case(slow, sides[1], CHECKING_SECONDS)
@@ -143,8 +139,8 @@ def recheck(
             mxnet=clients[0].build.version,
             threads=clients[0].build.threads,
             found_threads=claim.header.threads,
-            sides=opened.words if claim.header.sides else None,
-            clocks=clocks_of(opened.records),
+            sides=words if claim.header.sides else None,
+            clocks=clocks_of(records),
             code=_code(claim, claimed, settings, scratch) if counts or claim.code_above else None,
             code_above=claim.code_above,
         )
@@ -156,22 +152,17 @@ def _code(claim: Claim, claimed: ClaimedSides, settings: Settings, scratch: Path
         return CodeCounter(sides, scratch, stack).code(*claim.cases, claim.finding.pass_, claim.finding.work)
 
 
-class _RunningSides(NamedTuple):
+def _opened(
+    claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack
+) -> tuple[list[QuickTimingClient], tuple[str, str], tuple[SideRecord, ...]]:
     """The running processes of the slow and the fast side, the words that name them, and records of frameworks."""
-
-    clients: list[QuickTimingClient]
-    words: tuple[str, str]
-    records: tuple[SideRecord, ...] = ()
-
-
-def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: ExitStack) -> _RunningSides:
     if claimed.against:
         library, env = claimed.builds[0]
         release = stack.enter_context(open_release(str(library)))
         request = SidesRequest(against=str(claimed.against))
         sides = sides_of([release], request, msgspec.structs.replace(settings, env=env))
         fast, slow = timing_clients(sides, scratch, stack)
-        return _RunningSides([slow, fast], (sides.records[0].words, sides.records[1].words), sides.records)
+        return [slow, fast], (sides.records[0].words, sides.records[1].words), sides.records
     clients = []
     for number, (library, env) in enumerate(claimed.builds):
         folder = scratch / f"build-{number}"
@@ -179,7 +170,7 @@ def _opened(claimed: ClaimedSides, settings: Settings, scratch: Path, stack: Exi
         client = QuickTimingClient(library, msgspec.structs.replace(settings, env=env), folder)
         clients.append(stack.enter_context(client))
     words = words_of_sides([client.build.version for client in clients], [env for _, env in claimed.builds])
-    return _RunningSides(clients, (words[0], words[-1]))
+    return clients, (words[0], words[-1]), ()
 
 
 def _misfit(case: Case) -> str:

@@ -134,11 +134,21 @@ def _against_neighbour(finding: Finding) -> Iterator[Trait]:
         dtype, reason = _dtype_of(slow), finding.step.partition(": ")[2]
         yield Trait(f"an equivalent operator is faster: {reason}", _of_dtype(dtype), dtype == COMMON_DTYPE)
         return
-    yield from _dtype_trait(slow, fast)
+    pairs = [(one.tensor.dtype, two.tensor.dtype) for one, two in zip(slow.inputs, fast.inputs, strict=False)]
+    if named := slow.params.get("dtype"):
+        pairs.append((str(named), str(fast.params.get("dtype") or COMMON_DTYPE)))
+    dtype, other = next(((one, two) for one, two in pairs if one != two), ("", ""))
+    if dtype:
+        words = f"{_dtype_words(dtype)} {'are' if dtype in NARROW_DTYPES else 'is'} slower than"
+
+        def holds(case: Case) -> bool:
+            return dtype in (case.params.get("dtype"), *(item.tensor.dtype for item in case.inputs))
+
+        yield Trait(words, holds, dtype == COMMON_DTYPE, other)
     if _shapes(slow) == _shapes(fast):
         yield from _parameter_trait(slow, fast)
     elif is_broadcast(slow):
-        yield _broadcast_trait(finding)
+        yield Trait(f"a dimension of one in broadcasting, {finding.pass_}", is_broadcast)
     axis_tests: tuple[tuple[Test, str], ...] = (
         (lambda case: bool(_axes(case)) and -1 not in _axes(case), "an axis that isn't the last"),
         (lambda case: -1 in _axes(case), "the last axis"),
@@ -161,7 +171,7 @@ def _between_sides(finding: Finding) -> Iterator[Trait]:
     """The traits of an input that is slow on one side; it was simplified, so its slowness needs them."""
     slow, dtype = finding.case, _dtype_of(finding.case)
     if is_broadcast(slow):
-        yield _broadcast_trait(finding)
+        yield Trait(f"a dimension of one in broadcasting, {finding.pass_}", is_broadcast)
     if slow.category in MATRICES and _has_thin_matrices(slow):
         yield Trait(f"many matrices with a dimension of one, {finding.pass_}", _has_thin_matrices)
     if dtype != COMMON_DTYPE:
@@ -171,37 +181,21 @@ def _between_sides(finding: Finding) -> Iterator[Trait]:
     yield Trait(words, _of_dtype(dtype), common=True)
 
 
-def _dtype_trait(slow: Case, fast: Case) -> Iterator[Trait]:
-    """The dtype of an input, or of the parameter of this name, that the fast input has in another dtype."""
-    pairs = [(one.tensor.dtype, two.tensor.dtype) for one, two in zip(slow.inputs, fast.inputs, strict=False)]
-    if named := slow.params.get("dtype"):
-        pairs.append((str(named), str(fast.params.get("dtype") or COMMON_DTYPE)))
-    for dtype, other in pairs:
-        if dtype != other:
-            words = f"{_dtype_words(dtype)} {'are' if dtype in NARROW_DTYPES else 'is'} slower than"
-            yield Trait(words, _uses_dtype(dtype), dtype == COMMON_DTYPE, other)
-
-
 def _dtype_words(dtype: str) -> str:
     return " and ".join(NARROW_DTYPES) if dtype in NARROW_DTYPES else dtype
 
 
 def _parameter_trait(slow: Case, fast: Case) -> Iterator[Trait]:
     """A parameter that the fast input lacks, or has with another value; a number stands for all numbers."""
-    for name, value in slow.params.items():
-        if is_axis(name) or value is None or value == fast.params.get(name):
-            continue
-        own = value if isinstance(value, bool | str) else None
-        yield Trait(f"{name} is given" if own is None else f"{name}={value}", _has_parameter(name, own))
+    given = ((name, value) for name, value in slow.params.items() if not is_axis(name) and value is not None)
+    name, value = next((pair for pair in given if pair[1] != fast.params.get(pair[0])), ("", None))
 
+    def holds(case: Case) -> bool:
+        own = case.params.get(name)
+        return own == value if isinstance(value, bool | str) else own is not None
 
-def _has_parameter(name: str, value: Value) -> Test:
-    """Whether a call gives a parameter this value; None is any."""
-    return lambda case: case.params.get(name) == value if value is not None else case.params.get(name) is not None
-
-
-def _broadcast_trait(finding: Finding) -> Trait:
-    return Trait(f"a dimension of one in broadcasting, {finding.pass_}", is_broadcast)
+    if name:
+        yield Trait(f"{name}={value}" if isinstance(value, bool | str) else f"{name} is given", holds)
 
 
 def is_broadcast(case: Case | Outcome) -> bool:
@@ -250,17 +244,11 @@ def _of_dtype(dtype: str) -> Test:
     return lambda case: _dtype_of(case) == dtype
 
 
-def _uses_dtype(dtype: str) -> Test:
-    return lambda case: dtype in (case.params.get("dtype"), *(item.tensor.dtype for item in case.inputs))
-
-
 def _share(finding: Finding, trait: Trait) -> float:
-    """The share of the time of an operator's common calls that a finding loses, by the lower limit of its ratio.
-
-    Common calls with the trait lose it; without such calls, one call in ten has it and takes longer.
-    """
+    """The share of the time of an operator's common calls that a finding loses, by the lower limit of its ratio."""
     time = finding.common or CommonTime(1.0, 1.0, float(trait.common))
     slower = max(1.0, finding.estimate.low)
+    # Common calls with the trait lose it; without such calls, one call in ten has it and takes longer.
     if time.trait_us:
         return time.trait_us * (1 - 1 / slower) / time.total_us
     lost = UNCOMMON_SHARE * time.pass_us * (slower - 1)
@@ -293,15 +281,13 @@ def _is_same_call(case: Case, other: Case) -> bool:
 
 
 def _loss_ms(finding: Finding, pass_: PassName, case: Case) -> float:
-    """The milliseconds that one call of a case loses in a pass, in proportion to its elements.
-
-    Findings of older logs lack outputs; then inputs alone count.
-    """
+    """The milliseconds that one call of a case loses in a pass, in proportion to its elements."""
     us, other = 0.0, finding.other_pass
     if pass_ == finding.pass_:
         us = finding.actual_us - finding.expected_us
     elif other:
         us = other.actual_us * (1 - 1 / other.estimate.ratio)
+    # Findings of older logs lack outputs; then inputs alone count.
     counted = case if finding.case.outputs else msgspec.structs.replace(case, outputs=())
     elements = work_of(finding.case).elements
     return max(us, 0.0) / 1000 * work_of(counted).elements / elements if elements else 0.0

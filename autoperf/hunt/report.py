@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, Fit, RegistryCause, Searched, clocks_of
+from autoperf.core.finding import WALL_CLOCK, CauseRanking, Finding, RegistryCause, Searched, clocks_of
 from autoperf.core.texts import count
 from autoperf.hunt.findings import (
     SINGLE,
@@ -44,14 +44,9 @@ from autoperf.runs.runfile import Provenance, command_line
 Found: TypeAlias = tuple[str, Finding]
 """The command that replays a finding, and the finding."""
 
-_BAR = 40
-_ENDED = "the budget ended before other inputs were tested, so a longer --time-budget says more"
-_NAMES_SHOWN = 12
-_REASONS_SHOWN = 6
+_BAR, _NAMES_SHOWN, _REASONS_SHOWN = 40, 12, 6
 # The causes and the findings of one operator that fit on one screen of 24 lines.
-CAUSES_SHOWN = 3
-OWN_SHOWN = 3
-WORST_SHOWN = 10
+CAUSES_SHOWN, OWN_SHOWN, WORST_SHOWN = 3, 3, 10
 BY_INSTRUCTIONS = "the search compared instructions, not times; only its findings are timed"
 ANSWERED = 3
 """The findings that the answer names, where no cause is shared."""
@@ -92,9 +87,10 @@ class HuntReport:
         header, findings = self.hunt.header, self.hunt.findings.values()
         clocks = clocks_of(header.sides)
         untested, left = sum(map(is_untested, findings)), self.hunt.unfinished
+        ended = "the budget ended before other inputs were tested, so a longer --time-budget says more"
         return [
             *([] if clocks == WALL_CLOCK else [f"times are by {clocks}"]),
-            *([f"{count(untested, 'finding')} may be of a wider family: {_ENDED}"] if untested else []),
+            *([f"{count(untested, 'finding')} may be of a wider family: {ended}"] if untested else []),
             *([BY_INSTRUCTIONS] if header.options.get("signal") == "instructions" else []),
             *signals(findings),
             *notes(self.hunt.searched),
@@ -149,6 +145,12 @@ def terminal_reports(report: HuntReport) -> Iterator[Report]:
 
 def markdown_reports(report: HuntReport) -> Iterator[Report]:
     """The answer, a row for each cause and for each finding, and below them the evidence with the commands."""
+
+    def facts(finding: Finding) -> str:
+        evidence = "; ".join(evidence_text(each) for each in by_strength(finding))
+        listed = "; ".join(filter(None, (evidence, also(finding), held(finding))))
+        return one_line(f"{finding.operator} {finding.pass_}: {finding.step}. {listed}")
+
     ranking, rows = report.ranking, report.ranked
     causes = (cause_table(ranking, ranking.causes),) if ranking.causes else ()
     findings = (Table("", finding_columns(report), rows),) if rows else ()
@@ -157,15 +159,9 @@ def markdown_reports(report: HuntReport) -> Iterator[Report]:
         tables=(*causes, *findings),
         notices=tuple(f"note: {note}" for note in report.notes),
         notes=tuple(provenance_lines(report.provenance)),
-        commands=tuple((_evidence_line(finding), replay) for replay, finding in rows),
+        commands=tuple((facts(finding), replay) for replay, finding in rows),
         sums=(report.summary,),
     )
-
-
-def _evidence_line(finding: Finding) -> str:
-    evidence = "; ".join(evidence_text(each) for each in by_strength(finding))
-    facts = "; ".join(filter(None, (evidence, also(finding), held(finding))))
-    return one_line(f"{finding.operator} {finding.pass_}: {finding.step}. {facts}")
 
 
 def json_text(report: HuntReport) -> str:
@@ -189,31 +185,25 @@ def cost_words(ranking: CauseRanking) -> str:
 def cause_table(ranking: CauseRanking, causes: Sequence[RegistryCause], title: str = "", note: str = "") -> Table[Any]:
     """A row for each cause; on a terminal with its slowest operators below."""
 
-    def below(cause: RegistryCause, width: int) -> Iterator[Text]:
-        yield fitted(Text(f"    {_worst(cause)}", "dim"), width)
+    def words(cause: RegistryCause) -> str:
+        # The findings may share kernels that the cause's own words don't name.
+        kernels = [name for name in cause.kernels if name not in cause.words]
+        return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
 
-    def spelled(cause: RegistryCause) -> str:
-        return cost(ranking, cause.cost, len(cause.ratios))
+    def worst(cause: RegistryCause) -> str:
+        return ", ".join(f"{name} {factor(ratio)}" for name, ratio in [*cause.ratios.items()][:WORST_SHOWN])
+
+    def below(cause: RegistryCause, width: int) -> Iterator[Text]:
+        yield fitted(Text(f"    {worst(cause)}", "dim"), width)
 
     columns: list[Column[RegistryCause]] = [
-        fact("cause", _cause_words, place=Place.LEAD),
+        fact("cause", words, place=Place.LEAD),
         numeric("operators", lambda cause: len(cause.ratios)),
         numeric("ratio", lambda cause: cause.ratio, lambda cause: factor(cause.ratio), room=8),
-        numeric("cost", lambda cause: cause.cost, spelled),
-        fact("worst", _worst, place=Place.LEAD),
+        numeric("cost", lambda cause: cause.cost, lambda cause: cost(ranking, cause.cost, len(cause.ratios))),
+        fact("worst", worst, place=Place.LEAD),
     ]
-    return Table(title, columns, causes, note, below=below, words=lambda cause: _cause_words(cause).split())
-
-
-def _cause_words(cause: RegistryCause) -> str:
-    """The cause, with the kernels that its findings share if its own words don't name them."""
-    kernels = [name for name in cause.kernels if name not in cause.words]
-    return f"{cause.words} (shared kernels: {_name_list(kernels)})" if kernels else cause.words
-
-
-def _worst(cause: RegistryCause) -> str:
-    """The operators with the largest ratios: `softmax 6.80, topk 3.00`."""
-    return ", ".join(f"{name} {factor(ratio)}" for name, ratio in [*cause.ratios.items()][:WORST_SHOWN])
+    return Table(title, columns, causes, note, below=below, words=lambda cause: words(cause).split())
 
 
 def _overview(report: HuntReport) -> Iterator[Table[Any]]:
@@ -225,17 +215,15 @@ def _overview(report: HuntReport) -> Iterator[Table[Any]]:
     shown = [reference for reference in ranking.own[:OWN_SHOWN] if ranking.costs[reference]]
     own = [(reference, report.hunt.findings[reference]) for reference in shown]
     if ranking.own:
+
+        def words(row: Found) -> list[str]:
+            where = finding_inputs(row[1])[0] if family(row[1]).startswith(SINGLE) else family(row[1])
+            return split_words(one_line(f"{row[1].operator} {row[1].pass_}: {where}"))
+
         by_name = {column.name: column for column in finding_columns(report)}
         columns = [by_name["ratio"], by_name["cost"]]
         note = _further(ranking.own[len(own) :], "finding")
-        yield Table("Findings of one operator, costliest first", columns, own, note, words=_own_words)
-
-
-def _own_words(row: Found) -> list[str]:
-    finding = row[1]
-    words = family(finding)
-    where = finding_inputs(finding)[0] if words.startswith(SINGLE) else words
-    return split_words(one_line(f"{finding.operator} {finding.pass_}: {where}"))
+        yield Table("Findings of one operator, costliest first", columns, own, note, words=words)
 
 
 def _further(left_out: Sequence[object], noun: str) -> str:
@@ -270,44 +258,39 @@ def finding_columns(report: HuntReport) -> list[Column[Found]]:
 
 def sentence(findings: Findings, searched: Sequence[Searched]) -> str:
     """The summary, with an addition: `...; 6 suspects = 1 finding + 1 of their families + 4 dropped (... 3, ... 1)`."""
+    found = count(len(findings), "finding")
     if not searched:
-        return count(len(findings), "finding")
-    tried, refused = (sum(getattr(search, name) for search in searched) for name in ("tried", "refused"))
-    begun = count(sum(search.has_begun for search in searched), "operator")
-    return (
-        f"{count(len(findings), 'finding')}: {begun} searched in "
-        f"{span(sum(search.seconds for search in searched))}, {count(tried, 'input')} tried ({refused} refused); "
-        f"{_suspects(findings, searched)}"
-    )
-
-
-def _suspects(findings: Findings, searched: Sequence[Searched]) -> str:
-    """The suspects as a sum of findings, and of those that gave none, with the reasons."""
-    suspects, dropped, joined = (
-        sum(getattr(search, name) for search in searched) for name in ("suspects", "dropped", "joined")
+        return found
+    tried, refused, suspects, dropped, joined = (
+        sum(getattr(search, name) for search in searched)
+        for name in ("tried", "refused", "suspects", "dropped", "joined")
     )
     reasons = sum((Counter(search.dropped_for) for search in searched), Counter[str]())
     why = ", ".join(f"{one_line(reason)} {number}" for reason, number in reasons.most_common())
-    parts = [count(len(findings), "finding")]
-    parts += [f"{joined} of their families"] if joined else []
+    parts = [found, *([f"{joined} of their families"] if joined else [])]
     parts += [f"{dropped} dropped{f' ({why})' if why else ''}"] if dropped else []
     unsettled = suspects - dropped - joined - len(findings)
     parts += [f"{unsettled} left undecided"] if unsettled > 0 else []
+    addition = f"{count(suspects, 'suspect')} = {' + '.join(parts)}" if suspects else "no suspect"
     if unsettled < 0:
         # Of a kept log, whose findings come from several hunts.
-        return f"{count(suspects, 'suspect')} ({dropped} dropped)"
-    return f"{count(suspects, 'suspect')} = {' + '.join(parts)}" if suspects else "no suspect"
+        addition = f"{count(suspects, 'suspect')} ({dropped} dropped)"
+    begun = count(sum(search.has_begun for search in searched), "operator")
+    seconds = span(sum(search.seconds for search in searched))
+    return f"{found}: {begun} searched in {seconds}, {count(tried, 'input')} tried ({refused} refused); {addition}"
 
 
 def notes(searched: Sequence[Searched]) -> Iterator[str]:
     """Notes: sizes of inputs, poor cost models, and what wasn't compared, searched or finished, with the reasons."""
-    yield from _sizes(searched)
-    poor = [
-        f"{search.operator} {pass_} ({_fit_text(fit)})"
-        for search in searched
-        for pass_, fit in search.fits.items()
-        if fit.poor
-    ]
+    sizes = sorted(search.largest for search in searched if search.largest)
+    if sizes:
+        least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
+        yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
+    fits = ((search.operator, pass_, fit) for search in searched for pass_, fit in search.fits.items() if fit.poor)
+    poor = []
+    for operator, pass_, fit in fits:
+        errs = f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}"
+        poor.append(f"{operator} {pass_} ({errs if fit.factor else 'too few inputs'})")
     if 0 < len(poor) <= _NAMES_SHOWN:
         yield f"cost model ignored (poor fit): {_name_list(poor)}"
     elif poor:
@@ -317,9 +300,8 @@ def notes(searched: Sequence[Searched]) -> Iterator[str]:
         yield f"not compared: {count(inputs, 'input')}: {one_line(reason)}"
     if more := [inputs for _, inputs in uncompared.most_common()[_REASONS_SHOWN:]]:
         yield f"not compared: {count(sum(more), 'input')} for {count(len(more), 'other reason')}, in the JSON document"
-    for reason, members in grouped(
-        (search for search in searched if search.reason), lambda search: search.reason
-    ).items():
+    failed = grouped((search for search in searched if search.reason), lambda search: search.reason)
+    for reason, members in failed.items():
         yield f"nothing to search: {one_line(reason)}: {_name_list([search.operator for search in members])}"
     broken = [search for search in searched if search.ended == "interrupted"]
     for was_searched, words in ((True, "interrupted"), (False, "not searched, since the hunt was interrupted before")):
@@ -337,51 +319,31 @@ def signals(findings: Iterable[Finding]) -> Iterator[str]:
         yield f"{count(len(shown), 'counted finding')}: {', '.join(numbers)}"
 
 
-def _sizes(searched: Sequence[Searched]) -> Iterator[str]:
-    """The number of elements of the largest inputs, or their range over the operators."""
-    sizes = sorted(search.largest for search in searched if search.largest)
-    if sizes:
-        least = "" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to "
-        yield f"inputs of up to {least}{sizes[-1]:,} element{'s' * (sizes[-1] > 1)} were searched"
-
-
 def _inputs_table(report: HuntReport, reference: str) -> Table[InputRow]:
     """The inputs of a finding, and below them the ratio as a bar and the details."""
     finding = report.hunt.findings[reference]
+    evidence = [evidence_text(each) for each in by_strength(finding)]
+    details = [
+        ("step", "" if finding.sides else finding.step),
+        ("kernels", kernels(finding)),
+        *code_details(finding.code, finding.estimate),
+        *(("family", family(finding)), ("tested", held(finding)), ("also", also(finding))),
+        *zip(["evidence", *[""] * len(evidence)], evidence, strict=False),
+        ("again", reference),
+    ]
 
     def below(width: int) -> Iterator[Text]:
-        yield _bar(finding, width)
-        for label, text in _details(report, reference):
-            yield from hanging(input_label(label), one_line(text).split(), width) if text else ()
+        label, key = input_label("bar"), " █ expected"
+        room = max(1, min(_BAR, width - len(label) - len(key)))
+        expected = min(room, max(1, round(room / max(1.0, finding.estimate.ratio))))
+        yield Text.assemble(label, ("█" * expected, "blue"), ("░" * (room - expected), "yellow"), (key, "dim"))
+        for name, text in details:
+            yield from hanging(input_label(name), one_line(text).split(), width) if text else ()
 
     return inputs_table(
         f"{finding.operator} {finding.pass_}", finding_inputs(finding), (finding.actual_us, finding.contrast_us),
         finding.estimate, expected_us=finding.expected_us, below=below,
     )  # fmt: skip
-
-
-def _bar(finding: Finding, width: int) -> Text:
-    label, key = input_label("bar"), " █ expected"
-    room = max(1, min(_BAR, width - len(label) - len(key)))
-    expected = min(room, max(1, round(room / max(1.0, finding.estimate.ratio))))
-    return Text.assemble(label, ("█" * expected, "blue"), ("░" * (room - expected), "yellow"), (key, "dim"))
-
-
-def _details(report: HuntReport, reference: str) -> Iterator[tuple[str, str]]:
-    finding = report.hunt.findings[reference]
-    yield "step", "" if finding.sides else finding.step
-    yield "kernels", kernels(finding)
-    yield from code_details(finding.code, finding.estimate)
-    yield "family", family(finding)
-    yield "tested", held(finding)
-    yield "also", also(finding)
-    for number, evidence in enumerate(by_strength(finding)):
-        yield "" if number else "evidence", evidence_text(evidence)
-    yield "again", reference
-
-
-def _fit_text(fit: Fit) -> str:
-    return f"errs by {factor(fit.factor)} times over {count(fit.inputs, 'input')}" if fit.factor else "too few inputs"
 
 
 def _name_list(names: Sequence[str]) -> str:

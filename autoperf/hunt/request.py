@@ -35,12 +35,10 @@ TIME: Signal = "time"
 class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Operators, `budget` in seconds, the minimum slowdown `least`, and the settings of the inputs.
 
-    `elements` is the size of the largest draws; None lets the time that they take decide.
-
-    `cases` are files and folders of cases to try first, of which `profiles` selects some; `own` are those of the
-    command line. `dtypes` are those to search; empty means all. `signal` is what the search compares; with `counters`,
-    findings are counted at the end. `library` is the build that is searched; `sides` are the two of a hunt between
-    builds, environments or frameworks.
+    `elements` is the size of the largest draws; None lets the time that they take decide. `cases` are files and folders
+    of cases to try first, of which `profiles` selects some; `own` are those of the command line. `dtypes` are those to
+    search; empty means all. `signal` is what the search compares; with `counters`, findings are counted at the end.
+    `library` is the build that is searched; `sides` are the two of a hunt between builds, environments or frameworks.
     `digests` identify the source files of cases and rules in a log.
     """
 
@@ -71,12 +69,14 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
         Raises CaseFileError for a folder with too many files of cases.
         """
         cases, rules = (tuple(str(Path(path).absolute()) for path in paths) for paths in (self.cases, self.rules))
+        builds = tuple(map(absolute_library, self.sides.libraries if self.sides else ()))
+        sides = msgspec.structs.replace(self.sides, libraries=builds) if self.sides else None
         return msgspec.structs.replace(
             self,
             cases=cases,
             rules=rules,
             library=absolute_library(self.library) if self.library else None,
-            sides=self.sides.located() if self.sides else None,
+            sides=sides,
             digests=digests(map(Path, cases), map(Path, rules)),
         )
 
@@ -95,10 +95,7 @@ class HuntRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sources(self) -> StoredSources:
         """The options by which code can be named."""
-        libraries = (self.library,) if self.library else ()
-        if self.sides is None:
-            return StoredSources(self.cases, self.rules, libraries)
-        sides = self.sides
+        sides = self.sides or SidesRequest(libraries=(self.library,) if self.library else ())
         return StoredSources(self.cases, self.rules, sides.libraries, sides.environments, against=sides.against)
 
     @property
@@ -146,10 +143,7 @@ def by_operator(cases: Iterable[Case], names: Mapping[str, str]) -> dict[str, li
 
 
 def weighted_calls(path: Path) -> list[Case]:
-    """The calls of operators in a file or folder of captured networks, with their counts.
-
-    Raises CaseFileError, and UsageError for a file without counts.
-    """
+    """The calls of captured networks, with counts. Raises CaseFileError, and UsageError for a file without counts."""
     return [case for case in captured_calls(path, "--weights") if case.category != NETWORK]
 
 

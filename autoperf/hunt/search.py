@@ -13,11 +13,11 @@ from autoperf.core.case import Case
 from autoperf.core.events import CandidateDropped, CandidateFollowed, Sink
 from autoperf.core.finding import Finding, Fit, Searched, SearchEnd
 from autoperf.core.outcome import PassName
-from autoperf.hunt.candidates import Candidate, CandidateFinder, Causes, WaitingList
+from autoperf.hunt.candidates import CandidateFinder, WaitingList
 from autoperf.hunt.contrast import FLOOR_US, MinMicroseconds, views_of
 from autoperf.hunt.input_stream import InputStream
 from autoperf.hunt.investigator import ALIKE, EXPLAINED, LATE, Investigator
-from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide, Step
+from autoperf.hunt.neighbours import Equivalent, Neighbourhood, OtherSide
 from autoperf.hunt.point import Point, PointFactory, fit_model
 from autoperf.hunt.stored import finding_key
 from autoperf.hunt.timings import InputTimings, Times
@@ -76,6 +76,7 @@ class Search:
         around = Neighbourhood(factory, options.equivalents, options.other_side)
         self._views = views_of(around, timings, options.min_ratio, options.roofline)
         self._investigator = Investigator(self._views, sink)
+        self.causes = self._investigator.causes
         source = random.Random(f"{options.seed}/{factory.operator.name}")  # noqa: S311 - reproducible, not secret
         self._candidates = {pass_: CandidateFinder(view, source) for pass_, view in self._views.items()}
         self._inputs = InputStream(around, timings, options.seed, source, grows=options.grows)
@@ -88,11 +89,6 @@ class Search:
         # Number of compared inputs and share of the used time when candidates were last followed.
         self._explored_from = 0, 0.0
         self._ended: SearchEnd = "budget"
-
-    @property
-    def causes(self) -> Causes:
-        """The causes of the findings so far."""
-        return self._investigator.causes
 
     @property
     def confirmed(self) -> Sequence[Finding]:
@@ -108,9 +104,13 @@ class Search:
     @property
     def searched(self) -> Searched:
         """The summary so far."""
-        return self._summary.searched(
-            self._ended, runs=bool(self._inputs.seen), noun="input", largest=self._inputs.largest, fits=self._fits()
-        )
+        # A pass with too few inputs has a poor fit; between two sides there are no models.
+        poor = Fit(0.0, len(self._inputs.seen), poor=True)
+        passes = () if self._options.other_side else self._timings.passes
+        models = {pass_: self._views[pass_].model for pass_ in passes}
+        fits = {pass_: model.fit if model else poor for pass_, model in models.items()}
+        runs, largest = bool(self._inputs.seen), self._inputs.largest
+        return self._summary.searched(self._ended, runs=runs, noun="input", largest=largest, fits=fits)
 
     def findings(self) -> Iterator[Finding]:
         """Each finding as soon as it is confirmed, and again when its family or passes grow."""
@@ -129,8 +129,12 @@ class Search:
     def _points(self) -> Iterator[Point]:
         """The inputs until the deadline; a pilot is timed before the first comparison."""
         points = takewhile(lambda _: not self._timings.expired, self._inputs.points(self._options.recorded))
+        pilot: list[Point] = []
         # Only the models need a pilot.
-        pilot = [] if self._options.other_side else list(filter(self._timed, self._pilot(points)))
+        for _ in range(0 if self._options.other_side else PILOT):
+            if self._used_share() >= PILOT_SHARE or (point := next(points, None)) is None:
+                break
+            pilot += [point] if self._timed(point) else []
         self._refit()
         heavy = list(filter(self._is_heavy, pilot))
         yield from filterfalse(self._is_heavy, pilot)
@@ -140,13 +144,6 @@ class Search:
                 heavy = []
             yield point
         yield from heavy
-
-    def _pilot(self, points: Iterator[Point]) -> Iterator[Point]:
-        """The first inputs; each is taken only if it is used, which `takewhile` doesn't do."""
-        for _ in range(PILOT):
-            if self._used_share() >= PILOT_SHARE or (point := next(points, None)) is None:
-                return
-            yield point
 
     def _is_heavy(self, point: Point) -> bool:
         """Whether an input takes long, so that others are compared and followed first."""
@@ -171,7 +168,7 @@ class Search:
         return times
 
     def _examine(self, point: Point) -> None:
-        """Compares an input with neighbours; candidates go to the waiting list."""
+        """Compares an input by the steps of its turn, or by a few random steps; candidates go to the waiting list."""
         self._compared += 1
         if self._compared % REFIT == 0:
             self._refit()
@@ -179,20 +176,17 @@ class Search:
         times, turns = self._timed(point), self._inputs.turns
         steps = turns.taken(point) if point in turns else None
         for pass_ in self._timings.passes if times else ():
-            if times and (times.of(pass_) or 0.0) >= FLOOR_US and not self.causes.explain(point, pass_):
-                self._compare(point, steps, self._candidates[pass_])
-
-    def _compare(self, point: Point, steps: Sequence[Step] | None, finder: CandidateFinder) -> None:
-        """Compares an input by these steps, or by a few random steps."""
-        self._summary.compared += 1
-        found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
-        for candidate in found:
-            if not self._investigator.explains(candidate):
+            if not times or (times.of(pass_) or 0.0) < FLOOR_US or self.causes.explain(point, pass_):
+                continue
+            self._summary.compared += 1
+            finder = self._candidates[pass_]
+            found = finder.candidates(point) if steps is None else finder.candidates_of(point, steps)
+            for candidate in filterfalse(self._investigator.explains, found):
                 self._waiting.add(replace(candidate, is_heavy=self._is_heavy(candidate.point)))
                 self._without_candidate = 0
 
     def _followed_in_turn(self) -> Iterator[Finding]:
-        """Follows a strong candidate of every new sort, continues families, then follows one other candidate."""
+        """Findings of a strong candidate of every new sort, of continued families, then of one other candidate."""
         while not self._timings.expired:
             self._waiting.drop(self._investigator.explains)
             self._waiting.postpone(self.causes)
@@ -203,26 +197,22 @@ class Search:
                 yield from (finding,) if finding else ()
                 continue
             candidate = self._waiting.pop()
-            if candidate:
-                yield from self._followed(candidate)
-            if not candidate or not is_new:
+            if candidate is None:
                 return
-
-    def _followed(self, candidate: Candidate) -> Iterator[Finding]:
-        """The finding of a candidate, if it is confirmed."""
-        pass_ = candidate.pass_
-        self._summary.follow(candidate.point, pass_, candidate.oracle, candidate.ratio)
-        with self._limited():
-            finding = self._investigator.followed(candidate)
-        self._summary.add(candidate.point, pass_, finding)
-        if isinstance(finding, Finding):
-            yield finding
-        else:
-            if finding not in (ALIKE, EXPLAINED, LATE):
+            point, pass_ = candidate.point, candidate.pass_
+            self._summary.follow(point, pass_, candidate.oracle, candidate.ratio)
+            with self._limited():
+                result = self._investigator.followed(candidate)
+            self._summary.add(point, pass_, result)
+            if isinstance(result, Finding):
+                yield result
+            elif result not in (ALIKE, EXPLAINED, LATE):
                 self._candidates[pass_].misled(candidate)
-            if finding == ALIKE and (candidate.point.key, pass_) not in self._alike:
-                self._alike.add((candidate.point.key, pass_))
+            elif result == ALIKE and (point.key, pass_) not in self._alike:
+                self._alike.add((point.key, pass_))
                 self._waiting.add(candidate)
+            if not is_new:
+                return
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
@@ -250,22 +240,13 @@ class Search:
             if model:
                 self._views[pass_].model = model
 
-    def _fits(self) -> dict[PassName, Fit]:
-        """The fit of each pass's model; a poor one for a pass with too few inputs, and none between two sides."""
-        if self._options.other_side:
-            return {}
-        poor = Fit(0.0, len(self._inputs.seen), poor=True)
-        models = {pass_: self._views[pass_].model for pass_ in self._timings.passes}
-        return {pass_: model.fit if model else poor for pass_, model in models.items()}
-
 
 class SearchSummary:
     """Counts and reports what one operator's search compares, follows and drops, and summarises it at any time."""
 
     def __init__(self, operator: str, timings: InputTimings, sink: Sink, other_side: OtherSide | None = None) -> None:
-        self.compared = self._suspects = 0
+        self.compared = self._suspects = self._joined = 0
         self._dropped: Counter[str] = Counter()
-        self._joined = 0
         self._found: set[Hashable] = set()
         self._operator, self._timings, self._sink, self._other_side = operator, timings, sink, other_side
         self._begin = timings.clock()
@@ -289,7 +270,12 @@ class SearchSummary:
         self, ended: SearchEnd, *, runs: bool, noun: str, largest: int = 0, fits: Mapping[PassName, Fit] | None = None
     ) -> Searched:
         """The summary so far; unless it `runs`, each `noun` was refused."""
-        timings = self._timings
+        timings, reason = self._timings, ""
+        if not runs and timings.refused:
+            reason = f"no {noun} runs: {timings.refusal}"
+        elif runs and self._other_side and not timings.other_runs and self.compared:
+            refusal = timings.other_refusal or "the operator has other inputs or parameters there"
+            reason = f"no {noun} runs on {self._other_side.words}: {refusal}"
         return Searched(
             operator=self._operator,
             tried=timings.tried,
@@ -303,14 +289,5 @@ class SearchSummary:
             fits=dict(fits or {}),
             uncompared=dict(timings.uncompared.most_common()),
             ended=ended,
-            reason=self._reason(noun, runs=runs),
+            reason=reason,
         )
-
-    def _reason(self, noun: str, *, runs: bool) -> str:
-        """The reason why the searched side ran nothing, or why nothing could be compared; else empty."""
-        if not runs:
-            return f"no {noun} runs: {self._timings.refusal}" if self._timings.refused else ""
-        if self._other_side is None or self._timings.other_runs or not self.compared:
-            return ""
-        refusal = self._timings.other_refusal or "the operator has other inputs or parameters there"
-        return f"no {noun} runs on {self._other_side.words}: {refusal}"

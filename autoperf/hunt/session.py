@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,9 +130,14 @@ class HuntSession:
             return None
 
     def targets(self, sides: HuntSides, recorded: Container[str]) -> list[Target]:
-        """The selected operators; with inputs of the user, only those that the inputs are for."""
+        """The selected operators, or those that the user's inputs are for. Raises UsageError for a layer of Gluon."""
         selected = sides.targets(self.request.selection)
-        _refuse_layers(selected)
+        if layer := next((target.operator for target in selected if target.category == LAYERS), None):
+            # Its inputs have no neighbours, but those of its operators have.
+            raise UsageError(
+                f"hunt searches operators, and {layer.name} is a layer of Gluon: `autoperf capture "
+                f"{layer.description}` writes its calls of operators, which `autoperf hunt --cases` searches"
+            )
         selected = [in_dtypes(target, self.request.dtypes) for target in selected]
         if not (self.request.cases or self.request.own or self.given):
             return selected
@@ -193,7 +198,6 @@ class HuntSession:
 
 
 def _facts(header: HuntHeader) -> dict[str, Any]:
-    """The facts that a hunt's findings depend on."""
     return {
         "MXNet": header.mxnet,
         "sides": ", ".join(side.mxnet for side in header.sides),
@@ -218,14 +222,4 @@ def overrun_notices(budget: float, start: float, total: float) -> Iterator[str]:
         yield (
             f"the hunt took {span(total)} with a budget of {span(budget)}: {span(start)} to start, "
             f"{span(total - start)} to search and to confirm findings"
-        )
-
-
-def _refuse_layers(selected: Iterable[Target]) -> None:
-    """Raises UsageError for a layer of Gluon: its inputs have no neighbours, but those of its operators have."""
-    layer = next((target for target in selected if target.category == LAYERS), None)
-    if layer:
-        raise UsageError(
-            f"hunt searches operators, and {layer.operator.name} is a layer of Gluon: `autoperf capture "
-            f"{layer.operator.description}` writes its calls of operators, which `autoperf hunt --cases` searches"
         )

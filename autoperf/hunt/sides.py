@@ -64,10 +64,6 @@ class SidesRequest(msgspec.Struct, frozen=True, kw_only=True):
             option = "--env" if self.environments else "--faster"
             raise UsageError(f"--against {self.against} searches MXNet for slow inputs: leave out {option}")
 
-    def located(self) -> SidesRequest:
-        """The request with absolute paths of builds."""
-        return msgspec.structs.replace(self, libraries=tuple(map(absolute_library, self.libraries)))
-
     @property
     def hints(self) -> tuple[str | None, ...]:
         """The build of each side of MXNet; None is the default one."""
@@ -136,11 +132,6 @@ class HuntSides:
         return (self.searched.record, self.other.record) if self.other else ()
 
     @property
-    def differentiates(self) -> bool:
-        """Whether both sides compute gradients."""
-        return all(side.release.backend.differentiates for side in self.ordered)
-
-    @property
     def rule_failures(self) -> tuple[str, ...]:
         """The failures of the user's own rules so far, each once."""
         return tuple(dict.fromkeys(failure for side in self.ordered for failure in side.release.rule_failures))
@@ -160,19 +151,24 @@ class HuntSides:
         if other is None:
             return targets(release.registry, release.catalog, selection)
         if other.framework:
-            return [_implemented(target, other) for target in targets(release.registry, release.catalog, selection)]
-        return self._targets_of_both(selection, other)
-
-    def _targets_of_both(self, selection: Selection, other: HuntSide) -> list[Target]:
+            framework = framework_of(other.release.backend.name)
+            listed = targets(release.registry, release.catalog, selection)
+            # Some have no case with an implementation in the other framework.
+            reasons = (lacking(framework, each.operator, each.category) if each.rule else "" for each in listed)
+            pairs = zip(listed, reasons, strict=True)
+            return [_without_rule(target, reason) if reason else target for target, reason in pairs]
         sides = [side.side for side in self.ordered]
         by_number = with_counterparts(sides, targets_by_side(sides, selection))
         of_searched, of_other = by_number[self.searched.number], by_number[other.number]
         known = {name for target in of_searched for name in target.operator.names}
         missing = (target for target in of_other if known.isdisjoint(target.operator.names))
-        listed = [
-            *(self._shared(target, sides, other) for target in of_searched),
-            *(_without_rule(target, f"{self.searched.words} doesn't have it") for target in missing),
-        ]
+        listed = []
+        for target in of_searched:
+            name = common_name(target.operator, sides)
+            shared = replace(target, operator=_renamed(target.operator, name))
+            is_shared = name in other.side.operators
+            listed.append(shared if is_shared else _without_rule(target, f"{other.words} doesn't have it"))
+        listed += [_without_rule(target, f"{self.searched.words} doesn't have it") for target in missing]
         return sorted(listed, key=lambda target: target.operator.name)
 
     def other_side(self, operator: Operator, rule: Rule, elements: int | None) -> OtherSide | None:
@@ -184,13 +180,6 @@ class HuntSides:
         takes = Signature(self.other.release, known).takes_parameter
         return OtherSide(factory, takes, self.other.words, self.searched.words)
 
-    def _shared(self, target: Target, sides: Sequence[Side], other: HuntSide) -> Target:
-        """The target under a name that both sides know, or without a rule."""
-        name = common_name(target.operator, sides)
-        if name not in other.side.operators:
-            return _without_rule(target, f"{other.words} doesn't have it")
-        return replace(target, operator=_renamed(target.operator, name))
-
 
 def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings: Settings) -> HuntSides:
     """The sides of a hunt with these open releases of MXNet: one, or the two of the request.
@@ -201,7 +190,13 @@ def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings
     if request is None:
         return HuntSides(HuntSide(0, labelled[0], settings, labelled[0].title))
     if request.against:
-        return _against(releases[0], request, settings)
+        choice = parse_other_framework(request.against)
+        other, searched = label_sides([following(releases[0], choice), releases[0]])
+        own = msgspec.structs.replace(settings, framework=choice.name)
+        return HuntSides(
+            HuntSide(1, searched, settings, searched.title, request.hints[0]),
+            HuntSide(0, other, own, other.title, framework=request.against),
+        )
     words = words_of_sides([side.mxnet for side in labelled], request.environments)
     both = [
         HuntSide(number, side, msgspec.structs.replace(settings, env=env), words[number], request.hints[number])
@@ -210,22 +205,9 @@ def sides_of(releases: Sequence[Release], request: SidesRequest | None, settings
     return HuntSides(both[request.searched], both[1 - request.searched])
 
 
-def _against(release: Release, request: SidesRequest, settings: Settings) -> HuntSides:
-    """MXNet, which is searched, and the framework that it is compared with."""
-    choice = parse_other_framework(request.against)
-    other, searched = label_sides([following(release, choice), release])
-    own = msgspec.structs.replace(settings, framework=choice.name)
-    return HuntSides(
-        HuntSide(1, searched, settings, searched.title, request.hints[0]),
-        HuntSide(0, other, own, other.title, framework=request.against),
-    )
-
-
 def timing_clients(sides: HuntSides, scratch: Path, stack: ExitStack) -> list[QuickTimingClient]:
-    """The running quick timing processes of the sides, by their numbers. Raises AutoperfError if one can't start.
-
-    MXNet is timed by its kernels against another framework, which has as many threads.
-    """
+    """The running quick timing processes of the sides, by their numbers. Raises AutoperfError if one can't start."""
+    # MXNet is timed by its kernels against another framework, which has as many threads.
     against = bool(sides.other and sides.other.framework)
     clients: dict[int, QuickTimingClient] = {}
     variables: Mapping[str, str] = {}
@@ -251,12 +233,6 @@ def _renamed(operator: Operator, name: str) -> Operator:
     return msgspec.structs.replace(operator, name=name, aliases=tuple(each for each in operator.names if each != name))
 
 
-def _implemented(target: Target, other: HuntSide) -> Target:
-    """The target, without a rule if no case of it has an implementation in the other framework."""
-    reason = lacking(framework_of(other.release.backend.name), target.operator, target.category) if target.rule else ""
-    return _without_rule(target, reason) if reason else target
-
-
 def _without_rule(target: Target, reason: str) -> Target:
     return replace(target, rule=None, excluded=None, missing=reason)
 
@@ -273,10 +249,7 @@ class FindingKernels:
         self._executors: dict[int, Executor] = {}
 
     def of(self, finding: Finding) -> tuple[dict[str, float], dict[str, float]]:
-        """Mean microseconds per call of each kernel, for the slow and the fast input; empty on an error.
-
-        A framework without a profiler has none.
-        """
+        """Mean microseconds per call of each kernel, for the slow and the fast input; empty if it can't be profiled."""
         searched = self._sides.searched
         try:
             slow = self._measure(finding.case, searched)
@@ -291,10 +264,6 @@ class FindingKernels:
         program = program_on(side.side, case.operator, case) if side.framework else None
         if isinstance(program, str):
             return None
-        (outcome,) = self._executor(side).run([Job(case, program=program)])
-        return outcome
-
-    def _executor(self, side: HuntSide) -> Executor:
         if side.number not in self._executors:
             settings = msgspec.structs.replace(side.settings, processes=1, warmup=1, runs=KERNEL_RUNS)
             scratch = self._scratch / f"side-{side.number}"
@@ -302,7 +271,8 @@ class FindingKernels:
             followed = followed_by(settings, side.release.followed, scratch) if side.release.followed else None
             executor = self._stack.enter_context(Executor(side.release.library, settings, scratch, followed=followed))
             self._executors[side.number] = executor
-        return self._executors[side.number]
+        (outcome,) = self._executors[side.number].run([Job(case, program=program)])
+        return outcome
 
 
 def _kernels(outcome: Outcome | None, pass_: PassName) -> dict[str, float]:

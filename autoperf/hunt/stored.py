@@ -13,26 +13,19 @@ import msgspec
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, OutputError
-from autoperf.core.events import (
-    Answer,
-    FindingConfirmed,
-    HuntFinished,
-    LoggedEvent,
-    OperatorSearched,
-)
+from autoperf.core.events import Answer, FindingConfirmed, HuntFinished, LoggedEvent, OperatorSearched
 from autoperf.core.files import EXTENSIONS_VARIABLE, Closable, atomic_path, write_atomic
 from autoperf.core.finding import CauseRanking, Finding, OtherPass, Searched, cases_of
 from autoperf.core.graph import ExecutionMode, Graph
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.operator import Value
 from autoperf.core.outcome import PassName
-from autoperf.core.tensors import AnyContent, Shape, Storage, TensorSpec, default_content
+from autoperf.core.tensors import AnyContent, Shape, Storage, default_content
 from autoperf.hunt.registry_causes import ranking
 from autoperf.runs.huntlog import LOG, HuntHeader, HuntLog, ResumableHunt, read_log
 
 JSON = "hunt.json"
 CASES = "hunt.ndjson"
-_REPLAY = ("autoperf", "hunt", "--replay")
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -176,7 +169,7 @@ def _apply(event: LoggedEvent, findings: dict[FindingKey, Finding], searched: di
 
 def replay_command(path: Path, number: int) -> str:
     """The command that times a finding of a hunt's folder or log again; findings are numbered from 1."""
-    return shlex.join((*_REPLAY, str(path), str(number)))
+    return shlex.join(("autoperf", "hunt", "--replay", str(path), str(number)))
 
 
 FindingKey: TypeAlias = tuple[str, PassName]
@@ -189,21 +182,19 @@ def finding_key(finding: Finding) -> FindingKey:
 
 def inputs_record(case: Case) -> InputsRecord:
     """The JSON record of a case's inputs."""
-    tensors = tuple(_tensor(item.name, item.tensor) for item in case.inputs)
+    tensors = tuple(
+        TensorRecord(
+            name=name,
+            shape=spec.shape,
+            dtype=spec.dtype,
+            content=None if spec.content == default_content(spec.dtype) else spec.content,
+            storage=spec.storage,
+            density=None if spec.storage == "default" else spec.density,
+        )
+        for name, spec in ((item.name, item.tensor) for item in case.inputs)
+    )
     return InputsRecord(
         case=case.id, tensors=tensors, params=case.params, graphs=case.graphs, training=case.training, way=case.way
-    )
-
-
-def _tensor(name: str, spec: TensorSpec) -> TensorRecord:
-    is_default = spec.content == default_content(spec.dtype)
-    return TensorRecord(
-        name=name,
-        shape=spec.shape,
-        dtype=spec.dtype,
-        content=None if is_default else spec.content,
-        storage=spec.storage,
-        density=None if spec.storage == "default" else spec.density,
     )
 
 
@@ -224,8 +215,7 @@ class HuntFolder(Closable):
         Header, findings and finished operators of a resumed hunt are read from its log. Raises CaseFileError if the log
         is broken, without changes to the folder.
         """
-        self.folder = folder
-        self.header = resumed.header if resumed else header
+        self.folder, self.header = folder, resumed.header if resumed else header
         self._findings: dict[FindingKey, Finding] = {}
         self._searched: dict[str, Searched] = {}
         self.used = resumed.at if resumed else 0.0
@@ -287,11 +277,15 @@ class HuntFolder(Closable):
 
     def _write_findings(self, *, complete: bool) -> None:
         """Writes the case file first, so that it holds every case that `hunt.json` names."""
-        hunted = self.hunted(complete=complete)
+        hunted, cases, json = self.hunted(complete=complete), self.folder / CASES, self.folder / JSON
         header = CasesHeader(VERSION, self.header.autoperf, self.header.mxnet, self.header.seed)
-        cases, json = self.folder / CASES, self.folder / JSON
+        # Each case once, grouped by operator.
+        distinct: dict[str, Case] = {}
+        for finding in sorted(self._findings.values(), key=lambda finding: finding.operator):
+            for case in cases_of(finding):
+                distinct.setdefault(case.id, case)
         with _written(cases), atomic_path(cases) as temporary:
-            write_cases(temporary, header, _cases(self._findings.values()))
+            write_cases(temporary, header, list(distinct.values()))
         with _written(json):
             write_atomic(json, hunted.json(ranking(hunted.findings)))
 
@@ -304,15 +298,6 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"can't make the folder {folder}: {error.strerror}") from error
-
-
-def _cases(findings: Iterable[Finding]) -> list[Case]:
-    """Each case once, grouped by operator."""
-    cases: dict[str, Case] = {}
-    for finding in sorted(findings, key=lambda finding: finding.operator):
-        for case in cases_of(finding):
-            cases.setdefault(case.id, case)
-    return list(cases.values())
 
 
 def finding_variables(header: HuntHeader) -> dict[str, str]:

@@ -87,26 +87,16 @@ class InputTimings:
         replay: Replay | None = None,
     ) -> None:
         """`replay` answers before `source` does."""
-        self.tried = 0
-        self.refused = 0
-        self.refusal = ""
-        self.deadline = deadline
-        self.grace = grace
-        self.limit = deadline + grace
-        self.clock = clock
-        self._source = source
-        self._replay = replay or Replay()
-        self._sink = sink
-        self._backward = backward
-        self._side = side
+        self.tried = self.refused = 0
+        self.refusal = self.other_refusal = ""
+        self.deadline, self.grace, self.limit, self.clock = deadline, grace, deadline + grace, clock
+        self._source, self._replay, self._sink = source, replay or Replay(), sink
+        self._backward, self._side = backward, side
         self.other_runs = False
-        self.other_refusal = ""
         self.uncompared: Counter[str] = Counter()
         self._equal: dict[str, ResultsCompared] = {}
-        self._crashes = 0
-        self._without_backward = 0
+        self._crashes = self._without_backward = self._pairs = 0
         self._known: dict[str, tuple[Times | None, int]] = {}
-        self._pairs = 0
         self._minimum_us: dict[PassName, float] = {}
 
     @property
@@ -144,7 +134,8 @@ class InputTimings:
             backward = (*([known.backward] if known.backward is not None else ()), *backward)
         merged = Times(min(forward), min(backward, default=None))
         if point.side == self._side:
-            self._update_backward(tried)
+            self._without_backward = -(10**9) if tried.backward_us else self._without_backward + 1
+            self._backward = self._backward and self._without_backward < MAX_WITHOUT_BACKWARD
             for pass_ in self.passes:
                 if (us := merged.of(pass_)) is not None:
                     self._minimum_us[pass_] = min(us, self._minimum_us.get(pass_, us))
@@ -176,16 +167,15 @@ class InputTimings:
             if self.closed:
                 return False
             asked = ResultsCompared(case=point.case, side=point.side)
-            compared = self._replay.answer(asked) or self._compared(asked)
+            compared = self._replay.answer(asked)
+            if compared is None:
+                found = self._source.check_case(asked.case, asked.side, self._within_limit(INPUT_SECONDS))
+                compared = msgspec.structs.replace(asked, passes=found.passes, reason=found.reason)
             self._equal[point.key] = compared
             self._sink.handle(compared)
             if pass_ not in compared.passes:
                 self.leave_out(compared.reason)
         return pass_ in self._equal[point.key].passes
-
-    def _compared(self, asked: ResultsCompared) -> ResultsCompared:
-        found = self._source.check_case(asked.case, asked.side, self._within_limit(INPUT_SECONDS))
-        return msgspec.structs.replace(asked, passes=found.passes, reason=found.reason)
 
     def time_pair(
         self, slow: Point, fast: Point, pass_: PassName, rounds: int, *, fresh: bool = False
@@ -200,17 +190,17 @@ class InputTimings:
             return None
         self._pairs += 1
         asked = PairTimed(pass_=pass_, first=slow.case, second=fast.case, sides=(slow.side, fast.side))
-        timed = self._replay.answer(asked) or self._paired(asked, rounds, CONFIRMING_SECONDS if fresh else PAIR_SECONDS)
+        timed = self._replay.answer(asked)
+        if timed is None:
+            limit = self._within_limit(CONFIRMING_SECONDS if fresh else PAIR_SECONDS)
+            request = PairedTiming(slow.case, fast.case, pass_, rounds, limit, seed=self._pairs)
+            answer = self._source.time_pair(request, asked.sides)
+            if isinstance(answer, CaseFailure):
+                timed = msgspec.structs.replace(asked, refused=answer.reason)
+            else:
+                timed = msgspec.structs.replace(asked, first_us=answer.first_us, second_us=answer.second_us)
         self._sink.handle(timed)
         return timed if timed.first_us else None
-
-    def _paired(self, asked: PairTimed, rounds: int, seconds: float) -> PairTimed:
-        limit = self._within_limit(seconds)
-        request = PairedTiming(asked.first, asked.second, asked.pass_, rounds, limit, seed=self._pairs)
-        answer = self._source.time_pair(request, asked.sides)
-        if isinstance(answer, CaseFailure):
-            return msgspec.structs.replace(asked, refused=answer.reason)
-        return msgspec.structs.replace(asked, first_us=answer.first_us, second_us=answer.second_us)
 
     def _within_limit(self, seconds: float) -> float:
         return max(0.0, min(seconds, self.limit - self.clock()))
@@ -221,7 +211,16 @@ class InputTimings:
         # An input whose forward pass crashes too says nothing about the backward pass.
         self._crashes += tried.crashed and not tried.refused
         self._backward = self._backward and self._crashes < MAX_CRASHES
-        self._count(tried)
+        is_refused = not tried.forward_us
+        if tried.side == self._side:
+            self.tried += 1
+            if is_refused:
+                self.refused, self.refusal = self.refused + 1, tried.refused
+        elif is_refused:
+            self.other_refusal = tried.refused
+            self.leave_out(tried.refused)
+        else:
+            self.other_runs = True
         self._sink.handle(tried)
         return tried
 
@@ -235,23 +234,6 @@ class InputTimings:
             return msgspec.structs.replace(asked, crashed=crashed, refused=answer.reason)
         forward, backward = answer.forward_us, answer.backward_us
         return msgspec.structs.replace(asked, crashed=crashed, forward_us=forward, backward_us=backward)
-
-    def _count(self, tried: InputTried) -> None:
-        is_refused = not tried.forward_us
-        if tried.side == self._side:
-            self.tried += 1
-            if is_refused:
-                self.refused, self.refusal = self.refused + 1, tried.refused
-        elif is_refused:
-            self.other_refusal = tried.refused
-            self.leave_out(tried.refused)
-        else:
-            self.other_runs = True
-
-    def _update_backward(self, tried: InputTried) -> None:
-        self._without_backward = -(10**9) if tried.backward_us else self._without_backward + 1
-        if self._without_backward >= MAX_WITHOUT_BACKWARD:
-            self._backward = False
 
 
 class Replay:

@@ -7,8 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from math import prod
 from typing import NamedTuple
 
 from autoperf.comparison.comparison import ComparedFigure
@@ -123,17 +121,12 @@ class NetworkMove:
         named = (f"{move.outcome.profile} ({move.outcome.operator}): {move.reason}" for move in differing)
         return self.departing or next(named, "")
 
-    @cached_property
-    def obstacles(self) -> list[Move]:
-        """The calls that don't run there, or compute something else, in the network's order."""
-        return [move for move in self.calls if move.fate in OBSTACLES]
-
     @property
     def obstructed(self) -> bool:
         """Whether a call doesn't move, the whole computes something else in a mode, or runs in none."""
         fates = [move.fate for move in self.wholes if move.fate not in UNTRIED]
         runs_nowhere = bool(fates) and all(fate in OBSTACLES for fate in fates)
-        return bool(self.obstacles) or Fate.DIFFERS in fates or runs_nowhere
+        return any(move.fate in OBSTACLES for move in self.calls) or Fate.DIFFERS in fates or runs_nowhere
 
     @property
     def fails_here(self) -> bool:
@@ -145,10 +138,6 @@ class NetworkMove:
     def untried(self) -> bool:
         """Whether nothing of it ran on both sides, or base itself doesn't run it."""
         return self.fails_here or all(move.fate in UNTRIED for move in (*self.calls, *self.wholes))
-
-    def number(self, moves: Iterable[Move]) -> int:
-        """How many calls of a pass these are."""
-        return sum(move.count for move in moves)
 
     def whole(self, pass_: PassName) -> Change | None:
         """The whole network's pass in the first mode of the ranking that both sides measured."""
@@ -200,7 +189,9 @@ def network_moves(found: Found) -> list[NetworkMove]:
         for name, number in (outcome.calls or {}).items() if outcome else ():
             assert outcome
             totals[name] = (outcome.network_calls or {}).get(name, 0) or totals.get(name, 0)
-            move = _move(tried, outcome, number, found.others, tuple(by_case[case]))
+            (fate, reason), other = fate_of(tried), found.others.get(outcome.operator, "")
+            fate = Fate.RENAMED if other and fate is Fate.MOVES else fate
+            move = Move(outcome, tried.new, number, fate, reason, other, tuple(by_case[case]))
             (wholes if outcome.category == NETWORK else calls)[name].append(move)
     return [
         NetworkMove(
@@ -215,16 +206,6 @@ def network_moves(found: Found) -> list[NetworkMove]:
     ]
 
 
-def _move(
-    tried: Tried, outcome: Outcome, count: int, others: Mapping[str, str], figures: tuple[ComparedFigure, ...]
-) -> Move:
-    fate, reason = fate_of(tried)
-    other = others.get(outcome.operator, "")
-    if other and fate is Fate.MOVES:
-        fate = Fate.RENAMED
-    return Move(outcome, tried.new, count, fate, reason, other, figures)
-
-
 def fate_of(tried: Tried) -> tuple[Fate, str]:
     """What becomes of a case, with the reason: what differs, or the framework's own words."""
     base, new = tried
@@ -232,7 +213,9 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
         return Fate.UNKNOWN, "the run ended before it"
     if difference := tried.difference:
         return Fate.DIFFERS, difference.words_of("here", "there")
-    if reason := _failure_here(base, new):
+    # Base may fail in its own outcome, or where a framework asked it first.
+    is_run = base.status is Status.MEASURED or base.reason.startswith(NOT_TIMED)
+    if reason := new.reason.partition(REFUSES_GRAPH)[2] if is_run else base.reason:
         return Fate.HERE, reason
     if new.status is Status.MEASURED:
         return Fate.MOVES, ""
@@ -241,20 +224,11 @@ def fate_of(tried: Tried) -> tuple[Fate, str]:
     return (Fate.LACKS if new.status is Status.SKIPPED else Fate.REFUSED), new.reason
 
 
-def _failure_here(base: Outcome, new: Outcome) -> str:
-    """Why base doesn't run a case, in its own outcome or where a framework asked it first; empty if it does."""
-    is_run = base.status is Status.MEASURED or base.reason.startswith(NOT_TIMED)
-    return new.reason.partition(REFUSES_GRAPH)[2] if is_run else base.reason
-
-
-def _in_order(calls: Iterable[Move], wholes: Iterable[Move]) -> Iterator[Move]:
+def _in_order(calls: Iterable[Move], wholes: Iterable[Move]) -> list[Move]:
     """The calls in the order of the network's nodes; a call's profile is the name of its first node."""
     graphs = [graph for whole in wholes for graph in whole.outcome.graphs.values()][:1]
     places = {node.name: place for graph in graphs for place, node in enumerate(graph.nodes)}
-    yield from sorted(calls, key=lambda move: places.get(_NO_NAME.sub("_", move.outcome.profile), len(places)))
-
-
-_NO_NAME = re.compile(r"[^A-Za-z0-9_]")
+    return sorted(calls, key=lambda move: places.get(re.sub("[^A-Za-z0-9_]", "_", move.outcome.profile), len(places)))
 
 
 PAGE = "docs/hunts/1.9.1-sources.md"
@@ -279,7 +253,7 @@ def other_names(operator: str, known: Iterable[str]) -> list[str]:
 def workarounds(call: Case | Outcome) -> Iterator[str]:
     """The workarounds that apply to a slow call of MXNet; PAGE has their times."""
     dtypes = frozenset(item.tensor.dtype for item in call.inputs)
-    largest = max((item.tensor.shape for item in call.inputs), key=prod, default=())
+    largest = max((item.tensor.shape for item in call.inputs), key=math.prod, default=())
     row = (largest or (1,))[-1]
     words = [each.words for each in WORKAROUNDS if each.holds(call.operator, dtypes, row)]
     yield from (f"{each} ({PAGE})" for each in [*words, *([IN_FULL] if is_broadcast(call) else [])])

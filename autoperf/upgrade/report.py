@@ -18,15 +18,7 @@ from autoperf.reports.columns import Column, Place, fact, figure
 from autoperf.reports.html.page import Page, PageTable, Tile
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import (
-    change_words,
-    describe_case,
-    duration,
-    first_of,
-    one_line,
-    percent,
-    split_words,
-)
+from autoperf.reports.units import change_words, describe_case, duration, first_of, one_line, percent, split_words
 from autoperf.summary.page_parts import page_table
 from autoperf.upgrade.moves import OBSTACLES, Change, Fate, Move, NetworkMove, workarounds
 
@@ -71,7 +63,10 @@ class Upgrade:
 def answer(upgrade: Upgrade) -> Iterator[str]:
     """For each network: whether it moves, whether it computes the same, and in what time."""
     for network in upgrade.networks:
-        yield _moves(upgrade, network)
+        untried = f"doesn't run on {upgrade.base} itself, and wasn't tried" if network.fails_here else "wasn't tried"
+        verb = "doesn't move" if network.obstructed else untried if network.untried else "moves"
+        stem = f"{network.name} {verb} from {upgrade.base} to {upgrade.new}{' as it is' if network.obstructed else ''}"
+        yield f"{stem}: {'; '.join(_reasons(network, is_mxnet=upgrade.is_mxnet))}"
         yield from (_faster(network, pass_) for pass_ in network.passes)
         if not network.passes and any(move.fate in (Fate.MOVES, Fate.RENAMED) for move in network.calls):
             yield f"{network.name}: nothing was timed on both sides; a longer --time-budget does"
@@ -79,20 +74,14 @@ def answer(upgrade: Upgrade) -> Iterator[str]:
             yield f"{network.name}: the whole departs at {network.departs}"
 
 
-def _moves(upgrade: Upgrade, network: NetworkMove) -> str:
-    untried = f"doesn't run on {upgrade.base} itself, and wasn't tried" if network.fails_here else "wasn't tried"
-    verb = "doesn't move" if network.obstructed else untried if network.untried else "moves"
-    stem = f"{network.name} {verb} from {upgrade.base} to {upgrade.new}{' as it is' if network.obstructed else ''}"
-    return f"{stem}: {'; '.join(_reasons(network, is_mxnet=upgrade.is_mxnet))}"
-
-
 def _reasons(network: NetworkMove, *, is_mxnet: bool) -> Iterator[str]:
     for fate, words in _WORDS.items():
         found = [move for move in network.calls if move.fate is fate]
         if found:
-            named = "" if fate is Fate.MOVES else f" ({_operators(found)})"
+            names = list(dict.fromkeys(move.outcome.operator for move in found))
+            named = "" if fate is Fate.MOVES else f" ({', '.join(first_of(names, MAX_NAMED))})"
             told = "have no implementation there" if fate is Fate.LACKS and not is_mxnet else words
-            yield f"{network.number(found)} of {count(network.made, 'call')} {told}{named}"
+            yield f"{sum(move.count for move in found)} of {count(network.made, 'call')} {told}{named}"
     by_fate = {fate: [move for move in network.wholes if move.fate is fate] for fate in Fate}
     for fate, found in by_fate.items():
         modes = ", ".join(move.outcome.mode for move in found)
@@ -119,42 +108,30 @@ _WHOLE = {
 }
 
 
-def _operators(moves: Iterable[Move]) -> str:
-    names = list(dict.fromkeys(move.outcome.operator for move in moves))
-    return ", ".join(first_of(names, MAX_NAMED))
-
-
 def _faster(network: NetworkMove, pass_: PassName) -> str:
-    """The time of the whole, and the calls that make most of the difference."""
+    """The time of the whole, of the calls here, and the sum of the decided differences with the largest of them."""
     whole, changes = network.whole(pass_), network.changes(pass_)
     parts = []
     if whole:
-        times = f"{duration(whole.base_us)} here and {duration(whole.new_us)} there"
-        parts.append(f"the whole takes {times} ({whole.move.outcome.mode}): {_change(whole)}")
+        times, verdict = f"{duration(whole.base_us)} here and {duration(whole.new_us)} there", whole.figure.verdict
+        words = change_words(whole.figure.ratio) if verdict in CHANGED else verdict.value
+        parts.append(f"the whole takes {times} ({whole.move.outcome.mode}): {words}")
     alone = network.hybridized.passes.get(pass_) if network.hybridized else None
     if alone and alone.wall_us:
         parts.append(f"hybridized, it takes {duration(alone.wall_us.median)} here")
-    return f"{network.name}, {pass_}: {'; '.join([*parts, *_by_calls(network, changes)])}"
-
-
-def _by_calls(network: NetworkMove, changes: Sequence[Change]) -> Iterator[str]:
-    """The time of the calls here, and the sum of the decided differences with the largest of them."""
     decided = [change for change in changes if change.figure.verdict in CHANGED]
     if changes:
-        calls = network.number(change.move for change in changes)
+        calls = sum(change.move.count for change in changes)
         total = duration(math.fsum(change.base_us for change in changes))
         clear = count(len(decided), "clear difference") if decided else "no clear difference"
-        yield f"{count(calls, 'call')} measured alone {'takes' if calls == 1 else 'take'} {total} here, with {clear}"
+        take = "takes" if calls == 1 else "take"
+        parts.append(f"{count(calls, 'call')} measured alone {take} {total} here, with {clear}")
     if decided:
         largest = decided[:MAX_NAMED]
         named = ", ".join(f"{each.move.outcome.operator} ({_signed(each.difference_us)})" for each in largest)
         lost = math.fsum(change.difference_us for change in decided)
-        yield f"the sum of these: {_signed(lost)} there, most by {named}"
-
-
-def _change(change: Change) -> str:
-    verdict = change.figure.verdict
-    return change_words(change.figure.ratio) if verdict in CHANGED else verdict.value
+        parts.append(f"the sum of these: {_signed(lost)} there, most by {named}")
+    return f"{network.name}, {pass_}: {'; '.join(parts)}"
 
 
 def _signed(us: float) -> str:
@@ -187,8 +164,11 @@ def _tables(upgrade: Upgrade, network: NetworkMove) -> Iterator[Table[Any]]:
             below=lambda move, width: _below((move.reason, upgrade.advice(move)), width),
         )  # fmt: skip
     if network.wholes:
+        moves = [move for move in network.wholes if ONE_WAY not in move.reason]
+        passes = [(move, figure) for move in moves for figure in move.figures or (None,)]
+        rows = [_WholeRow(move, Change(move, figure) if figure else None) for move, figure in passes]
         yield Table(
-            "the whole", _WHOLE_COLUMNS, list(_whole_rows(network)), min_words=_MIN_WORDS,
+            "the whole", _WHOLE_COLUMNS, rows, min_words=_MIN_WORDS,
             words=lambda row: [row.move.outcome.mode, row.pass_, *_told(row.move)],
             below=lambda row, width: _below((row.move.reason,), width),
         )  # fmt: skip
@@ -220,11 +200,6 @@ class _WholeRow:
     def pass_(self) -> PassName:
         """The pass that was measured, or else the first."""
         return self.change.figure.pass_ if self.change else PASSES[0]
-
-
-def _whole_rows(network: NetworkMove) -> Iterator[_WholeRow]:
-    for move in (each for each in network.wholes if ONE_WAY not in each.reason):
-        yield from [_WholeRow(move, Change(move, figure)) for figure in move.figures] or [_WholeRow(move, None)]
 
 
 def _todo_columns(upgrade: Upgrade) -> Iterator[Column[Move]]:
@@ -312,6 +287,11 @@ def upgrade_page(upgrade: Upgrade) -> Page:
     """The page: the answer, then the tables of each network."""
     calls = [move for network in upgrade.networks for move in network.calls]
     numbers = {fate: sum(move.count for move in calls if move.fate is fate) for fate in Fate}
+    tables: list[PageTable] = []
+    for network in upgrade.networks:
+        name, columns = one_line(network.name), [*_todo_columns(upgrade)]
+        tables.append(page_table(f"{name}: every call", columns, network.calls, filters=("fate",)))
+        tables += [page_table(f"{name}: {each.title}", each.shown, each.rows) for each in _tables(upgrade, network)]
     return Page(
         title=f"{', '.join(dict.fromkeys(network.name for network in upgrade.networks))}: {upgrade.new}",
         subtitle=f"from {upgrade.base} to {upgrade.new}",
@@ -319,18 +299,10 @@ def upgrade_page(upgrade: Upgrade) -> Page:
         tiles=tuple(Tile(fate.value, str(number), _TONES[fate]) for fate, number in numbers.items() if number),
         facts=(("measured", upgrade.origin),),
         notes=(_ALONE, *map(one_line, upgrade.notes), *(note for each in upgrade.networks for note in _shares(each))),
-        tables=tuple(_page_tables(upgrade)),
+        tables=tuple(tables),
     )
 
 
 _TONES = {Fate.MOVES: "good", Fate.RENAMED: "doubtful", Fate.UNKNOWN: "", Fate.HERE: ""} | dict.fromkeys(
     (Fate.DIFFERS, Fate.LACKS, Fate.REFUSED), "bad"
 )
-
-
-def _page_tables(upgrade: Upgrade) -> Iterator[PageTable]:
-    for network in upgrade.networks:
-        columns = [*_todo_columns(upgrade)]
-        yield page_table(f"{one_line(network.name)}: every call", columns, network.calls, filters=("fate",))
-        for table in _tables(upgrade, network):
-            yield page_table(f"{one_line(network.name)}: {table.title}", table.shown, table.rows)

@@ -63,7 +63,7 @@ def test_settled_families_are_told_apart_by_their_inputs(narrow: Point, wide: Po
 
 def test_an_unfinished_family_may_explain_what_it_holds(narrow: Point, wide: Point) -> None:
     causes = Causes()
-    causes.add(cause(narrow, wide, generalised(NARROW, finished=False)))
+    causes.append(cause(narrow, wide, generalised(NARROW, finished=False)))
     assert causes.may_explain(narrow, "forward")
     assert not causes.may_explain(narrow, "backward")
     assert not causes.may_explain(wide, "forward")
@@ -72,18 +72,18 @@ def test_an_unfinished_family_may_explain_what_it_holds(narrow: Point, wide: Poi
 def test_an_own_cause_explains_why_an_equivalent_operator_is_faster(narrow: Point, wide: Point) -> None:
     causes = Causes()
     own = cause(narrow, wide, generalised(NARROW, slow=(narrow,)), "dtype")
-    causes.add(own)
+    causes.append(own)
     assert causes.explain(narrow, "forward", f"{EQUIVALENT}log")
     assert not causes.explain(narrow, "forward", f"{EQUIVALENT}log", beside=own)
     beside = Causes()
-    beside.add(cause(wide, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log"))
+    beside.append(cause(wide, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log"))
     assert not beside.explain(narrow, "forward", "dtype")
 
 
 def test_one_family_of_an_own_and_an_equivalent_contrast_is_one_cause(narrow: Point, wide: Point) -> None:
     causes = Causes()
     beside = cause(narrow, wide, generalised(NARROW, slow=(narrow,)), f"{EQUIVALENT}log")
-    causes.add(beside)
+    causes.append(beside)
     assert causes.same(generalised(NARROW, slow=(narrow,)), "dtype") is beside
     # A family of every input covers all causes, which still differ.
     assert causes.same(generalised(slow=(narrow,)), "dtype") is None

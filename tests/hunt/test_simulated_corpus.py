@@ -118,11 +118,11 @@ def check_families(causes: Sequence[Cause], simulated: Simulated, points: Sequen
         (cause,) = shown(each.finding, simulated.causes)
         check = each.finding.check
         assert check
-        assert not check.single, (each.family.words, check)
+        assert not check.single, (each.generalised.family.words, check)
         inside = [point for point in points if cause.holds(point.case)]
         outside = [point for point in points if not cause.holds(point.case)]
-        assert each.family.share(inside) >= MIN_RIGHT, each.family.words
-        assert each.family.share(outside) <= 1 - MIN_RIGHT, each.family.words
+        assert each.generalised.family.share(inside) >= MIN_RIGHT, each.generalised.family.words
+        assert each.generalised.family.share(outside) <= 1 - MIN_RIGHT, each.generalised.family.words
 
 
 @pytest.mark.parametrize("simulated", each_of(CORPUS))

@@ -1,4 +1,7 @@
-"""The process of the sandbox: reads a user's rules from files, and calls their functions."""
+"""The process of the sandbox, `python -m autoperf.rules.rule_files READING WRITING BYTES PATH...`: runs a user's rules.
+
+It may end, hang or crash at any request: the sandbox reports it, and starts another. Its output goes to a log.
+"""
 
 from __future__ import annotations
 

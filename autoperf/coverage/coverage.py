@@ -66,8 +66,10 @@ def cached_answers(library: Path, chosen: Sequence[Target]) -> Answers:
     answers: Answers = {}
     for target in chosen:
         cached = known.get(target.operator.name)
-        if target.rule and cached and cached.key == _key(target, target.rule):
-            answers[target.operator.name] = cached.answers
+        # A user's own rule that fails has no digest.
+        with contextlib.suppress(UserRuleError):
+            if target.rule and cached and cached.key == inputs_digest(target, target.rule):
+                answers[target.operator.name] = cached.answers
     return answers
 
 
@@ -75,14 +77,6 @@ def cache_answers(library: Path, fresh: Mapping[str, CachedAnswers]) -> None:
     """Adds answers to the cache, which another process may have extended meanwhile."""
     if fresh:
         save_cached(_path(library), msgspec.json.encode({**_load(library), **fresh}))
-
-
-def _key(target: Target, rule: Rule) -> str | None:
-    """The digest of the tested inputs; None if a user's own rule fails."""
-    try:
-        return inputs_digest(target, rule)
-    except UserRuleError:
-        return None
 
 
 def inputs_digest(target: Target, rule: Rule) -> str:
@@ -295,7 +289,17 @@ def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
     if is_special(path):
         raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
     if path.exists():
-        _refuse_others(path, ledger.mxnet)
+        try:
+            existing = read_ledger(path).mxnet
+        except CaseFileError as error:
+            raise CaseFileError(
+                f"{error}; it is not replaced: name another file for the ledger, or remove it"
+            ) from None
+        if existing != ledger.mxnet:
+            raise UsageError(
+                f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {ledger.mxnet}: "
+                "name another file"
+            )
     try:
         write_atomic(path, to_text(ledger))
     except OSError as error:
@@ -307,17 +311,6 @@ def to_text(ledger: CoverageBaseline) -> str:
     head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
     lines = ",\n".join(f"{_json(name)}: {_json(entry)}" for name, entry in sorted(ledger.operators.items()))
     return f'{head},"operators":{{\n{lines}\n}}}}\n'
-
-
-def _refuse_others(path: Path, mxnet: str) -> None:
-    try:
-        existing = read_ledger(path).mxnet
-    except CaseFileError as error:
-        raise CaseFileError(f"{error}; it is not replaced: name another file for the ledger, or remove it") from None
-    if existing != mxnet:
-        raise UsageError(
-            f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {mxnet}: name another file"
-        )
 
 
 def _entry(target: Target, gradients: Gradients) -> CoverageEntry:
@@ -360,7 +353,13 @@ def layer_report(release: Release) -> LayerReport:
     with TracingClient(release.library, MAX_SECONDS, Settings().bytes_allowed) as client:
         classes = client.layer_classes()
     coverage = tuple(_coverage(release, layer_class) for layer_class in classes)
-    return LayerReport(mxnet, coverage, tuple(sorted(_absent(classes))))
+    known = {(entry.module, entry.name) for entry in classes}
+    absent = sorted(
+        layer.operator.description
+        for layer in gluon_layers_by_name().values()
+        if known.isdisjoint((module, layer.name) for module in layer.modules)
+    )
+    return LayerReport(mxnet, coverage, tuple(absent))
 
 
 def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
@@ -386,11 +385,3 @@ def _configurations(release: Release, layer: GluonLayer) -> Iterator[LayerConfig
         params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
         call = describe_case(msgspec.structs.replace(case, params=params))
         yield LayerConfiguration(profiles[case.profile], call)
-
-
-def _absent(classes: Sequence[LayerClass]) -> Iterator[str]:
-    """The paths of layers that have a rule, but no class in this release."""
-    known = {(entry.module, entry.name) for entry in classes}
-    for layer in gluon_layers_by_name().values():
-        if not any((module, layer.name) in known for module in layer.modules):
-            yield layer.operator.description

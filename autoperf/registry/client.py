@@ -74,19 +74,18 @@ class RegistryClient(Closable):
         Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be parsed.
         """
         if self._registry is None:
-            cached = self._cache.registry() if self._cache else None
-            self._registry = cached or self._crawl()
+            self._registry = self._cache.registry() if self._cache else None
+        if self._registry is None:
+            try:
+                (self._registry,) = self._replies(CrawlRequest(), Registry, 1, LIMIT)
+            except CrashError as crash:
+                files = self._framework.beside
+                cause = f"; the likely cause is {' or '.join(map(str, files))}" if files else ""
+                what = f"{self.title}'s registry in {self._library}"
+                raise LibraryError(f"{what} can't be read: {crash}{cause}") from None
+            if self._cache:
+                self._cache.save_registry(self._registry)
         return self._registry
-
-    def _crawl(self) -> Registry:
-        try:
-            (registry,) = self._replies(CrawlRequest(), Registry, 1, LIMIT)
-        except CrashError as crash:
-            cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := self._framework.beside) else ""
-            raise LibraryError(f"{self.title}'s registry in {self._library} can't be read: {crash}{cause}") from None
-        if self._cache:
-            self._cache.save_registry(registry)
-        return registry
 
     def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
         """A completion for each call, in order; a call that crashes MXNet gets an error."""

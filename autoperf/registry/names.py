@@ -372,12 +372,9 @@ class Names:
                 continue
             if match:
                 operators.setdefault(match.operator.name, f"{path} ({match.name})")
-        return [*operators.values(), *self._layers(text)], refusals
-
-    def _layers(self, text: str) -> list[str]:
-        """The paths of the layers whose classes have this name: `gluon.nn.Dense`."""
         paths = dict.fromkeys(operator.description for operator in self._unregistered.values())
-        return [path for path in paths if path.startswith(GLUON) and path.rpartition(".")[2] == text]
+        layers = [path for path in paths if path.startswith(GLUON) and path.rpartition(".")[2] == text]
+        return [*operators.values(), *layers], refusals
 
     def _path_to(self, name: str, function: str) -> str:
         """The Python path with this function that calls an operator; its registered name if there is none."""
@@ -415,7 +412,10 @@ class Names:
         benchmarks and composites only patterns that no operator matches.
         """
         matches = {**self._matching_functions(pattern), **self._matching_operators(pattern)}
-        matches = matches or self._matching_unregistered(pattern)
+        glob = layer_name(pattern)
+        for name, operator in self._unregistered.items() if not matches else ():
+            if fnmatchcase(name, glob):
+                matches.setdefault(operator.name, Match(operator, name))
         if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
         return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
@@ -442,14 +442,6 @@ class Names:
         ]
         return {match.operator.name: match for match in functions}
 
-    def _matching_unregistered(self, pattern: str) -> dict[str, Match]:
-        glob = layer_name(pattern)
-        matches = dict[str, Match]()
-        for name, operator in self._unregistered.items():
-            if fnmatchcase(name, glob):
-                matches.setdefault(operator.name, Match(operator, name))
-        return matches
-
     def select(self, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
         """The forward operators of the given names and globs, within the namespaces, in the registry's order.
 
@@ -459,7 +451,8 @@ class Names:
         for namespace in namespaces:
             if namespace not in NAMESPACES:
                 raise UnknownNameError("namespace", namespace, NAMESPACES)
-        chosen = {match.operator.name: match.operator for match in self._matches(patterns or ("*",))}
+        matches = (self.matching(each) if is_glob(each) else [self.resolve(each)] for each in patterns or ("*",))
+        chosen = {match.operator.name: match.operator for found in matches for match in found}
         for operator in chosen.values():
             if operator.role is Role.BACKWARD:
                 raise UsageError(
@@ -471,13 +464,6 @@ class Names:
             for operator in sorted(chosen.values(), key=lambda operator: self._order[operator.name])
             if not selected or selected & namespaces_of(operator)
         ]
-
-    def _matches(self, patterns: Iterable[str]) -> Iterator[Match]:
-        for pattern in patterns:
-            if is_glob(pattern):
-                yield from self.matching(pattern)
-            else:
-                yield self.resolve(pattern)
 
 
 _GRAPHS = "sym"

@@ -64,7 +64,6 @@ MOVING = frozenset({"array", "join_split", "expanding", "indexing", "creation", 
 MOVING_BACK = frozenset({"array", "join_split", "sequence"})
 """Categories of MOVING whose backward passes compute nothing either; the others add up gradients."""
 
-
 SUFFIXES = ("_operators", "_operations", "_routines")
 
 
@@ -231,7 +230,6 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
     "broadcast_minimum": (RelatedOperator("broadcast_add", _ELEMENT_BY_ELEMENT),),
 }
 """Related operators by operator name."""
-
 
 EARLIER = "_v1"
 """The end of the name of an operator that a later one has replaced."""

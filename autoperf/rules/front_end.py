@@ -254,13 +254,6 @@ def _dispatched_functions(space: str, functions: dict[str, tuple[str, str, str]]
         yield f"{space}.{name}", Means((tensors,), _TENSORS, (right, *left))
 
 
-def _sparse_functions() -> Iterable[tuple[str, Meaning]]:
-    for name, elementwise in _SPARSE.items():
-        broadcast, scalar, _ = _DISPATCHED[name]
-        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
-        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
-
-
 def _random_functions(root: str) -> Iterable[tuple[str, Meaning]]:
     for name in _DISTRIBUTIONS:
         yield f"{root}.random.{name}", _sampled(name, f"_sample_{name}")
@@ -274,26 +267,26 @@ def _sampled(name: str, *for_tensors: str) -> Means:
     return _either(f"_random_{name}", "parameters that are numbers", "tensors", *for_tensors)
 
 
-def _control_flow() -> Iterable[tuple[str, Meaning]]:
-    for name in ("cond", "foreach", "while_loop"):
-        yield f"sym.contrib.{name}", Means((f"_{name}",))
-        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
-        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
-        for space in ("npx", "npx.control_flow"):
-            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
-
-
 def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from _dispatched_functions("nd", _DISPATCHED)
     yield from _dispatched_functions("sym", _ELEMENTWISE)
     yield from _dispatched_functions("np", _NP_DISPATCHED)
-    yield from _sparse_functions()
+    for name, elementwise in _SPARSE.items():
+        broadcast, scalar, _ = _DISPATCHED[name]
+        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
+        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
     for root in ("nd", "sym"):
         yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
     yield from ((f"nd.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
     yield from ((f"sym.contrib.{name}", Means((f"_{name}",))) for name in ("adamw_update", "mp_adamw_update"))
-    yield from _control_flow()
+    for name in ("cond", "foreach", "while_loop"):
+        yield f"sym.contrib.{name}", Means((f"_{name}",))
+        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
+        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
+        yield from (
+            (f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))) for space in ("npx", "npx.control_flow")
+        )
     yield from ((f"nd.sparse.{name}", Means(("_zeros",))) for name in ("empty", "zeros"))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
@@ -328,7 +321,6 @@ def _meanings() -> Meanings:
 
 
 FRONT_END: Meanings = _meanings()
-
 
 Arguments: TypeAlias = Mapping[str, Any]
 Convert: TypeAlias = Callable[[dict[str, Any], Container[str]], dict[str, Any]]

@@ -63,18 +63,12 @@ def misfit(dims: Mapping[str, str], case: Case) -> str:
             problem = _misfit(item.name, text, shape, case.params, lengths)
             if problem:
                 return problem
-    return _unequal(dims[OUTPUT].removeprefix(EQUAL), case) if OUTPUT in dims else ""
-
-
-def _unequal(tensor: str, case: Case) -> str:
-    """Why an output that inference knows has another number of elements than a tensor; empty if it has as many."""
-    shapes = {item.name: item.tensor.shape for item in case.inputs}
-    if tensor not in shapes or not case.outputs:
-        return ""
-    shape, made = shapes[tensor], case.outputs[0].shape
-    if math.prod(made) == math.prod(shape):
-        return ""
-    return f"{tensor} {shape} has {math.prod(shape):,} elements, and the output {made} {math.prod(made):,}"
+    equal = dims[OUTPUT].removeprefix(EQUAL) if OUTPUT in dims else None
+    for shape in (item.tensor.shape for item in case.inputs if item.name == equal and case.outputs):
+        made = case.outputs[0].shape
+        if math.prod(made) != math.prod(shape):
+            return f"{equal} {shape} has {math.prod(shape):,} elements, and the output {made} {math.prod(made):,}"
+    return ""
 
 
 def _misfit(
@@ -101,16 +95,12 @@ def _misfit(
 
 def _parts(token: str, params: Mapping[str, Value]) -> tuple[str, int]:
     """The letter of a dimension, if it has one, and the product of its other factors; 0 if a parameter isn't given."""
-    letters = [factor for factor in token.split("*") if _is_letter(factor)]
-    units = (next(_numbers(factor, params), 0) for factor in token.split("*") if not _is_letter(factor))
-    return "".join(letters), math.prod(units)
-
-
-def _numbers(factor: str, params: Mapping[str, Value]) -> Iterator[int]:
-    for name in factor.split("|"):
-        text = name if name.isdecimal() else str(params.get(name))
-        if text.isdecimal() and len(text) <= MAX_DIGITS and int(text):
-            yield int(text)
+    unit = 1
+    for factor in token.split("*"):
+        if not _is_letter(factor):
+            texts = [name if name.isdecimal() else str(params.get(name)) for name in factor.split("|")]
+            unit *= next((int(text) for text in texts if text.isdecimal() and len(text) <= MAX_DIGITS and int(text)), 0)
+    return "".join(filter(_is_letter, token.split("*"))), unit
 
 
 def _is_letter(factor: str) -> bool:

@@ -67,7 +67,6 @@ PACKAGE = "user_rules"
 Enter: TypeAlias = Callable[[Path], None]
 """Called with each file before it is run."""
 
-
 Item: TypeAlias = Rule | Exclusion | UserLine
 
 
@@ -78,10 +77,13 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
     """
     entries: dict[int, Item] = {}
     for number, path in enumerate(paths):
+        folder = path if path.is_dir() else path.parent
         of_path: dict[int, tuple[Item, str, str]] = {}
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
             rules = ((id(item), item) for item in members(module))
-            items = dict([*rules, *_layers(path, file, module), *_lines(module)])
+            gluon = [item for item in top_level(module) if isinstance(item, GluonLayer)]
+            layers = ((id(item), layer_rule(item, folder, file.removesuffix(":"))) for item in gluon)
+            items = dict([*rules, *layers, *_lines(module)])
             of_path |= {key: (item, source, file) for key, item in items.items() if key not in of_path}
         if not of_path:
             raise RuleError(
@@ -96,24 +98,12 @@ def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
     """The checked lines at the top level of a module, alone or in tuples, with their identities."""
     for name, value in vars(module).items():
         if isinstance(value, tuple | list) and any(isinstance(item, TableLine) for item in value):
-            _check_beside_lines(value, f"{module.__file__}, {name}")
+            strange = [item for item in value if not isinstance(item, TableLine | Rule | Exclusion | GluonLayer)]
+            if strange:
+                raise RuleError(f"{module.__file__}, {name}: {strange[0]!r:.80} is no line")
     for item in top_level(module):
         if isinstance(item, TableLine):
             yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
-
-
-def _check_beside_lines(items: Sequence[object], source: str) -> None:
-    for item in items:
-        if not isinstance(item, TableLine | Rule | Exclusion | GluonLayer):
-            raise RuleError(f"{source}: {item!r:.80} is no line")
-
-
-def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Rule]]:
-    """The rules of the layers at the top level of a module, with the layers' identities."""
-    folder = path if path.is_dir() else path.parent
-    for item in top_level(module):
-        if isinstance(item, GluonLayer):
-            yield id(item), layer_rule(item, folder, file.removesuffix(":"))
 
 
 def _with_file_source(item: Item, source: str, file: str) -> Item:
@@ -179,17 +169,14 @@ def as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     except MemoryError:
         raise RuleError(f"{what}: MemoryError: it exceeds the memory limit; see --memory-limit") from None
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        where = f", line {line}" if file and (line := innermost_line(error, file)) else ""
-        place = "" if file else _place(error)
-        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}{place}") from error
-
-
-def _place(error: BaseException) -> str:
-    """The innermost line of a user's file in the traceback, as a suffix; empty if there is none."""
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)]
-    files = {file for module in modules if (file := module.__dict__.get("__file__"))}
-    place = innermost_place(error, files)
-    return f" ({place.filename}, line {place.lineno})" if place else ""
+        if not file:
+            modules = [module for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)]
+            files = {path for module in modules if (path := module.__dict__.get("__file__"))}
+            place = innermost_place(error, files)
+            where = f" ({place.filename}, line {place.lineno})" if place else ""
+            raise RuleError(f"{what}: {type(error).__name__}: {error}{where}") from error
+        where = f", line {line}" if (line := innermost_line(error, file)) else ""
+        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}") from error
 
 
 def answer(item: Rule | UserLine, function: RuleFunction[Any], arguments: Sequence[Any]) -> object:
@@ -263,11 +250,6 @@ def _check_inputs(source: str, call: object) -> Inputs:
         json.dumps(call.params, allow_nan=False)
     except (msgspec.ValidationError, ValueError) as error:
         raise RuleError(f"{source}: invalid parameter: expected a plain value: {error}") from error
-    return _storable(source, call)
-
-
-def _storable(source: str, call: Inputs) -> Inputs:
-    """The call after a round trip through serialisation."""
     try:
         return msgspec.msgpack.decode(msgspec.msgpack.encode(call), type=Inputs)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:

@@ -232,7 +232,8 @@ def composite(sizes: Sizes, *, differentiable: bool = True) -> Callable[[BuildGr
             try:
                 return _inputs(build, spec, size, differentiable=differentiable)
             except RuleError as error:
-                raise RuleError(f"{_place(build)}: {error}") from error
+                code = inspect.unwrap(build).__code__
+                raise RuleError(f"{code.co_filename}, line {code.co_firstlineno}: {error}") from error
 
         def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             return inputs(spec, drawn_size(draw, sizes.values(), spec.elements))
@@ -254,11 +255,6 @@ def _inputs(build: BuildGraph, spec: InputSpec, size: Shape, *, differentiable: 
             "return the values that operators gave"
         )
     return builder.inputs(outputs, differentiable=differentiable)
-
-
-def _place(build: BuildGraph) -> str:
-    code = inspect.unwrap(build).__code__
-    return f"{code.co_filename}, line {code.co_firstlineno}"
 
 
 _FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=False) for name in sorted(STATIC_FLAGS))

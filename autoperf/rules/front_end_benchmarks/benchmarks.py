@@ -78,7 +78,6 @@ ITERATORS = (
     ),
 )
 
-
 PICTURE_SHAPES: Mapping[str, Shape] = by_profile((64, 64, 3), (256, 256, 3), (512, 512, 3), (64, 512, 3))
 """(height, width, channels)."""
 SIDE = 32
@@ -152,7 +151,6 @@ IMAGES = (
     _image("transforms_Normalize", "gluon.data.vision.transforms.Normalize(mean, std)(image)", _normalized),
 )
 
-
 IMAGE_SHAPES: Mapping[str, Shape] = {"small": (8, 8, 3, 3), "common": (64, 64, 3, 3), "large": (512, 256, 3, 3)}
 SQUARE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (512, 512)}
 BIAS_SHAPES: Mapping[str, Shape] = {"small": (64,), "common": (1024,), "large": (65_536,)}
@@ -182,7 +180,6 @@ INITIALIZERS = (
     _initializer("LSTMBias", shapes=BIAS_SHAPES, of="bias"),
 )
 
-
 WEIGHT_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
 # So small that the weights stay as they are, however often a step is repeated; some optimizers refuse zero.
 RATE = 1e-9
@@ -190,10 +187,6 @@ NAMES = (
     *("SGD", "NAG", "Signum", "SGLD", "DCASGD", "FTML", "Ftrl", "Adam", "Adamax", "Nadam", "AdaGrad", "AdaDelta"),
     *("RMSProp", "LAMB", "LARS"),
 )
-
-
-def _tensors(shape: Shape) -> Mapping[str, Draft]:
-    return {"weight": Draft(shape), "grad": Draft(shape)}
 
 
 def _step(name: str, arguments: Mapping[str, object]) -> Benchmark:
@@ -207,11 +200,16 @@ def _step(name: str, arguments: Mapping[str, object]) -> Benchmark:
     written = "".join(f", {key}={value}" for key, value in arguments.items())
     kind = "".join(f"_{key}" for key in arguments)
     call = f"mx.optimizer.{name}(learning_rate={RATE}{written}).update(0, weight, grad, state)"
-    return Benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, WEIGHT_SHAPES)
+    return Benchmark(
+        f"optimizer_{name}{kind}",
+        call,
+        prepare,
+        lambda shape: {"weight": Draft(shape), "grad": Draft(shape)},
+        WEIGHT_SHAPES,
+    )
 
 
 OPTIMIZERS = (*(_step(name, {}) for name in NAMES), _step("SGD", {"momentum": 0.9}))
-
 
 CLASSES_SHAPES: Mapping[str, Shape] = by_profile((32, 10), (128, 1000), (1024, 1000), (10_000, 2))
 """(batch, classes)."""
@@ -223,10 +221,6 @@ def _classes(shape: Shape) -> Mapping[str, Draft]:
         "label": Draft(shape[:1], content=Integers(0, shape[1])),
         "prediction": Draft(shape, content=Probabilities()),
     }
-
-
-def _values(shape: Shape) -> Mapping[str, Draft]:
-    return {"label": Draft(shape), "prediction": Draft(shape)}
 
 
 def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callable[[], object]]:
@@ -243,9 +237,12 @@ def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **ar
     """A metric of classes; without shapes, one of numbers."""
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
+    update = _update(name, arguments)
     if shapes is None:
-        return Benchmark(f"metric_{name}", call, _update(name, arguments), _values)
-    return Benchmark(f"metric_{name}", call, _update(name, arguments), _classes, shapes)
+        return Benchmark(
+            f"metric_{name}", call, update, lambda shape: {"label": Draft(shape), "prediction": Draft(shape)}
+        )
+    return Benchmark(f"metric_{name}", call, update, _classes, shapes)
 
 
 METRICS = (
@@ -285,7 +282,6 @@ CREATION = (
     ),
 )
 
-
 SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
 SPARSE_SHARE = 0.05
 
@@ -319,7 +315,6 @@ COPIES = (
         for storage in ("csr", "row_sparse")
     ),
 )
-
 
 Key = Callable[[Any, Any], Any]
 
@@ -375,7 +370,6 @@ INDEXING = (
     *(_set(kind, "y", lambda x, key: x[key].copy(), "_array") for kind in KEYS if kind != "newaxis"),
     Benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=MATRIX_SHAPES),
 )
-
 
 # Every call changes x. With these operands it stays in range: x doesn't grow, and gets no denormal number, which
 # processors compute slowly.

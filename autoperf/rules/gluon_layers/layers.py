@@ -159,7 +159,6 @@ LOSSES = (
     ),
 )  # fmt: skip
 
-
 UNROLL = "unroll"
 """The length of the sequence over which a cell is called; without it a cell is called once."""
 

@@ -62,7 +62,6 @@ OF_SELF_SCORES = Derivative(
 )
 """The backward pass of a product within one array of three interleaved projections: it takes two products."""
 
-
 Sliding: TypeAlias = tuple[int, int, int, int, int, bool]
 """The batch, tokens, heads, the width of a head, and the window: so many tokens before and (True) after each."""
 WINDOWS: Mapping[str, Sliding] = {

@@ -131,9 +131,6 @@ def deconvolution_products(case: Case) -> float:
     return 2.0 * case.elements("data") * math.prod(case.shape("weight")[1:])
 
 
-OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
-
-
 @convolution_rule(
     "Deconvolution",
     "_npx_deconvolution",
@@ -141,7 +138,7 @@ OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="b
         profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2
     },
     flops=with_bias(deconvolution_products),
-    backward=OF_DECONVOLUTION,
+    backward=of_product(deconvolution_products, "data", "weight", added="bias"),
 )
 def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
@@ -154,7 +151,8 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     window = draw(windows(image.spatial, dilated=dims < 3))
     groups = draw(divisors(image.channels))
     adj, target = draw(_adjustments(window))
-    spatial = tuple(extent + more for extent, more in zip(_reach(image.spatial, window), adj, strict=True))
+    parts = zip(window.stride, image.spatial, window.span, window.pad, adj, strict=True)
+    spatial = tuple(step * (extent - 1) + span - 2 * edge + more for step, extent, span, edge, more in parts)
     return inputs(
         data=Draft(image.shape),
         num_filter=draw(filters(image, window, groups, image.batch * math.prod(spatial), elements=spec.elements)),
@@ -164,12 +162,6 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         **({"target_shape": spatial} if target else {}),
         **window.params(),
     )
-
-
-def _reach(spatial: Shape, window: SlidingWindow) -> Shape:
-    """The extent that the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
-    parts = zip(window.stride, spatial, window.span, window.pad, strict=True)
-    return tuple(step * (extent - 1) + span - 2 * edge for step, extent, span, edge in parts)
 
 
 @st.composite

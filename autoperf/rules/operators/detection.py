@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from math import prod
 
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ UNIT = Boxes()
 CHANCE = Uniform(0.0, 1.0)
 THRESHOLDS = st.sampled_from((0.3, 0.5, 0.7))
 FORMATS = st.sampled_from(("corner", "center"))
-
 
 CLASSES = 4
 
@@ -234,13 +234,13 @@ def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 0.5))))
 
 
-def matching_flops(case: Case) -> float:
-    """Sorting the scores of each batch, of all pairs together."""
-    rows, columns = case.shape("data")[-2:]
-    return sorted_elements(case.elements("data"), rows * columns)
-
-
-@detection_rule("_contrib_bipartite_matching", canonical=MATCHING, flops=matching_flops, contents={"data": CHANCE})
+@detection_rule(
+    "_contrib_bipartite_matching",
+    canonical=MATCHING,
+    # Sorting the scores of each batch, of all pairs together.
+    flops=lambda case: sorted_elements(case.elements("data"), prod(case.shape("data")[-2:])),
+    contents={"data": CHANCE},
+)
 def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
     shape = draw(shapes(2, 4, min(spec.elements, 2**15)))

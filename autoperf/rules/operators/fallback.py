@@ -65,7 +65,6 @@ DECODING = Exclusion(
     '"Check failed: num_params == 1 (0 vs. 1)".',
 )
 
-
 ANY_NUMBERS = frozenset(
     ("data", "x", "x1", "x2", "a", "b", "lhs", "mhs", "rhs", "input", "array", "arr", "args", "arys")
 )

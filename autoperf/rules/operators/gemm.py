@@ -84,11 +84,13 @@ def dot_flops(case: Case) -> float:
 def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the first of the other, or the opposite ends of a transposed one; or CSR.
 
-    Two vectors can't be transposed.
+    Two vectors can't be transposed. CSR, or its transpose, is multiplied by a dense matrix; the result is dense.
     """
     m, k, n = draw(contractions(spec.elements))
     if draw(st.sampled_from((False, False, False, True))):
-        return draw(sparse_dot(m, k, n))
+        transpose_a, density = draw(st.booleans()), draw(st.sampled_from((0.01, 0.1, 0.5)))
+        lhs = Draft((k, m) if transpose_a else (m, k), storage="csr", density=density)
+        return inputs(lhs=lhs, rhs=Draft((k, n)), transpose_a=transpose_a, forward_stype="default")
     lead, trail = draw(st.integers(0, 2)), draw(st.integers(0, 2))
     before, after = draw(split(m, lead)), draw(split(n, trail))
     transpose_a, transpose_b = (draw(st.booleans()), draw(st.booleans())) if lead or trail else (False, False)
@@ -98,15 +100,6 @@ def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         transpose_a=transpose_a,
         transpose_b=transpose_b,
     )
-
-
-@st.composite
-def sparse_dot(draw: st.DrawFn, m: int, k: int, n: int) -> Inputs:
-    """CSR, or its transpose, times a dense matrix; the result is dense."""
-    transpose_a = draw(st.booleans())
-    density = draw(st.sampled_from((0.01, 0.1, 0.5)))
-    lhs = Draft((k, m) if transpose_a else (m, k), storage="csr", density=density)
-    return inputs(lhs=lhs, rhs=Draft((k, n)), transpose_a=transpose_a, forward_stype="default")
 
 
 def batch_dot_flops(case: Case) -> float:
@@ -269,7 +262,6 @@ SUBSCRIPTS = (
     *("ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "bij,bjk->bik", "bhid,bhjd->bhij", "...ij,...jk->...ik"),
     *("ijk,k->ij", "ij,jk,kl->il", "i,ij,j->"),
 )
-
 
 EINSUMS = {
     "small": einsum_of("ij,jk->ik", {"i": 32, "j": 32, "k": 32}),

@@ -335,7 +335,6 @@ WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16
 """Maximum number of elements written at points: MXNet locks each of them."""
 
-
 HALF = (1.0, 0.0)
 
 

@@ -32,8 +32,7 @@ from autoperf.strategies.shapes import cuts, multiples, signed_axes, widened
 
 expanding_rule = partial(rule, category="expanding")
 linear_expanding_rule = partial(expanding_rule, backward=LINEAR)
-join_split_rule = partial(rule, category="join_split")
-linear_join_split_rule = partial(join_split_rule, backward=LINEAR)
+linear_join_split_rule = partial(rule, category="join_split", backward=LINEAR)
 
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""

@@ -47,17 +47,13 @@ def stacks(draw: st.DrawFn, elements: int, largest: int = LARGEST) -> tuple[Shap
     return (draw(shapes(rank, rank, many)) if rank else ()), order
 
 
-def _stacked(shape: Shape, largest: int) -> Shape:
-    """The shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
-    *lead, order, _ = shape
-    return shape if order <= largest else (*lead, order // largest, largest, largest)
-
-
 def squares(content: Matrices, largest: int = LARGEST) -> SampleInputs:
     """A stack of square matrices with one property, of at most `largest` rows each: few large or many small ones."""
 
     def build(spec: InputSpec, shape: Shape) -> Inputs:
-        return of_one(spec, _stacked(shape, largest))
+        *lead, order, _ = shape
+        # A larger square becomes a stack of smaller ones, with as many rows in all.
+        return of_one(spec, shape if order <= largest else (*lead, order // largest, largest, largest))
 
     def sizes(spec: InputSpec) -> st.SearchStrategy[Shape]:
         return stacks(spec.elements, largest).map(lambda stack: (*stack[0], stack[1], stack[1]))
@@ -317,14 +313,12 @@ EITHER_TRIANGLE = of_size(
 )
 hermitian_row = partial(Row, contents=first_of(SYMMETRIC))
 
-
 RECTANGLES: Mapping[str, Shape] = by_profile((8, 16), (32, 64), (64, 128), (500, 4, 4), wide=(8, 1024))
 
 
-@st.composite
-def modest(draw: st.DrawFn, elements: int) -> Shape:
+def modest(elements: int) -> st.SearchStrategy[Shape]:
     """A stack of matrices with no more rows than columns, small enough for iterative algorithms."""
-    return draw(rectangles(min(elements, ITERATIVE**2), wide=True))
+    return rectangles(min(elements, ITERATIVE**2), wide=True)
 
 
 def tall(shape: Shape) -> Shape:

@@ -36,7 +36,6 @@ CLASSES = by_profile(_classified(32, 32), _classified(256, 256), _classified(102
 SOFTMAX = {**CLASSES, "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True)}
 SPEECH = by_profile(_spoken(16, 4, 16, 4), _spoken(32, 8, 64, 10), _spoken(64, 16, 128, 20), _spoken(500, 1, 10, 20))
 
-
 PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
 """The difference of the output and the label; the head gradient isn't read."""
 output_rule = partial(loss_rule, backward=PREDICTED)

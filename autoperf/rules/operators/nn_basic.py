@@ -48,7 +48,6 @@ DROPOUT = {
     "inference": inputs(data=tensor(256, 256), p=0.5).inference(),
 }
 
-
 EMBEDDINGS = sized(
     unpacked(
         lambda spec, rows, width, shape: inputs(

@@ -19,11 +19,8 @@ from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
 
-
 GRADIENT = Uniform(-0.1, 0.1)
 SQUARES = Uniform(0.5, 2.0)
-ZERO = Constant(0.0)
-ONE = Constant(1.0)
 HALF_TYPED = ("weight", "grad")
 
 SETTINGS: dict[str, float] = {"lr": 0.01, "eta": 1.0, "wd": 0.0001, "momentum": 0.9, "t": 1}
@@ -46,20 +43,19 @@ CHOICES: dict[str, tuple[Value, ...]] = {
     "lazy_update": (True, False),
 }
 
-
 KNOWN: dict[str, AnyContent] = {
     "weight": Uniform(),
     "weight32": Uniform(),
     "grad": GRADIENT,
     "r1": SQUARES,
     "r2": SQUARES,
-    "rescale_grad": ONE,
+    "rescale_grad": Constant(1.0),
 }
 
 
 def content(name: str) -> AnyContent:
     """The content of a tensor of this name: states are zero, as MXNet creates them."""
-    return KNOWN.get(name, ZERO)
+    return KNOWN.get(name, Constant(0.0))
 
 
 def contents(case: Case) -> Mapping[str, AnyContent]:
@@ -360,7 +356,6 @@ RULES = table(
         inferable=False,
     ),
 )
-
 
 LAYER_RATES = Uniform(0.001, 0.1)
 

@@ -20,7 +20,6 @@ from autoperf.rules.arithmetic import (
     Derivative,
     Gradients,
     Image,
-    SlidingWindow,
     arrays,
     by_gradient,
     images,
@@ -61,19 +60,16 @@ ADAPTIVE = {
 }
 
 
-def _overlapping(window: SlidingWindow) -> SlidingWindow:
-    """The window with strides of at most kernel - pad, so that even a last, incomplete one has an element."""
-    parts = zip(window.stride, window.kernel, window.pad, strict=True)
-    return replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
-
-
 @st.composite
 def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     """A call that pools by one of `kinds` over windows; lp takes a power, and takes roots."""
     kind = draw(st.sampled_from(kinds))
     window = draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
-    window = _overlapping(window) if convention == "full" else window
+    if convention == "full":
+        # Strides of at most kernel - pad, so that even a last, incomplete window has an element.
+        parts = zip(window.stride, window.kernel, window.pad, strict=True)
+        window = replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
     options = window.params(dilation=False)
     if kind == "lp":
         options["p_value"] = draw(st.integers(1, 3))
@@ -222,18 +218,16 @@ def _over_regions(count: CellCount) -> Callable[[Case], float]:
     def counted(case: Case) -> float:
         if not case.outputs[0].elements:
             return 0.0
-        axes = enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True))
-        means = [_mean(count, _spans(case, axis), cells, length) for axis, (cells, length) in axes]
+        means = []
+        for axis, (cells, length) in enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True)):
+            spans = _spans(case, axis)
+            # Fewer regions where there are many cells, which take memory; odd, so that all starts take part.
+            step = len(spans[0]) * cells // MAX_CELLS | 1
+            starts, ends = (limits[::step] for limits in spans)
+            means.append(float(count(starts, ends, cells, length).mean()))
         return case.outputs[0].elements / math.prod(case.outputs[0].shape[2:]) * math.prod(means)
 
     return counted
-
-
-def _mean(count: CellCount, spans: tuple[Numbers, Numbers], cells: int, length: int) -> float:
-    """The mean over regions; over fewer of them where there are many cells, which take memory."""
-    step = len(spans[0]) * cells // MAX_CELLS | 1  # odd, so that all starts take part
-    starts, ends = (limits[::step] for limits in spans)
-    return float(count(starts, ends, cells, length).mean())
 
 
 def _cell_sizes(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:

@@ -152,7 +152,6 @@ CHOSEN: Mapping[str, Inputs] = {
     "skewed": inputs(data=tensor(10_000, 10), get_prob=True),
 }
 
-
 TRIALS = 10
 
 

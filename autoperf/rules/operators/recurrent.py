@@ -34,10 +34,8 @@ RNN = {
     "stacked": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=3, state_outputs=True),
 }
 
-
 SCALE, SHIFT = 127.5, 128.0
 """The scale, and the position of zero, when data on [-1, 1) becomes uint8."""
-
 
 NO_8_BIT_WEIGHTS = (
     "the oneDNN of MXNet 1.9.1 can't pack the 8-bit weights of recurrent layers on processors with VNNI; "

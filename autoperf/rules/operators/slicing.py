@@ -15,21 +15,11 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
 from autoperf.rules.arithmetic import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import (
-    MATRIX_SHAPES,
-    MODEST_SHAPES,
-    at_shapes,
-    data_name,
-    first_of,
-    of_one,
-    sized,
-    where_known,
-)
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 
 indexing_rule = partial(rule, category="indexing")
-
 
 Slices: TypeAlias = tuple[Slice, ...]
 """Slices of the first axes of an array."""
@@ -294,7 +284,7 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @indexing_rule(
     "_npx_nonzero",
     canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape)}), MODEST_SHAPES),
-    contents=first_of(Mask()),
+    contents=dict.fromkeys(("x", "data"), Mask()),
     varied=dict.fromkeys(("x", "data"), SHARES),
 )
 def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -229,12 +229,6 @@ class Means:
         ]
         return "; ".join([chosen, *besides, *([", ".join(others)] if others else [])])
 
-    def unregistered(self, path: str, mxnet: str) -> UsageError:
-        """The error for a release that registers none of the operators."""
-        return UsageError(
-            f"{path} is not an operator: it calls {' or '.join(self.names)}, which MXNet {mxnet} doesn't register"
-        )
-
 
 @dataclass(frozen=True)
 class NoOperator:
@@ -262,10 +256,6 @@ class BySeries:
     series_1: Means | NoOperator
     series_2: Means | NoOperator
 
-    def of(self, mxnet: str) -> Means | NoOperator:
-        """The meaning in this version of MXNet."""
-        return self.series_1 if mxnet.startswith(("0.", "1.")) else self.series_2
-
 
 Meaning: TypeAlias = Means | NoOperator
 # By the path of a function, such as `nd.add`.
@@ -274,7 +264,9 @@ Meanings: TypeAlias = Mapping[str, Meaning | BySeries]
 
 def meaning_of(meaning: Meaning | BySeries, mxnet: str) -> Meaning:
     """The meaning in this version of MXNet."""
-    return meaning.of(mxnet) if isinstance(meaning, BySeries) else meaning
+    if not isinstance(meaning, BySeries):
+        return meaning
+    return meaning.series_1 if mxnet.startswith(("0.", "1.")) else meaning.series_2
 
 
 def _registered(names: tuple[str, ...], known: Container[str]) -> list[str]:
@@ -352,7 +344,8 @@ class Names:
             operator = self._operators.get(name)
             if operator is not None:
                 return Match(operator, name, meaning.note(text, name, self._operators))
-        raise meaning.unregistered(text, self._mxnet)
+        names = " or ".join(meaning.names)
+        raise UsageError(f"{text} is not an operator: it calls {names}, which MXNet {self._mxnet} doesn't register")
 
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
         """The Python paths with a function or a layer of this name, with its operator; and why others have none.

@@ -313,14 +313,10 @@ _LATER = """
     np.linalg.svdvals np.linalg.tensordot np.linalg.trace np.linalg.vector_norm npx.random.multinomial
 """
 _ABSENT = NoOperator("MXNet 1.x has no such function")
-
-
-def _meanings() -> Meanings:
-    table, later = dict(_table()), _LATER.split()
-    return {path: BySeries(_ABSENT, meaning_of(table[path], "2.0")) if path in later else table[path] for path in table}
-
-
-FRONT_END: Meanings = _meanings()
+FRONT_END: Meanings = {
+    path: BySeries(_ABSENT, meaning_of(meaning, "2.0")) if path in _LATER.split() else meaning
+    for path, meaning in dict(_table()).items()
+}
 
 Arguments: TypeAlias = Mapping[str, Any]
 Convert: TypeAlias = Callable[[dict[str, Any], Container[str]], dict[str, Any]]

@@ -24,7 +24,7 @@ from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
 from autoperf.core.texts import escape_controls, is_name
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic, work_of
 from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
-from autoperf.strategies import draw_block
+from autoperf.strategies.draw import draw_block
 
 ANY_RANK = "..."
 FREE = "_"

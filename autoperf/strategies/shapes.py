@@ -35,14 +35,9 @@ def extents(draw: st.DrawFn, low: int = 1, high: int = 1024) -> int:
     if distribution == "log":
         exponent = draw(st.floats(math.log2(max(low, 1)), math.log2(max(high, 1))))
         return min(max(round(2**exponent), low), high)
-    points = [point for point in _edges(high) if low <= point <= high]
+    around = {2**exponent + offset for exponent in range(high.bit_length()) for offset in (-1, 0, 1)}
+    points = sorted(point for point in around.union(PRIMES, ROUND) if low <= point <= high)
     return int(draw(st.sampled_from(points))) if points else low
-
-
-def _edges(high: int) -> list[int]:
-    powers = [2**exponent for exponent in range(high.bit_length())]
-    around = {value + offset for value in powers for offset in (-1, 0, 1)}
-    return sorted(around | set(PRIMES) | set(ROUND))
 
 
 @st.composite

@@ -241,7 +241,6 @@ def boxes_clip_and_filter(g: GraphBuilder, count: int) -> GraphValue:
 IMAGES: Sizes = {"small": (2, 16), "common": (4, 64), "large": (16, 112), "skewed": (1, 512)}
 """Images, and pixels of their sides."""
 CLASSES = 10
-LUMA = (0.299, 0.587, 0.114)
 
 
 def images(g: GraphBuilder, count: int, side: int, name: str = "images") -> GraphValue:
@@ -261,7 +260,7 @@ def classes(g: GraphBuilder, count: int) -> GraphValue:
 
 def gray(g: GraphBuilder, colored: GraphValue) -> GraphValue:
     """The luma of each pixel, with the channel's axis kept at 1."""
-    return (colored * g.tensor("luma", 1, 3, 1, 1, content=Literal_(LUMA))).sum(1, keepdims=True)
+    return (colored * g.tensor("luma", 1, 3, 1, 1, content=Literal_((0.299, 0.587, 0.114)))).sum(1, keepdims=True)
 
 
 def window(g: GraphBuilder, count: int, side: int) -> GraphValue:

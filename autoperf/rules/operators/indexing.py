@@ -309,12 +309,6 @@ def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
     return inputs(data=Draft((len(shape), count)), shape=shape)
 
 
-def ravelled(case: Case) -> Mapping[str, AnyContent]:
-    """Flat positions, or indices that are inside every axis."""
-    shape = case.numbers("shape")
-    return {"data": below(math.prod(shape) if case.operator == "_unravel_index" else min(shape))}
-
-
 @indexing_rule(
     "_ravel_multi_index",
     "_unravel_index",
@@ -323,7 +317,10 @@ def ravelled(case: Case) -> Mapping[str, AnyContent]:
         unpacked(_raveling),
         by_profile(((32, 32), 512), ((256, 256), 32_768), ((1024, 1024), 524_288), ((10, 10, 10, 10, 10), 10_000)),
     ),
-    contents=ravelled,
+    # Flat positions, or indices that are inside every axis.
+    contents=lambda case: {
+        "data": below((math.prod if case.operator == "_unravel_index" else min)(case.numbers("shape")))
+    },
 )
 def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(rank, count) indices, or a vector of flat positions, inside `shape`."""

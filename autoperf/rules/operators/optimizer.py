@@ -222,18 +222,7 @@ def _named(case: Case) -> Iterator[tuple[Input, str]]:
     return zip(case.inputs, names, strict=False)
 
 
-def group_contents(case: Case) -> Mapping[str, AnyContent]:
-    """The contents of the tensors of the list."""
-    return {item.name: RATES.get(name) or content(name) for item, name in _named(case)}
-
-
-def group_states(case: Case) -> tuple[str, ...]:
-    """The states of all weights."""
-    return tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator])
-
-
 def _weights(params: Mapping[str, Value]) -> int:
-    """The number of weights; one by default, as in MXNet."""
     return int(str(params.get("num_weights", params.get("num_tensors", 1))))
 
 
@@ -281,11 +270,17 @@ def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 GROUP_UPDATES = SampleInputs(
-    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
+    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS),
+    _drawn_group,
+    lambda case: {item.name: RATES.get(name) or content(name) for item, name in _named(case)},
 )
 """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
 
-group_row = partial(Row, states=group_states, completion=group_in_place)
+group_row = partial(
+    Row,
+    states=lambda case: tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator]),
+    completion=group_in_place,
+)
 update_row = partial(Row, contents=contents, states=states)
 lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
 RULES = table(

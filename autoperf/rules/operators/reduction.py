@@ -14,7 +14,17 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
 from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import (
+    ELEMENTWISE_SHAPES,
+    Row,
+    SampleInputs,
+    first_of,
+    of_one,
+    of_shape,
+    sized,
+    table,
+    unpacked,
+)
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 reduction_rule = partial(rule, category="reduction")
@@ -101,16 +111,6 @@ def reduction_modes(draw: st.DrawFn, spec: InputSpec, shape: Shape, over: Axes) 
 ANY_AXES = "One tensor of rank 1 to 4, reduced over one axis, some of them or all."
 
 
-def any_numbers(_case: Case) -> Mapping[str, AnyContent]:
-    """No content but the default."""
-    return {}
-
-
-def close_to_one(case: Case) -> Mapping[str, AnyContent]:
-    """Numbers whose product neither overflows nor vanishes; those that sparse tensors store may be any."""
-    return {} if case.inputs[0].tensor.storage != "default" else {case.inputs[0].name: Uniform(0.999, 1.001)}
-
-
 def half_true(case: Case) -> Mapping[str, AnyContent]:
     """Zeros and ones of which about half of the results are true, however many go into each.
 
@@ -121,7 +121,7 @@ def half_true(case: Case) -> Mapping[str, AnyContent]:
     return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
 
 
-def reduction(contents: Contents = any_numbers, profiles: Mapping[str, Reduced] = REDUCTIONS) -> SampleInputs:
+def reduction(contents: Contents = lambda _case: {}, profiles: Mapping[str, Reduced] = REDUCTIONS) -> SampleInputs:
     """One tensor of rank 1 to 4, reduced over one axis, some of them or all; sparse if there are kernels for it."""
 
     def dense(spec: InputSpec, size: Reduced) -> Inputs:
@@ -157,7 +157,10 @@ RULES = table(
     deviations=Row(("_npi_std", "_npi_var"), reduction(profiles=SLOWEST_REDUCTIONS), ANY_AXES, backward=NONLINEAR),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
-        reduction(close_to_one),
+        # Those that sparse tensors store may be any.
+        reduction(
+            lambda case: first_of(Uniform(0.999, 1.001))(case) if case.inputs[0].tensor.storage == "default" else {}
+        ),
         "Numbers close to one, whose product neither overflows nor vanishes.",
         backward=NONLINEAR,
     ),

@@ -194,16 +194,12 @@ def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), loc=Draft((image.batch, 6)), target_shape=size, **AFFINE)
 
 
-def correlation_flops(case: Case) -> float:
-    """2 channels * kernel^2 for each place and displacement, which are the elements of the output.
-
-    Dosovitskiy et al., "FlowNet", 2015, equation 1.
-    """
-    return each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2)
-
-
 @image_rule(
-    "Correlation", canonical=CORRELATIONS, flops=correlation_flops, dims={"data1": "n c h w", "data2": "n c h w"}
+    "Correlation",
+    canonical=CORRELATIONS,
+    # For each place and displacement, which are the output's elements: Dosovitskiy et al., "FlowNet", 2015, equation 1.
+    flops=lambda case: each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2),
+    dims={"data1": "n c h w", "data2": "n c h w"},
 )
 def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.

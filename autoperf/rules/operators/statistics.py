@@ -50,16 +50,6 @@ PERCENTILES: Mapping[str, Reduced] = {
     "skewed_rows": ((10_000, 10), (1,)),
     "whole": ((256, 512), None),
 }
-PERCENTAGES = Uniform(0.0, 100.0)
-
-
-def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The median over each profile's axes; "several" computes ten percentiles at once."""
-    medians = {
-        profile: reduce_over(spec, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
-    }
-    several = reduce_over(spec, tensor(256, 512), (1,), q=tensor(10))
-    return {**medians, "several": several}
 
 
 def percentile_flops(case: Case) -> float:
@@ -69,7 +59,17 @@ def percentile_flops(case: Case) -> float:
     return sorted_elements(count, count * asked // case.outputs[0].elements)
 
 
-@statistics_rule("_npi_percentile", canonical=percentile_canonical, flops=percentile_flops, contents={"q": PERCENTAGES})
+@statistics_rule(
+    "_npi_percentile",
+    canonical=lambda spec: {
+        **sized(unpacked(lambda spec, shape, over: reduce_over(spec, Draft(shape), over, q_scalar=50.0)), PERCENTILES)(
+            spec
+        ),
+        "several": reduce_over(spec, tensor(256, 512), (1,), q=tensor(10)),
+    },
+    flops=percentile_flops,
+    contents={"q": Uniform(0.0, 100.0)},
+)
 def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all, with every kind of interpolation."""
     shape, over = draw(reduced(spec.elements))

@@ -43,7 +43,7 @@ from autoperf.networks.source import TracingClient
 from autoperf.registry.calls import Completion
 from autoperf.registry.client import library_key, load_cached, save_cached
 from autoperf.reports.units import describe_case
-from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name, reason_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 TESTED_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
@@ -282,10 +282,7 @@ def read_ledger(path: Path) -> CoverageBaseline:
 
 
 def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
-    """Writes a ledger atomically. Only a ledger of the same release is replaced.
-
-    Raises OutputError if the write fails, CaseFileError and UsageError if the path holds another file.
-    """
+    """Writes a ledger atomically, over one of its release alone. Raises OutputError, CaseFileError and UsageError."""
     if is_special(path):
         raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
     if path.exists():
@@ -367,6 +364,12 @@ def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
     if layer is None or layer_class.module not in layer.modules:
         reason = reason_of(layer_class.module, layer_class.name)
         return LayerCoverage(layer_class, Coverage.EXCLUDED if reason else Coverage.UNCOVERED, reason=reason or NO_RULE)
+    profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
+    recipe, configurations = Recipe(draws=0, profiles=frozenset(profiles)), []
+    for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
+        params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
+        call = describe_case(msgspec.structs.replace(case, params=params))
+        configurations.append(LayerConfiguration(profiles[case.profile], call))
     return LayerCoverage(
         layer_class,
         Coverage.COVERED,
@@ -374,14 +377,5 @@ def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
         layer.source,
         f"can't be hybridized: {layer.imperative_only}" if layer.imperative_only else "",
         tuple(layer.ways),
-        tuple(_configurations(release, layer)),
+        tuple(configurations),
     )
-
-
-def _configurations(release: Release, layer: GluonLayer) -> Iterator[LayerConfiguration]:
-    profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
-    recipe = Recipe(draws=0, profiles=frozenset(profiles))
-    for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
-        params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
-        call = describe_case(msgspec.structs.replace(case, params=params))
-        yield LayerConfiguration(profiles[case.profile], call)

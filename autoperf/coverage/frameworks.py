@@ -174,7 +174,6 @@ def category_table(report: FrameworkCoverage) -> Table[_Counts]:
 
 
 def _counts(operators: Iterable[OperatorStandings], framework: str) -> Counter[str]:
-    """The operators by standing, all of which are there, and those with a gradient."""
     counts = Counter({standing.value: 0 for standing in Standing} | {GRADIENT: 0})
     for operator in operators:
         for standing in operator.frameworks:
@@ -194,7 +193,6 @@ def _count_column(framework: str, name: str) -> Column[_Counts]:
 
 
 def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
-    """The operators without an implementation, by reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for operator in report.operators:
         for standing in operator.frameworks:
@@ -210,7 +208,6 @@ def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
 
 
 def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
-    """Every operator with its standing in each framework; reasons below, and expressions of a single operator."""
     room = max((len(operator.name) for operator in report.operators), default=0)
     is_single = len(report.operators) == 1
     columns: list[Column[OperatorStandings]] = []
@@ -234,7 +231,6 @@ def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
 
 
 def _operators(report: FrameworkCoverage) -> Table[OperatorStandings]:
-    """Every operator with its standing and reason in each framework."""
     columns: list[Column[OperatorStandings]] = [fact("operator", lambda operator: operator.name, place=Place.LEAD)]
     columns += [
         fact(name, _text(at, with_reason=True), place=Place.LEAD, header=FRAMEWORKS[name].title)

@@ -120,7 +120,6 @@ def coverage_document(view: CoverageView) -> Mapping[str, object]:
 
 
 def _overview(report: CoverageReport) -> tuple[Table[Any], ...]:
-    """The categories, and the operators without coverage by reason."""
     others = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
     others.sort(key=lambda operator: (operator.status.value, operator.reason, operator.name))
     reasons = grouped(others, lambda operator: (operator.status, operator.reason))
@@ -134,7 +133,6 @@ def _overview(report: CoverageReport) -> tuple[Table[Any], ...]:
 
 
 def _categories(operators: Iterable[OperatorCoverage]) -> Table[_Category]:
-    """The counts of each category, and their sum."""
     groups = grouped(_by_category(operators), _category_of)
     rows = [(name, Counter(word for each in members for word in _counted(each))) for name, members in groups.items()]
     return with_sum(_CATEGORY_COLUMNS, rows, ("sum", sum((counts for _, counts in rows), Counter[str]())))

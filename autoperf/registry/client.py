@@ -69,10 +69,7 @@ class RegistryClient(Closable):
         return self._framework.title
 
     def registry(self) -> Registry:
-        """All registered operators; from the cache if this library was crawled before.
-
-        Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be parsed.
-        """
+        """All registered operators, cached if the library was crawled before. Raises LibraryError and RegistryError."""
         if self._registry is None:
             self._registry = self._cache.registry() if self._cache else None
         if self._registry is None:
@@ -110,10 +107,7 @@ class RegistryClient(Closable):
         return answers
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-        """The nodes of a network in MXNet's JSON, or of a graph; `inputs` are its known variables.
-
-        Raises EngineError if MXNet refuses the network or the inputs, or can't read it without crashing.
-        """
+        """The nodes of a network in MXNet's JSON, or of a graph; `inputs` are known variables. Raises EngineError."""
         try:
             (graph,) = self._replies(GraphRequest(network, dict(inputs)), InferredGraph, 1, LIMIT)
         except CrashError as crash:
@@ -151,10 +145,7 @@ class RegistryClient(Closable):
         return list(self._replies(request, Gradient, len(calls), limit))
 
     def _replies(self, request: Request, kind: type[T], count: int, limit: float) -> Iterator[T]:
-        """The results of one request, each within `limit` seconds; raises CrashError if the service dies.
-
-        An ErrorReply is raised as its error.
-        """
+        """Each result of a request, within `limit` seconds. Raises CrashError if the service dies, and its error."""
         service = self.start()
         complete = False
         try:

@@ -59,10 +59,7 @@ def other_names(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def namespaces_of(operator: Operator) -> frozenset[str]:
-    """The namespaces of all names of an operator: `softmax` is `nd`, and `npx` by its alias `_npx_softmax`.
-
-    Front-end benchmarks and composites, which aren't registered, have one of their own.
-    """
+    """The namespaces of an operator's names: `softmax` is `nd` and `npx`. What isn't registered has one of its own."""
     if operator.namespace in UNREGISTERED_NAMESPACES:
         return frozenset({operator.namespace})
     return frozenset(namespace_of(name) for name in operator.names)
@@ -142,10 +139,7 @@ def layer_name(text: str) -> str:
 
 
 def front_end_paths(text: str) -> list[str]:
-    """The Python function's path for a user's text, as a key of `Meanings`, the likelier first; none for a bare name.
-
-    `nd.np.add` and `sym.np.add` are `np.add` too.
-    """
+    """A function's path as a key of `Meanings`, the likelier first: `np.add` for `nd.np.add`; none for a bare name."""
     parts = _path(text)
     if not parts:
         return []
@@ -278,10 +272,7 @@ _SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse"
 
 
 class Match(NamedTuple):
-    """An operator and the registered name that matched: its canonical name or an alias.
-
-    `note` tells the user which operator a Python function maps to; else empty.
-    """
+    """An operator and its registered name that matched; `note` says what a Python function maps to."""
 
     operator: Operator
     name: str
@@ -299,11 +290,7 @@ class Names:
         self._unregistered = {name: operator for operator in registry.unregistered for name in operator.names}
 
     def resolve(self, text: str) -> Match:
-        """The operator of one name.
-
-        Raises UnknownNameError with the nearest names if there is none, and UsageError for a Python function that calls
-        several operators, or none.
-        """
+        """The operator of a name. Raises UnknownNameError, and UsageError for a function of several or of none."""
         match = self._match(text)
         if match is None:
             candidates, refusals = self._candidates(text)

@@ -73,10 +73,7 @@ class Catalog:
 
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`).
-
-    It includes the rules of composites, front-end benchmarks and layers.
-    """
+    """The catalog of the rules in `rules/operators/` (or in `modules`), and of composites, benchmarks and layers."""
     sources = (*(modules or modules_of(operators)), *composite_modules())
     items = [item for module in sources for item in members(module)]
     benchmarks = (entry.rule() for entry in front_end_benchmarks_by_name().values())

@@ -133,10 +133,7 @@ GROUPS = {
 
 
 def named_group(name: str) -> OperatorGroup:
-    """The category of this name, or else the group; `nn_conv_operators` is `nn_conv`.
-
-    Raises UnknownNameError for an unknown name.
-    """
+    """The category of this name, or else the group: `nn_conv_operators` is `nn_conv`. Raises UnknownNameError."""
     group = find_group(name)
     if group is None:
         raise UnknownNameError("category", name, CATEGORIES.keys() | GROUPS.keys())

@@ -22,7 +22,6 @@ def _several(*names: str) -> NoOperator:
 
 
 def _either(operator: str, inputs: str, others: str, *instead: str) -> Means:
-    """One operator for some inputs, and `instead` of it those for others."""
     return Means((operator,), inputs, (OtherInputs(others, instead),))
 
 
@@ -391,7 +390,6 @@ _FUNCTIONS = {
 
 
 def _instead(name: str, meaning: Callable[[Any], Arguments]) -> Convert:
-    """Replaces an argument, if it is given, by those that it stands for."""
 
     def convert(given: dict[str, Any], _known: Container[str]) -> dict[str, Any]:
         return given | dict(meaning(given.pop(name))) if name in given else given
@@ -523,10 +521,7 @@ def own_names(path: str) -> Mapping[str, str]:
 
 
 def with_operators_names(path: str, given: Arguments, known: Container[str]) -> Arguments:
-    """The arguments of a function, such as `np.swapaxes`, by its operator's names, which are `known`.
-
-    Raises UsageError for values from which these don't follow.
-    """
+    """The arguments of a function, such as `np.swapaxes`, by its operator's names, `known`. Raises UsageError."""
     own = _BY_PATH.get(path, OwnArguments({}) if path.startswith(_NUMPY_MODULES) else None)
     try:
         return own.renamed(given, known) if own else given

@@ -168,7 +168,6 @@ def _fixes_gamma(case: Case) -> bool:
 
 
 def _case_of(node: Node, case: Case) -> Case:
-    """The case with the operator and the parameters of a node of its graphs."""
     return msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={})
 
 

@@ -362,7 +362,6 @@ class Rule(RuleFacts):
     unsafe: Unsafe | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError and UnknownNameError for invalid data."""
         check_category(self.source, self.category)
         check_names(self.source, self.names)
         check_dtypes(self.source, (self.dtype,))
@@ -381,10 +380,7 @@ class Rule(RuleFacts):
         return self.moves or self.flops
 
     def contents_of(self, case: Case) -> Mapping[str, AnyContent]:
-        """The contents of the case's tensors by the rule, except for the defaults of their dtypes.
-
-        Raises EngineError for inputs of which the rule can't say it.
-        """
+        """The contents of the case's tensors by the rule, but for the defaults of their dtypes. Raises EngineError."""
         try:
             return self.contents(case) if self.contents else {}
         except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration) as error:
@@ -439,7 +435,6 @@ class Exclusion:
     since: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError for invalid data."""
         source = f"the exclusion {self.evidence!r}"
         check_names(source, self.names)
         if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
@@ -471,7 +466,10 @@ def rule(
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
-        fixed = canonical if callable(canonical) else _constant(source, canonical)
+        if not callable(canonical):
+            for profile in canonical:
+                check_profile(source, profile)
+        fixed = canonical if callable(canonical) else lambda _spec: canonical
         return Rule(
             names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {}, dtype=dtype,
             inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves, unread=unread,
@@ -479,12 +477,6 @@ def rule(
         )  # fmt: skip
 
     return decorate
-
-
-def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
-    for profile in canonical:
-        check_profile(source, profile)
-    return lambda _spec: canonical
 
 
 def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:

@@ -110,10 +110,7 @@ class Row(RuleFacts):
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
-    """The rules of these rows: `RULES = table(__name__, "power", roots=Row(...))`.
-
-    `category` applies to rows that have none.
-    """
+    """The rules of these rows, whose default is this category: `RULES = table(__name__, "power", roots=Row(...))`."""
     return tuple(_rule(module, name, row, row.category or category) for name, row in rows.items())
 
 

@@ -215,10 +215,7 @@ def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, S
 
 @st.composite
 def multiples(draw: st.DrawFn, elements: int, rank: int, max_axes: int) -> tuple[Shape, Shape]:
-    """A shape and its repetitions along each axis; at most `max_axes` axes are repeated more than once.
-
-    The repeated array has at most `elements` elements.
-    """
+    """A shape and its repetitions along each axis, of `max_axes` at most more than one, within the budget."""
     wide = draw(shapes(rank, rank, elements))
     chosen = draw(st.permutations(range(rank)))[:max_axes]
     times = tuple(draw(divisors(extent)) if axis in chosen else 1 for axis, extent in enumerate(wide))

@@ -60,13 +60,11 @@ class Benchmark:
     def rule(self) -> Rule:
         """The rule that makes its inputs."""
         module = self.prepare.__module__.removeprefix("autoperf.").replace(".", "/")
-        return Rule((self.name,), CATEGORY, self._canonical, self._draw, f"{module}.py:{self.name}", inferable=False)
-
-    def _canonical(self, _spec: InputSpec) -> Mapping[str, Inputs]:
-        return {profile: self._inputs(shape) for profile, shape in self.shapes.items()}
+        calls = {profile: self._inputs(shape) for profile, shape in self.shapes.items()}
+        source = f"{module}.py:{self.name}"
+        return Rule((self.name,), CATEGORY, lambda _spec: calls, self._draw, source, inferable=False)
 
     def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
-        """Each extent between the smallest and the largest canonical one, within the limit of elements."""
         return self._inputs(drawn_size(draw, self.shapes.values(), spec.elements))
 
     def _inputs(self, shape: Shape) -> Inputs:

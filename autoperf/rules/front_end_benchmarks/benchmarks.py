@@ -39,7 +39,6 @@ def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> Benchmar
 
 
 def _csv(mx: Any, x: Any) -> Any:
-    """An iterator over a file in memory."""
     descriptor = os.memfd_create("autoperf-data")
     file = f"/proc/self/fd/{descriptor}"
     np.savetxt(file, x.asnumpy(), delimiter=",", fmt="%.6g")
@@ -234,7 +233,6 @@ def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callabl
 
 
 def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
-    """A metric of classes; without shapes, one of numbers."""
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
     update = _update(name, arguments)
@@ -320,7 +318,6 @@ Key = Callable[[Any, Any], Any]
 
 
 def _rows(mx: Any, x: Any) -> Any:
-    """Every other row, as whole numbers."""
     return mx.nd.arange(0, x.shape[0], 2, dtype="int32")
 
 

@@ -152,7 +152,6 @@ class GluonLayer:
         }
 
     def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
-        """A configuration with another batch size, run in one of the ways."""
         inputs = draw(st.sampled_from(list(self.configurations.values())))
         batch = draw(extents(MIN_BATCH, inputs.largest_batch(spec.elements)))
         return inputs.call(batch, draw(st.sampled_from(list(self.ways.values()))))
@@ -295,10 +294,7 @@ def _has_arrays(inputs: LayerInputs) -> bool:
 
 
 def layer_rule(layer: GluonLayer, folder: Path, source: str) -> Rule:
-    """The rule of a user's layer, in a file of rules of this folder and name.
-
-    Raises RuleError for a class whose file can't be read, and UnknownNameError if the file doesn't have it.
-    """
+    """The rule of a user's layer, in a file of rules of this folder and name. Raises RuleError and UnknownNameError."""
     file = str((folder / layer.file).absolute()) if layer.file else ""
     if file:
         _check_class(Path(file), layer.name)

@@ -193,7 +193,6 @@ def both_directions(package: Any, layer_class: type, arguments: dict[str, Any]) 
 
 
 def _lstm_cell(package: Any, size: int) -> Any:
-    """A cell whose input has as many features as its state."""
     return package.gluon.rnn.LSTMCell(size, input_size=size)
 
 
@@ -239,7 +238,6 @@ def _unrolled(**arguments: Value) -> LayerInputs:
 
 
 def _convolutional(kind: str, dimensions: int, states: int) -> GluonLayer:
-    """One step of a cell whose states are images, of this number of dimensions."""
     extents = EXTENTS[dimensions]
     image = tensor(N, CHANNELS, *extents)
     arguments: dict[str, Value] = {

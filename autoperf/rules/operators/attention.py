@@ -98,7 +98,6 @@ Tensors: TypeAlias = Callable[[int, int, int, int, int], Mapping[str, Draft]]
 
 
 def _attending(tensors: Tensors, *, self_attention: bool = False) -> SampleInputs:
-    """Calls with the tensors that these sizes make; with `self_attention` the queries have their own keys."""
 
     def build(_spec: InputSpec, sizes: Attention) -> Inputs:
         return Inputs(tensors(*sizes), {"heads": sizes[3]})

@@ -29,7 +29,6 @@ NUMBERS = {
 
 
 def _dtype(draw: st.DrawFn, spec: InputSpec, among: tuple[str, ...] = DTYPES) -> str:
-    """The dtype of the specification; any dtype, if that one is the default."""
     return draw(st.sampled_from(among)) if spec.dtype == "float32" else spec.dtype
 
 

@@ -427,7 +427,6 @@ def places(draw: st.DrawFn, elements: int, smallest: int = 1) -> tuple[Shape, in
 
 
 def _row(shape: Shape, axis: int | None, width: int = 1) -> Shape:
-    """The shape of `width` new positions along the axis."""
     if axis is None:
         return (width,)
     place = axis % len(shape)
@@ -435,7 +434,6 @@ def _row(shape: Shape, axis: int | None, width: int = 1) -> Shape:
 
 
 def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft | Mapping[str, Value]) -> Inputs:
-    """The call that inserts a number, or an array of this shape."""
     tensors: dict[str, Draft | tuple[Draft, ...]] = {"arr": Draft(shape)}
     params: dict[str, Value] = {"axis": axis}
     if isinstance(values, tuple):

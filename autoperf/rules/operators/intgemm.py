@@ -35,7 +35,6 @@ quantization_rule = partial(rule, category="quantization", contents=quantized)
 
 
 def _weight(rows: int, columns: int) -> Draft:
-    """Rows that are already quantized."""
     return tensor(rows, columns, dtype="int8")
 
 

@@ -301,7 +301,6 @@ ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product o
 
 @st.composite
 def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, str]]:
-    """Few large matrices or many small ones, read from either triangle."""
     lead, order = draw(stacks(elements, ITERATIVE))
     return (*lead, order, order), {"UPLO": draw(st.sampled_from(("L", "U")))}
 

@@ -234,7 +234,6 @@ def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
-    """An axis from the front or the last as -1; sometimes a temperature, or a wider result."""
     wide = draw(st.integers(0, 7)) == 0
     heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
     axis = draw(st.sampled_from((-1, draw(axes(rank)))))

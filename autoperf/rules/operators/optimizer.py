@@ -217,7 +217,6 @@ RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
 
 
 def _named(case: Case) -> Iterator[tuple[Input, str]]:
-    """The tensors of the list, each with its name."""
     names = _members(case.operator, len(case.inputs), _weights(case.params))
     return zip(case.inputs, names, strict=False)
 

@@ -94,7 +94,6 @@ def _same(draw: st.DrawFn, image: Image) -> Inputs:
 
 @st.composite
 def _global(draw: st.DrawFn, image: Image) -> Inputs:
-    """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
     return inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
@@ -383,7 +382,6 @@ def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
-    """Each cell of a groups * groups grid pools channels of its own."""
     (batch, channels, *sides), regions = scene
     classes = max(1, channels // groups**2)
     options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
@@ -392,7 +390,6 @@ def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
-    """Deformable pooling without learnt offsets."""
     return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
 
 

@@ -314,7 +314,6 @@ def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
 
 
 def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[str]]:
-    """The values of the parameters that are numbers, and the names of the parameters that are tensors."""
     chosen = [name for name in names if draw(st.booleans())]
     return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
 

@@ -44,7 +44,6 @@ NO_8_BIT_WEIGHTS = (
 
 
 def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -> Inputs:
-    """One layer of an LSTM over unsigned data, with the two numbers by which it was quantized."""
     options: dict[str, Value] = {"mode": "lstm", "state_size": units, "num_layers": 1, **params}
     return inputs(
         data=tensor(steps, batch, wide, dtype="uint8"),

@@ -260,7 +260,6 @@ def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _other(spec: InputSpec) -> str:
-    """The name of the operator's array: x or y, whichever is not the number."""
     return spec.operator.tensors[1].name
 
 

@@ -145,8 +145,7 @@ def _record(report: FrameworkCoverage) -> dict[str, object]:
         {"framework": name, "operators": len(report.operators), **_counts(report.operators, name)}
         for name in report.frameworks
     ]
-    parts = msgspec.structs.asdict(report)
-    return {**parts, "frameworks": frameworks, "operators": report.operators}
+    return {**msgspec.structs.asdict(report), "frameworks": frameworks, "operators": report.operators}
 
 
 def totals(report: FrameworkCoverage) -> Iterator[str]:

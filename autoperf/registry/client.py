@@ -129,8 +129,7 @@ class RegistryClient(Closable):
             known |= zip(missing, computed, strict=True)
             if self._cache:
                 # One that a crowded machine kept from being determined is asked for again.
-                found = {key: each for key, each in known.items() if not each.is_lost}
-                self._cache.save_gradients(found)
+                self._cache.save_gradients({key: each for key, each in known.items() if not each.is_lost})
         return [known[key] for key in keys]
 
     def _request_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:
@@ -159,8 +158,7 @@ class RegistryClient(Closable):
         except msgspec.MsgspecError as error:
             raise CrashError(f"invalid answer of the registry service: {error}") from None
         except ChannelError as error:
-            reason = service.no_answer(error, limit)
-            raise CrashError(reason, killed=service.exit_status(0).killed) from None
+            raise CrashError(service.no_answer(error, limit), killed=service.exit_status(0).killed) from None
         finally:
             # An interrupted exchange, also by Ctrl-C, leaves data in the pipes.
             if not complete:

@@ -404,9 +404,7 @@ _UNLISTED = {name: name for name in ("start", "stop", "num", "endpoint")}
 
 def _split(value: Any) -> Arguments:
     """Equal sections, or the first index of each further one."""
-    if isinstance(value, int):
-        return {"sections": value, "indices": ()}
-    return {"indices": (0, *value)}
+    return {"sections": value, "indices": ()} if isinstance(value, int) else {"indices": (0, *value)}
 
 
 def _summed_axes(value: Any) -> Arguments:

@@ -121,8 +121,7 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
     facts = {each.name: getattr(row, each.name) for each in fields(RuleFacts)}
     contents = row.contents or row.inputs.contents
-    decorate = rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)
-    return decorate(drawn)
+    return rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)(drawn)
 
 
 def named(pattern: str, *names: str) -> tuple[str, ...]:

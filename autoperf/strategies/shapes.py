@@ -50,8 +50,7 @@ def _balanced(draw: st.DrawFn, rank: int, budget: int, smallest: int) -> Shape:
         share = max(smallest, min(room, round(room ** (1 / (remaining + 1)) * 4))) if remaining else room
         shape.append(draw(extents(smallest, share)))
         left //= max(shape[-1], 1)
-    order = draw(st.permutations(range(rank)))
-    return tuple(shape[index] for index in order)
+    return tuple(shape[index] for index in draw(st.permutations(range(rank))))
 
 
 @st.composite
@@ -120,8 +119,7 @@ def axes(rank: int) -> st.SearchStrategy[int]:
 def axis_sets(draw: st.DrawFn, rank: int, min_axes: int = 1) -> tuple[int, ...]:
     """Some of the axes, ascending."""
     count = draw(st.integers(min_axes, rank))
-    order = draw(st.permutations(range(rank)))
-    return tuple(sorted(order[:count]))
+    return tuple(sorted(draw(st.permutations(range(rank)))[:count]))
 
 
 def divisors(number: int) -> st.SearchStrategy[int]:

@@ -80,9 +80,7 @@ def pair(g: GraphBuilder, count: int) -> tuple[GraphValue, GraphValue]:
 
 def crossed(g: GraphBuilder, rows: int, columns: int) -> tuple[GraphValue, GraphValue]:
     """Boxes of shape (rows, 1, 4) and (1, columns, 4), which broadcast to all pairs."""
-    first = g.tensor("boxes", rows, 4, content=IMAGE)
-    second = g.tensor("targets", columns, 4, content=IMAGE)
-    return first.expand(1), second.expand(0)
+    return g.tensor("boxes", rows, 4, content=IMAGE).expand(1), g.tensor("targets", columns, 4, content=IMAGE).expand(0)
 
 
 @composite(PAIRS)

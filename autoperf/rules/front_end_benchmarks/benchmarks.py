@@ -159,8 +159,7 @@ def _initializer(
     name: str, *arguments: float, shapes: Mapping[str, Shape] = MATRIX_SHAPES, of: str = "weight"
 ) -> Benchmark:
     def prepare(mx: Any, x: Any) -> Callable[[], object]:
-        initializer = getattr(mx.init, name)(*arguments)
-        return partial(initializer, mx.init.InitDesc(of), x)
+        return partial(getattr(mx.init, name)(*arguments), mx.init.InitDesc(of), x)
 
     written = ", ".join(map(str, arguments))
     return Benchmark(f"init_{name}", f'mx.init.{name}({written})("{of}", x)', prepare, shapes=shapes)

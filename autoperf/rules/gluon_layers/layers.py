@@ -229,8 +229,7 @@ def _states(*states: Draft) -> Arrays:
 
 
 def _cell(name: str, states: int) -> GluonLayer:
-    step = LayerInputs(_states(*[STEP] * states), SIZES)
-    return layer(name, "rnn", step, unrolled=_unrolled(**SIZES), build=cell)
+    return layer(name, "rnn", LayerInputs(_states(*[STEP] * states), SIZES), unrolled=_unrolled(**SIZES), build=cell)
 
 
 def _unrolled(**arguments: Value) -> LayerInputs:

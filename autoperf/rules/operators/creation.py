@@ -100,8 +100,7 @@ def full(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and the diagonal of the ones, or up to which there are ones (tri); it may lie outside."""
     rows, columns = draw(shapes(2, 2, spec.elements))
-    offset = draw(st.integers(-rows, columns))
-    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
+    return inputs(N=rows, M=columns, k=draw(st.integers(-rows, columns)), dtype=_dtype(draw, spec))
 
 
 @creation_rule(

@@ -62,8 +62,7 @@ def dot_flops(case: Case) -> float:
     """2 m k n; of a sparse matrix, only the stored elements count."""
     shape = case.shape("lhs")
     inner = shape[0] if case.flag("transpose_a") else shape[-1]
-    sides = stored_elements(case.tensor("lhs")) * stored_elements(case.tensor("rhs"))
-    return 2.0 * sides / max(1, inner)
+    return 2.0 * stored_elements(case.tensor("lhs")) * stored_elements(case.tensor("rhs")) / max(1, inner)
 
 
 @gemm_rule(

@@ -123,8 +123,7 @@ def coordinates(
     below = math.prod(shape[depth:])
     count = max(1, elements // max(below, depth))
     points = draw(shapes(1, 1, min(count, *shape[:depth])) if apart else shapes(1, 2, count))
-    dtype = draw(st.sampled_from(dtypes))
-    return Draft((depth, *points), dtype), (*points, *shape[depth:])
+    return Draft((depth, *points), draw(st.sampled_from(dtypes))), (*points, *shape[depth:])
 
 
 def points_within(shape: Shape, points: Shape) -> Integers:
@@ -297,9 +296,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))
-    if draw(st.booleans()):
-        return of_one(spec, shape)
-    return of_one(spec, shape, axes=draw(axis_sets(len(shape))))
+    return of_one(spec, shape) if draw(st.booleans()) else of_one(spec, shape, axes=draw(axis_sets(len(shape))))
 
 
 def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
@@ -348,8 +345,7 @@ def rows_selected(case: Case) -> float:
 
 def selecting(case: Case) -> Mapping[str, AnyContent]:
     """Rows, or a mask that keeps every second one."""
-    is_mask = case.tensor("indices").dtype == "bool"
-    return {"indices": Literal_(HALF) if is_mask else below(case.shape("data")[0])}
+    return {"indices": Literal_(HALF) if case.tensor("indices").dtype == "bool" else below(case.shape("data")[0])}
 
 
 @indexing_rule(
@@ -372,8 +368,7 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         return inputs(data=Draft(shape), indices=_mask(shape[0], draw(patterns())))
     slices = max(1, spec.elements * shape[0] // math.prod(shape))
-    places = positions(draw(shapes(1, 2, slices)), draw(st.sampled_from(WHOLE)))
-    return inputs(data=Draft(shape), indices=places)
+    return inputs(data=Draft(shape), indices=positions(draw(shapes(1, 2, slices)), draw(st.sampled_from(WHOLE))))
 
 
 @indexing_rule(
@@ -529,5 +524,4 @@ def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         start = draw(st.integers(0, extent - 2))
         stop = draw(st.integers(start + 1, extent - 1))
         return of_one(spec, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
-    count = draw(extents(1, extent - 1))
-    return inputs(arr=Draft(shape), obj=Draft((count,), "int64"), axis=axis)
+    return inputs(arr=Draft(shape), obj=Draft((draw(extents(1, extent - 1)),), "int64"), axis=axis)

@@ -101,8 +101,7 @@ def broadcast_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     like = draw(shapes(1, 3, spec.elements // kept))
     mine = draw(axes(2))
     grown = (1, kept) if mine == 0 else (kept, 1)
-    theirs = draw(signed_axes(len(like)))
-    return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))
+    return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(draw(signed_axes(len(like))),))
 
 
 MAX_REPEATED = 256

@@ -36,6 +36,8 @@ SQUARES: Mapping[str, Shape] = by_profile((16, 16), (64, 64), (256, 256), (1000,
 POSITIVE_DEFINITE = Matrices("positive_definite")
 SYMMETRIC = Matrices("symmetric")
 DOMINANT = Matrices("dominant")
+FACTORS = st.sampled_from((1.0, 1.0, 0.5, -2.0))
+"""Multipliers: 1, for which some kernels have a branch, and others."""
 
 
 @st.composite
@@ -147,13 +149,7 @@ def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
 )
 def syrk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix times its transpose, or the other way round."""
-    shape = draw(rectangles(spec.elements))
-    return inputs(A=Draft(shape), transpose=draw(st.booleans()), alpha=draw(factors()))
-
-
-def factors() -> st.SearchStrategy[float]:
-    """Multipliers: 1, for which some kernels have a branch, and others."""
-    return st.sampled_from((1.0, 1.0, 0.5, -2.0))
+    return inputs(A=Draft(draw(rectangles(spec.elements))), transpose=draw(st.booleans()), alpha=draw(FACTORS))
 
 
 PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = by_profile(
@@ -175,7 +171,7 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
     axis = draw(st.integers(0, len(lead)))
     pairs = ((k, m) if transpose_a else (m, k), (n, k) if transpose_b else (k, n), (m, n))
     a, b, c = ((*lead[:axis], rows, *lead[axis:], columns) for rows, columns in pairs)
-    return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(factors()), "axis": axis}
+    return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(FACTORS), "axis": axis}
 
 
 def gemm_flops(case: Case) -> float:
@@ -193,7 +189,7 @@ def gemm_flops(case: Case) -> float:
 def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B) + beta C."""
     a, b, c, modes = draw(products(spec.elements))
-    return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(factors()), **modes)
+    return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(FACTORS), **modes)
 
 
 @linalg_rule(
@@ -248,7 +244,7 @@ def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lower=lower,
         rightside=rightside,
         transpose=draw(st.booleans()),
-        alpha=draw(factors()),
+        alpha=draw(FACTORS),
     )
 
 
@@ -350,8 +346,7 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""
-    shape = draw(either_way(spec.elements))
-    return inputs(A=Draft(shape), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
+    return inputs(A=Draft(draw(either_way(spec.elements))), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
 
 
 @st.composite
@@ -570,8 +565,7 @@ def tensorsolve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @st.composite
 def mapped(draw: st.DrawFn, elements: int) -> Shape:
     """A shape of one to three axes, the square of whose elements is within the budget."""
-    order = draw(extents(1, min(128, math.isqrt(elements))))
-    return draw(factorings(order, draw(st.integers(1, 3))))
+    return draw(factorings(draw(extents(1, min(128, math.isqrt(elements)))), draw(st.integers(1, 3))))
 
 
 @linalg_rule(

@@ -217,8 +217,7 @@ RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
 
 
 def _named(case: Case) -> Iterator[tuple[Input, str]]:
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    return zip(case.inputs, names, strict=False)
+    return zip(case.inputs, _members(case.operator, len(case.inputs), _weights(case.params)), strict=False)
 
 
 def _weights(params: Mapping[str, Value]) -> int:

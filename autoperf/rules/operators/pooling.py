@@ -428,5 +428,4 @@ def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)
     features, regions = scene
     classes = draw(divisors(features[1] // groups**2))
-    shifts = Draft((regions, 2 * classes, groups, groups))
-    return Inputs({**call.tensors, "trans": shifts}, call.params)
+    return Inputs({**call.tensors, "trans": Draft((regions, 2 * classes, groups, groups))}, call.params)

@@ -222,8 +222,7 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     """A direct call fails: MXNet only makes this operator in graphs."""
-    summands = _sum(spec, shape)
-    return Inputs(summands.tensors, params).in_a_graph().inference()
+    return Inputs(_sum(spec, shape).tensors, params).in_a_graph().inference()
 
 
 @int8_rule("_contrib_quantized_elemwise_mul", canonical=sized(_product, ELEMENTWISE_SHAPES))

@@ -349,8 +349,7 @@ def _trials(
     params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
     params |= output_dtype(spec)
     if shape is not None:
-        fractions = None if "float" in spec.dtype else "float32"
-        return Inputs({"input1": Draft(shape, fractions)}, params)
+        return Inputs({"input1": Draft(shape, None if "float" in spec.dtype else "float32")}, params)
     return Inputs({}, {**params, name: value})
 
 
@@ -374,9 +373,7 @@ def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _trials(spec, name, shape, shape=_narrowed(draw, shape))
 
 
-def _chances(count: int) -> Draft:
-    """Weights are fractions in float32, for every dtype of the data."""
-    return tensor(count, dtype="float32")
+_chances = partial(tensor, dtype="float32")  # weights are fractions, for every dtype of the data
 
 
 @random_rule(

@@ -64,8 +64,7 @@ def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], tuple[int
     rows = max(1, elements // max(wide, units * directions))
     steps = draw(extents(1, min(256, rows)))
     batch = draw(extents(1, max(1, min(64, rows // steps))))
-    sizes: dict[str, Value] = {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}
-    return sizes, (steps, batch, wide)
+    return {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}, (steps, batch, wide)
 
 
 def recurrent_flops(case: Case) -> float:
@@ -114,8 +113,7 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     sizes, shape = draw(_layers(spec.elements))
     mode = draw(st.sampled_from(MODES))
     dropout: dict[str, Value] = {"p": 0.25} if draw(st.integers(0, 3)) == 0 else {}
-    options: dict[str, Value] = {**sizes, "mode": mode, "state_outputs": draw(st.booleans())}
-    return inputs(data=Draft(shape), **options, **dropout)
+    return inputs(data=Draft(shape), **sizes, mode=mode, state_outputs=draw(st.booleans()), **dropout)
 
 
 @rule(

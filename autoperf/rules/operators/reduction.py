@@ -71,8 +71,7 @@ def extent_of(shape: Shape, over: Axes) -> int:
 
 def reduce_over(spec: InputSpec, data: Draft, over: Axes, **modes: Draft | Value) -> Inputs:
     """A call that reduces `data`; the axes are left out where all of them are meant."""
-    chosen: dict[str, Value] = {} if over is None else {"axis": over}
-    return inputs(**{spec.operator.tensors[0].name: data}, **chosen, **modes)
+    return inputs(**{spec.operator.tensors[0].name: data}, **{} if over is None else {"axis": over}, **modes)
 
 
 BYTES = ("int8", "uint8")

@@ -34,8 +34,7 @@ def bounds(chosen: Slices) -> dict[str, Value]:
 def blocks(draw: st.DrawFn, elements: int) -> tuple[Shape, Slices]:
     """A shape, and slices, forwards or backwards, of some leading axes."""
     shape = draw(shapes(1, 4, elements))
-    count = draw(st.integers(1, len(shape)))
-    return shape, tuple(draw(slices(extent)) for extent in shape[:count])
+    return shape, tuple(draw(slices(extent)) for extent in shape[: draw(st.integers(1, len(shape)))])
 
 
 def _inner(shape: Shape) -> Slices:
@@ -289,5 +288,4 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The positions of the nonzero elements of an array of any shape: sparse, half full and full."""
     shape = draw(shapes(1, 4, spec.elements))
-    density = draw(st.sampled_from((0.01, 0.5, 1.0)))
-    return Inputs({data_name(spec): Draft(shape, content=Mask(density))})
+    return Inputs({data_name(spec): Draft(shape, content=Mask(draw(st.sampled_from((0.01, 0.5, 1.0)))))})

@@ -41,8 +41,7 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
 graph_rule = partial(rule, category="graph", inferable=False, contents=contents)
 
 
-def _vertices(count: int) -> Draft:
-    return tensor(count, dtype="int64")
+_vertices = partial(tensor, dtype="int64")
 
 
 def most_vertices(spec: InputSpec) -> int:

@@ -55,8 +55,7 @@ PERCENTILES: Mapping[str, Reduced] = {
 def percentile_flops(case: Case) -> float:
     """Sorting each reduced list, once for all percentages."""
     count = case.elements("a")
-    asked = case.elements("q") if case.has("q") else 1
-    return sorted_elements(count, count * asked // case.outputs[0].elements)
+    return sorted_elements(count, count * (case.elements("q") if case.has("q") else 1) // case.outputs[0].elements)
 
 
 @statistics_rule(
@@ -114,8 +113,7 @@ def bincount(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
-    known = {"xp": tensor(points), "fp": tensor(points)}
-    return inputs(**known, x=Draft(shape), **params)
+    return inputs(xp=tensor(points), fp=tensor(points), x=Draft(shape), **params)
 
 
 @statistics_rule(

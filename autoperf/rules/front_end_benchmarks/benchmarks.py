@@ -151,8 +151,6 @@ IMAGES = (
 )
 
 IMAGE_SHAPES: Mapping[str, Shape] = {"small": (8, 8, 3, 3), "common": (64, 64, 3, 3), "large": (512, 256, 3, 3)}
-SQUARE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (512, 512)}
-BIAS_SHAPES: Mapping[str, Shape] = {"small": (64,), "common": (1024,), "large": (65_536,)}
 
 
 def _initializer(
@@ -171,11 +169,11 @@ INITIALIZERS = (
     _initializer("Constant", 0.5),
     _initializer("Uniform"),
     _initializer("Normal"),
-    _initializer("Orthogonal", shapes=SQUARE_SHAPES),
+    _initializer("Orthogonal", shapes={"small": (32, 32), "common": (256, 256), "large": (512, 512)}),
     _initializer("Xavier", shapes=IMAGE_SHAPES),
     _initializer("MSRAPrelu", shapes=IMAGE_SHAPES),
     _initializer("Bilinear", shapes={"small": (8, 8, 3, 3), "common": (16, 16, 3, 3), "large": (64, 64, 3, 3)}),
-    _initializer("LSTMBias", shapes=BIAS_SHAPES, of="bias"),
+    _initializer("LSTMBias", shapes={"small": (64,), "common": (1024,), "large": (65_536,)}, of="bias"),
 )
 
 WEIGHT_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
@@ -279,13 +277,9 @@ CREATION = (
     ),
 )
 
-SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
-SPARSE_SHARE = 0.05
-
 
 def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
-    """A benchmark of an array of which one element in twenty is not zero."""
-    return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
+    return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(0.05))}, WEIGHT_SHAPES)
 
 
 COPIES = (

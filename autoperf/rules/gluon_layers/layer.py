@@ -152,6 +152,7 @@ class GluonLayer:
         }
 
     def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
+        """A configuration with another batch size, run in one of the ways."""
         inputs = draw(st.sampled_from(list(self.configurations.values())))
         batch = draw(extents(MIN_BATCH, inputs.largest_batch(spec.elements)))
         return inputs.call(batch, draw(st.sampled_from(list(self.ways.values()))))

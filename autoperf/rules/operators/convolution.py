@@ -148,8 +148,7 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """
     dims = draw(st.integers(1, _most_dims(spec)))
     image = draw(images(max(1, spec.elements // 5**dims), dims=(dims, dims)))
-    window = draw(windows(image.spatial, dilated=dims < 3))
-    groups = draw(divisors(image.channels))
+    window, groups = draw(windows(image.spatial, dilated=dims < 3)), draw(divisors(image.channels))
     adj, target = draw(_adjustments(window))
     parts = zip(window.stride, image.spatial, window.span, window.pad, adj, strict=True)
     spatial = tuple(step * (extent - 1) + span - 2 * edge + more for step, extent, span, edge, more in parts)
@@ -257,8 +256,7 @@ def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     its gradient is "only implemented in GPU".
     """
     image = draw(images(max(1, spec.elements // 32), dims=(2, 2)))
-    window = draw(windows(image.spatial, largest=3))
-    groups = draw(divisors(image.channels))
+    window, groups = draw(windows(image.spatial, largest=3)), draw(divisors(image.channels))
     parts = draw(st.sampled_from([part for part in (1, 2, 4) if image.channels % part == 0]))
     count = draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=spec.elements))
     return _shifted(spec, image, window, count, parts, num_group=groups, no_bias=draw(st.booleans()))

@@ -127,8 +127,7 @@ def arange(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """From start to stop by a step of that direction, or from 0 to start; elements repeated, except in NumPy's."""
     repeat = 1 if spec.name.startswith("_npi_") else draw(st.integers(1, 3))
     count = draw(extents(1, max(1, spec.elements // repeat)))
-    step = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0)))
-    start = draw(st.integers(-10, 10))
+    step, start = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0))), draw(st.integers(-10, 10))
     dtype = _dtype(draw, spec, (*FLOATS[1:], "int32", "int64"))
     if draw(st.booleans()):
         return inputs(start=float(count), repeat=repeat, dtype=dtype)

@@ -170,8 +170,7 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
     classes = draw(st.integers(1, 20))
     batch, count = draw(_crowds(spec.elements, max(4, classes + 1)))
-    mining = draw(st.sampled_from((-1.0, 3.0)))
-    objects = draw(st.integers(1, 8))
+    mining, objects = draw(st.sampled_from((-1.0, 3.0))), draw(st.integers(1, 8))
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
 
 
@@ -186,8 +185,7 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Boxes decoded from anchors, then suppressed: at most 200, since suppression takes time with their square."""
     classes = draw(st.integers(1, 20))
     batch, count = draw(_crowds(spec.elements, max(6, classes + 1)))
-    force = draw(st.booleans())
-    best = draw(st.integers(1, 200))
+    force, best = draw(st.booleans()), draw(st.integers(1, 200))
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
 
 

@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.core.work import Work, stored_elements
-from autoperf.rules.arithmetic import Gradients, each_output, of_operands_product, of_product
+from autoperf.rules.arithmetic import Derivative, Gradients, each_output, of_product, other_operands
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -295,7 +295,7 @@ def einsum_flops(case: Case) -> float:
     return float(steps * max(1, len(operands) - 1 + (case.outputs[0].elements < steps)))
 
 
-OF_TWO = of_operands_product(einsum_flops)
+OF_TWO = Derivative(other_operands, lambda case, gradients: len(gradients) * einsum_flops(case))
 MAX_OPERANDS = 2
 
 

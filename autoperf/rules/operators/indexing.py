@@ -233,10 +233,6 @@ def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
 
 
-def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
-    return shapes(2, 2, spec.elements)
-
-
 RULES = table(
     __name__,
     "indexing",
@@ -245,7 +241,7 @@ RULES = table(
         of_size(
             lambda _spec, shape: inputs(lhs=Draft(shape[:1]), rhs=Draft(shape)).writing("rhs"),
             CLASSES,
-            _rows_and_columns,
+            lambda spec: shapes(2, 2, spec.elements),
         ),
         "One index for each row of the matrix that is written.",
         contents=lambda case: {"lhs": below(case.shape("rhs")[1])},
@@ -258,7 +254,7 @@ RULES = table(
                 lhs=Draft(shape), mhs=Draft(shape[:1]), rhs=Draft(shape[:1], "float32")
             ).writing("lhs"),
             CLASSES,
-            _rows_and_columns,
+            lambda spec: shapes(2, 2, spec.elements),
         ),
         "One value and one index for each row of the matrix that is written.",
         contents=lambda case: {"rhs": below(case.shape("lhs")[1])},

@@ -71,8 +71,7 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     """
     largest = min(LARGEST, math.isqrt(elements))
     columns = draw(extents(1, largest))
-    rows = draw(extents(1, columns if wide else largest))
-    rank = draw(st.integers(0, 2))
+    rows, rank = draw(extents(1, columns if wide else largest)), draw(st.integers(0, 2))
     lead = draw(shapes(rank, rank, max(1, min(elements, 2**16) // max(rows, columns) ** 2))) if rank else ()
     return (*lead, rows, columns)
 

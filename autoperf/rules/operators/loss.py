@@ -132,8 +132,7 @@ def make_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is regularised towards a target."""
-    shape = draw(shapes(2, 2, spec.elements))
-    target = draw(st.sampled_from((0.05, 0.1, 0.5)))
+    shape, target = draw(shapes(2, 2, spec.elements)), draw(st.sampled_from((0.05, 0.1, 0.5)))
     return inputs(data=Draft(shape), sparseness_target=target, penalty=0.001)
 
 
@@ -175,8 +174,7 @@ def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     alphabet = draw(extents(2, max(2, min(256, spec.elements // 3))))
     steps = draw(extents(3, max(3, min(256, spec.elements // alphabet))))
     batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
-    length = draw(st.integers(1, (steps - 1) // 2))
-    blank = draw(st.sampled_from(("first", "last")))
+    length, blank = draw(st.integers(1, (steps - 1) // 2)), draw(st.sampled_from(("first", "last")))
     lengths = {name: Draft((batch,)) for name in ("data_lengths", "label_lengths") if draw(st.booleans())}
     return inputs(
         data=Draft((steps, batch, alphabet)),

@@ -82,8 +82,7 @@ dense_flops = with_bias(dense_products)
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, *rest) by the flattened rest, or only by the last axis; the weight stays within the budget."""
-    shape = draw(shapes(2, 4, spec.elements))
-    flatten = draw(st.booleans())
+    shape, flatten = draw(shapes(2, 4, spec.elements)), draw(st.booleans())
     inner = math.prod(shape[1:]) if flatten else shape[-1]
     outer = math.prod(shape) // inner
     hidden = draw(extents(1, max(1, min(1024, spec.elements // inner, spec.elements // outer))))
@@ -234,8 +233,7 @@ def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
-    wide = draw(st.integers(0, 7)) == 0
-    heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
+    wide, heat = draw(st.integers(0, 7)) == 0, draw(st.sampled_from((None, None, 0.5, 2.0)))
     axis = draw(st.sampled_from((-1, draw(axes(rank)))))
     return {"axis": axis, **({"temperature": heat} if heat else {}), **({"dtype": "float64"} if wide else {})}
 

@@ -81,11 +81,6 @@ def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
     return replace(call, tensors={**call.tensors, **states})
 
 
-def settings(spec: InputSpec) -> dict[str, Value]:
-    """The fixed settings that this operator has."""
-    return where_known(spec, **SETTINGS)
-
-
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
     """A legal value, of a few, for each setting that this operator has."""
     known = {name: values for name, values in CHOICES.items() if spec.operator.parameter(name)}
@@ -112,7 +107,9 @@ def updates(build: Update = _update) -> SampleInputs:
     def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
 
-    return SampleInputs(sized(lambda spec, shape: build(spec, shape, settings(spec)), MODEST_SHAPES), drawn)
+    return SampleInputs(
+        sized(lambda spec, shape: build(spec, shape, where_known(spec, **SETTINGS)), MODEST_SHAPES), drawn
+    )
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
@@ -123,7 +120,7 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
 
 
 def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
-    lazy = _update(spec, (4096, 64), {**settings(spec), "lazy_update": True})
+    lazy = _update(spec, (4096, 64), {**where_known(spec, **SETTINGS), "lazy_update": True})
     return {**updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
@@ -157,7 +154,7 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
 @lazy_rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
-    canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: _adagrad(spec, shape, where_known(spec, **SETTINGS)), MODEST_SHAPES),
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -268,7 +265,7 @@ def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 GROUP_UPDATES = SampleInputs(
-    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS),
+    sized(lambda spec, weights: _group_update(spec, weights, where_known(spec, **SETTINGS)), WEIGHTS),
     _drawn_group,
     lambda case: {item.name: RATES.get(name) or content(name) for item, name in _named(case)},
 )

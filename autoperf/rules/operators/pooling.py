@@ -63,8 +63,7 @@ ADAPTIVE = {
 @st.composite
 def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     """A call that pools by one of `kinds` over windows; lp takes a power, and takes roots."""
-    kind = draw(st.sampled_from(kinds))
-    window = draw(windows(image.spatial, dilated=False))
+    kind, window = draw(st.sampled_from(kinds)), draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
     if convention == "full":
         # Strides of at most kernel - pad, so that even a last, incomplete window has an element.
@@ -359,8 +358,7 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
-    size = draw(GRIDS)
-    sensitive = draw(st.booleans())
+    size, sensitive = draw(GRIDS), draw(st.booleans())
     cells = size[0] * size[1]
     scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
     samples = draw(st.sampled_from((-1, 1, 2)))

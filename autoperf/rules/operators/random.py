@@ -363,8 +363,7 @@ def _trials(
 )
 def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
-    name = draw(st.sampled_from(("prob", "logit")))
-    shape = draw(shapes(1, 4, spec.elements))
+    name, shape = draw(st.sampled_from(("prob", "logit"))), draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("number", "tensor", "broadcast")))
     if way == "number":
         return _trials(spec, name, shape, draw(number(DOMAINS[name])))
@@ -424,8 +423,7 @@ def at_most_one(case: Case) -> Mapping[str, AnyContent]:
 )
 def numpy_multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
-    outcomes = draw(extents(1, min(256, spec.elements)))
-    count = draw(extents(1, 32))
+    outcomes, count = draw(extents(1, min(256, spec.elements))), draw(extents(1, 32))
     size = draw(shapes(1, 2, max(1, min(spec.elements, 2**20 // count) // outcomes)))
     if draw(st.booleans()):
         return inputs(a=tensor(outcomes), n=count, size=size)

@@ -56,11 +56,9 @@ def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -
 @st.composite
 def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], tuple[int, int, int]]:
     """Layers, directions and units whose packed parameters stay within the budget; and (steps, batch, inputs)."""
-    layers = draw(st.integers(1, 3))
-    directions = draw(st.integers(1, 2))
+    layers, directions = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     side = max(1, min(128, int((elements / (20 * layers * directions)) ** 0.5)))
-    units = draw(extents(1, side))
-    wide = draw(extents(1, side))
+    units, wide = draw(extents(1, side)), draw(extents(1, side))
     rows = max(1, elements // max(wide, units * directions))
     steps = draw(extents(1, min(256, rows)))
     batch = draw(extents(1, max(1, min(64, rows // steps))))

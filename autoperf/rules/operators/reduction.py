@@ -318,8 +318,7 @@ SQUARE_SUM = {
 @reduction_rule("_square_sum", canonical=SQUARE_SUM)
 def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A row-sparse matrix, reduced over one of its two axes; there is no kernel for dense storage."""
-    shape = draw(shapes(2, 2, spec.elements))
-    density = draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
+    shape, density = draw(shapes(2, 2, spec.elements)), draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
     return inputs(
         data=Draft(shape, storage="row_sparse", density=density), axis=(draw(axes(2)),), keepdims=draw(st.booleans())
     )

@@ -151,8 +151,7 @@ def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     middle = draw(shapes(1, 3, spec.elements))
     inner = math.prod(middle)
     left = draw(shapes(1, 2, max(1, spec.elements // inner)))
-    front = draw(st.integers(0, len(left)))
-    like = draw(factorings(inner, draw(st.integers(1, 3))))
+    front, like = draw(st.integers(0, len(left))), draw(factorings(inner, draw(st.integers(1, 3))))
     lead = draw(st.integers(0, 1))
     return inputs(
         lhs=Draft((*left[:front], *middle, *left[front:])),

@@ -206,8 +206,7 @@ def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
     The kernel is odd. Each displacement is a channel of the output: (2 * (displacement // stride2) + 1) ** 2.
     """
-    displacement = draw(st.integers(1, 3))
-    radius = draw(st.integers(0, 1))
+    displacement, radius = draw(st.integers(1, 3)), draw(st.integers(0, 1))
     wider = 2 * (displacement + radius) + 1
     image = draw(images(max(1, spec.elements // (8 * wider**2)), dims=(2, 2)))
     return inputs(

@@ -30,11 +30,6 @@ def two(shape: Shape) -> Mapping[str, Draft]:
     return {"x": Draft(shape), "y": Draft(shape)}
 
 
-def none(_shape: Shape) -> Mapping[str, Draft]:
-    """No array."""
-    return {}
-
-
 @dataclass(frozen=True)
 class Benchmark:
     """One call of the front end.

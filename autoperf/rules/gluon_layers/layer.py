@@ -107,6 +107,8 @@ class GluonLayer:
         """The operator that stands for the layer in selections, measurements and reports."""
         paths = tuple(f"gluon.{module}.{self.name}" for module in self.modules)
         arrays = {name: entry for inputs in self.configurations.values() for name, entry in inputs.arrays.items()}
+        arguments = (name for inputs in self.configurations.values() for name in inputs.arguments)
+        parameters = dict.fromkeys((*arguments, *self.takes, HYBRIDIZE))
         tensors = tuple(
             TensorArgument(name, TensorKind.VARIADIC if isinstance(entry, tuple) else TensorKind.SINGLE)
             for name, entry in arrays.items()
@@ -118,13 +120,8 @@ class GluonLayer:
             aliases=tuple(path.replace(".", "_") for path in paths),
             description=self.place.path,
             tensors=tensors,
-            parameters=tuple(Parameter(name, _UNTYPED, required=name in self.needed) for name in self._parameters),
+            parameters=tuple(Parameter(name, _UNTYPED, required=name in self.needed) for name in parameters),
         )
-
-    @property
-    def _parameters(self) -> Iterable[str]:
-        arguments = (name for inputs in self.configurations.values() for name in inputs.arguments)
-        return dict.fromkeys((*arguments, *self.takes, HYBRIDIZE))
 
     @property
     def ways(self) -> Mapping[str, Value]:

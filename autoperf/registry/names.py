@@ -98,7 +98,7 @@ _GENERATED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("random",): (),
     ("image",): ("_image_",),
 }
-_NUMPY_LIKE = frozenset({"np", "npx"})
+_NUMPY_ROOTS = ("np", "npx")
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
 
@@ -183,7 +183,7 @@ def globs(pattern: str) -> list[tuple[str, str | None]]:
 
 def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
-    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
+    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_ROOTS else parts
 
 
 def _path(text: str) -> tuple[str, ...]:
@@ -446,8 +446,6 @@ class Names:
         ]
 
 
-_GRAPHS = "sym"
-_NUMPY_ROOTS = ("np", "npx")
 # Where the package keeps its generated functions of names that it doesn't publish, by prefix.
 _INTERNAL = (("_npi_", "nd.numpy._internal"), ("_npx_", "npx._op"), ("_np_", "np._op"))
 
@@ -460,7 +458,7 @@ def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]
     known = {path: meaning_of(meaning, mxnet) for path, meaning in meanings.items()}
     spelled = [path for path in _spelled(operator) if path not in known or _calls(known[path], operator)]
     written = [path for path, meaning in known.items() if _calls(meaning, operator)]
-    arrays = [path for path in written if not path.startswith(_GRAPHS)]
+    arrays = [path for path in written if not path.startswith("sym")]
     own = sorted(spelled, key=lambda path: takes_numpy_arrays(path) != operator.startswith("_np"))
     return list(dict.fromkeys([*own, *sorted(arrays, key=lambda path: path.count(".")), *_internal(operator)]))
 

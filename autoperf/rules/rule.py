@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from hypothesis import strategies as st
@@ -282,18 +282,13 @@ def tensor(
 
 def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value) -> Inputs:
     """One call as the operator's documentation writes it: drafts are tensors, lists of drafts variadic ones."""
-    tensors: dict[str, Draft | tuple[Draft, ...]] = {}
-    params: dict[str, Value] = {}
-    graphs: dict[str, Graph] = {}
-    for name, argument in arguments.items():
-        if isinstance(argument, Draft):
-            tensors[name] = argument
-        elif isinstance(argument, list):
-            tensors[name] = tuple(argument)
-        elif isinstance(argument, Graph):
-            graphs[name] = argument
-        else:
-            params[name] = argument  # type: ignore[assignment]
+    tensors = {
+        name: tuple(each) if isinstance(each, list) else each
+        for name, each in arguments.items()
+        if isinstance(each, Draft | list)
+    }
+    graphs = {name: each for name, each in arguments.items() if isinstance(each, Graph)}
+    params: Any = {name: each for name, each in arguments.items() if not isinstance(each, Draft | list | Graph)}
     return Inputs(tensors, params, graphs=graphs, way="graph" if graphs else "call")
 
 

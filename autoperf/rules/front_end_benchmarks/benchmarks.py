@@ -219,25 +219,20 @@ def _classes(shape: Shape) -> Mapping[str, Draft]:
     }
 
 
-def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callable[[], object]]:
+def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
     def prepare(mx: Any, label: Any, prediction: Any) -> Callable[[], object]:
         # 2.0 has them in gluon.
         module = mx.metric if hasattr(mx, "metric") else mx.gluon.metric
         update = getattr(module, name)(**arguments).update
         return partial(update, [of_release(mx, label)], [of_release(mx, prediction)])
 
-    return prepare
-
-
-def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
-    update = _update(name, arguments)
     if shapes is None:
         return Benchmark(
-            f"metric_{name}", call, update, lambda shape: {"label": Draft(shape), "prediction": Draft(shape)}
+            f"metric_{name}", call, prepare, lambda shape: {"label": Draft(shape), "prediction": Draft(shape)}
         )
-    return Benchmark(f"metric_{name}", call, update, _classes, shapes)
+    return Benchmark(f"metric_{name}", call, prepare, _classes, shapes)
 
 
 METRICS = (

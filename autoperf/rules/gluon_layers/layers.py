@@ -217,9 +217,7 @@ SIZES: Mapping[str, Value] = {"hidden_size": SIZE, "input_size": SIZE}
 PROJECTED = 128
 LENGTH = 10
 STEP = tensor(N, SIZE)
-SEQUENCE: Arrays = {"data": tensor(N, LENGTH, SIZE)}
 CHANNELS = 16
-_CELLS = 8
 EXTENTS = {1: (64,), 2: (16, 16), 3: (8, 8, 8)}
 """The spatial extents of convolutional cells, by their number of dimensions."""
 
@@ -233,7 +231,7 @@ def _cell(name: str, states: int) -> GluonLayer:
 
 
 def _unrolled(**arguments: Value) -> LayerInputs:
-    return LayerInputs(SEQUENCE, {"unroll": LENGTH, **arguments})
+    return LayerInputs({"data": tensor(N, LENGTH, SIZE)}, {"unroll": LENGTH, **arguments})
 
 
 def _convolutional(kind: str, dimensions: int, states: int) -> GluonLayer:
@@ -247,7 +245,7 @@ def _convolutional(kind: str, dimensions: int, states: int) -> GluonLayer:
         "i2h_pad": (1,) * dimensions,
     }
     arrays: Arrays = {"data": image, "states": (image,) * states}
-    return layer(f"Conv{dimensions}D{kind}Cell", "rnn contrib.rnn", LayerInputs(arrays, arguments, _CELLS), build=cell)
+    return layer(f"Conv{dimensions}D{kind}Cell", "rnn contrib.rnn", LayerInputs(arrays, arguments, BATCH), build=cell)
 
 
 CELLS = (

@@ -76,10 +76,9 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     return (*lead, rows, columns)
 
 
-TWO_PRODUCTS = arithmetic.of_order(4)
-OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: TWO_PRODUCTS(case))
-"""The derivative of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse
-mode algorithmic differentiation", 2008, 2.2.3)."""
+OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: arithmetic.of_order(4)(case))
+"""The derivative of B = A^-1: dA = -B^T dB B^T, two products (Giles, "Collected matrix derivative results for forward
+and reverse mode algorithmic differentiation", 2008, 2.2.3)."""
 
 RULES = table(
     __name__,

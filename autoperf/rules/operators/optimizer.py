@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -98,10 +97,7 @@ def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Input
     return Inputs({**_tensors(spec, shape)}, dict(params)).writing("weight")
 
 
-Update: TypeAlias = Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs]
-
-
-def updates(build: Update = _update) -> SampleInputs:
+def updates(build: Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs] = _update) -> SampleInputs:
     """Updates of a weight of any shape, with the settings that MXNet's optimizers pass, or any of a few."""
 
     def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:

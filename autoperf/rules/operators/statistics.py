@@ -158,7 +158,6 @@ def _along(also: Mapping[str, Inputs]) -> Canonical:
 
 
 FLAT = {"flat": inputs(a=tensor(1024, 1024))}
-THIRD = {"third": inputs(a=tensor(512, 512), n=3)}
 
 
 def cumulated(case: Case) -> float:
@@ -183,7 +182,7 @@ def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), **modes)
 
 
-@cumulative_rule("_npi_diff", canonical=_along(THIRD), backward=LINEAR)
+@cumulative_rule("_npi_diff", canonical=_along({"third": inputs(a=tensor(512, 512), n=3)}), backward=LINEAR)
 def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
     shape = draw(shapes(1, 4, spec.elements, smallest=2))

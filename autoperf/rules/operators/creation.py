@@ -197,6 +197,5 @@ def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers in the shape of an array, or one for each position of an axis."""
     shape = draw(shapes(1, 4, spec.elements))
-    axis = draw(st.one_of(st.none(), axes(len(shape))))
-    step = draw(st.sampled_from((1.0, 0.5, -1.0)))
+    axis, step = draw(st.one_of(st.none(), axes(len(shape)))), draw(st.sampled_from((1.0, 0.5, -1.0)))
     return of_one(spec, shape, start=float(draw(st.integers(-10, 10))), step=step, axis=axis)

@@ -144,8 +144,7 @@ def dropout_flops(case: Case) -> float:
 def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
     shape = draw(shapes(1, 4, spec.elements))
-    axes = draw(axis_sets(len(shape), min_axes=0))
-    mode = draw(st.sampled_from(("training", "always")))
+    axes, mode = draw(axis_sets(len(shape), min_axes=0)), draw(st.sampled_from(("training", "always")))
     chance = draw(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.9)))
     return inputs(data=Draft(shape), p=chance, mode=mode, **({"axes": axes} if axes else {}))
 

@@ -57,8 +57,7 @@ ACCUMULATORS: tuple[Value, ...] = (None, "float32", "float64")
 @st.composite
 def reduced(draw: st.DrawFn, elements: int) -> tuple[Shape, Axes]:
     """A shape and the axes to reduce: one, some, or None for all of them."""
-    shape = draw(shapes(1, 4, elements))
-    pattern = draw(st.sampled_from(("one", "one", "some", "all")))
+    shape, pattern = draw(shapes(1, 4, elements)), draw(st.sampled_from(("one", "one", "some", "all")))
     if pattern == "all":
         return shape, None
     return shape, (draw(axes(len(shape))),) if pattern == "one" else draw(axis_sets(len(shape)))
@@ -294,8 +293,7 @@ def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(spec.elements))
     shape = averaged(spec, drawn)
-    returned = draw(st.booleans())
-    weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
+    returned, weighted = draw(st.booleans()), draw(st.sampled_from(("full", "full", "vector", "no")))
     if weighted == "no":
         return reduce_over(spec, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1

@@ -35,8 +35,7 @@ def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value
 
     The axis is always named: the gradient of `sort` fails where it is not ("expect int or None but value=''").
     """
-    shape = draw(shapes(1, 4, elements))
-    way = draw(st.sampled_from(("front", "front", "back", "flat")))
+    shape, way = draw(shapes(1, 4, elements)), draw(st.sampled_from(("front", "front", "back", "flat")))
     if way == "flat":
         return shape, {"axis": None}
     return shape, {"axis": draw(axes(len(shape))) - (len(shape) if way == "back" else 0)}

@@ -1,4 +1,4 @@
-"""Fills docs/reference/front-end.md: benchmarks by module, and the measurement of each operation of the design.
+"""Fills docs/reference/front-end.md: benchmarks by kind, and the measurement of each operation of the design.
 
 python tools/front_end.py            # --check: exits with 1 if the page is another
 """
@@ -6,7 +6,6 @@ python tools/front_end.py            # --check: exits with 1 if the page is anot
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from autoperf.cases.release import open_release
@@ -14,7 +13,8 @@ from autoperf.core.operator import Registry
 from autoperf.registry.names import Names
 from autoperf.reports.layout import cells, heading
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks import benchmarks as module
+from autoperf.rules.front_end_benchmarks.benchmark import Benchmark
 from tools.design_operations import PHASE_1, PHASE_2, operations
 from tools.page_blocks import DOCS, with_block
 
@@ -24,15 +24,16 @@ MAX_NAMES = 4
 
 
 def benchmarks() -> Iterator[str]:
-    """A row for each module, with its first calls."""
-    calls = defaultdict(list)
-    for entry in front_end_benchmarks_by_name().values():
-        calls[entry.prepare.__module__.rpartition(".")[2]].append(entry.call)
-    yield heading([("module", False), ("benchmarks", True), ("calls", False)])
-    for module, entries in calls.items():
-        more = ", ..." if len(entries) > MAX_CALLS else ""
-        yield cells([module, str(len(entries)), ", ".join(entries[:MAX_CALLS]) + more])
-    yield cells(["sum", str(sum(map(len, calls.values()))), ""])
+    """A row for each kind, which is a tuple of their module, with its first calls."""
+    tuples = {name: value for name, value in vars(module).items() if isinstance(value, tuple)}
+    kinds = {name: [each for each in value if isinstance(each, Benchmark)] for name, value in tuples.items()}
+    yield heading([("kind", False), ("benchmarks", True), ("calls", False)])
+    for name, entries in kinds.items():
+        if entries:
+            more = ", ..." if len(entries) > MAX_CALLS else ""
+            calls = ", ".join(entry.call for entry in entries[:MAX_CALLS])
+            yield cells([name.lower(), str(len(entries)), calls + more])
+    yield cells(["sum", str(sum(map(len, kinds.values()))), ""])
 
 
 def design(registry: Registry) -> Iterator[str]:

@@ -43,7 +43,7 @@ from autoperf.networks.source import TracingClient
 from autoperf.registry.calls import Completion
 from autoperf.registry.client import library_key, load_cached, save_cached
 from autoperf.reports.units import describe_case
-from autoperf.rules.gluon_layers.layer import GluonLayer, gluon_layers_by_name, reason_of
+from autoperf.rules.gluon_layers.layer import gluon_layers_by_name, reason_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 
 TESTED_DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "bool")
@@ -66,8 +66,10 @@ def cached_answers(library: Path, chosen: Sequence[Target]) -> Answers:
     answers: Answers = {}
     for target in chosen:
         cached = known.get(target.operator.name)
-        if target.rule and cached and cached.key == _key(target, target.rule):
-            answers[target.operator.name] = cached.answers
+        # A user's own rule that fails has no digest.
+        with contextlib.suppress(UserRuleError):
+            if target.rule and cached and cached.key == inputs_digest(target, target.rule):
+                answers[target.operator.name] = cached.answers
     return answers
 
 
@@ -75,14 +77,6 @@ def cache_answers(library: Path, fresh: Mapping[str, CachedAnswers]) -> None:
     """Adds answers to the cache, which another process may have extended meanwhile."""
     if fresh:
         save_cached(_path(library), msgspec.json.encode({**_load(library), **fresh}))
-
-
-def _key(target: Target, rule: Rule) -> str | None:
-    """The digest of the tested inputs; None if a user's own rule fails."""
-    try:
-        return inputs_digest(target, rule)
-    except UserRuleError:
-        return None
 
 
 def inputs_digest(target: Target, rule: Rule) -> str:
@@ -288,14 +282,21 @@ def read_ledger(path: Path) -> CoverageBaseline:
 
 
 def write_ledger(path: Path, ledger: CoverageBaseline) -> None:
-    """Writes a ledger atomically. Only a ledger of the same release is replaced.
-
-    Raises OutputError if the write fails, CaseFileError and UsageError if the path holds another file.
-    """
+    """Writes a ledger atomically, over one of its release alone. Raises OutputError, CaseFileError and UsageError."""
     if is_special(path):
         raise OutputError(f"the ledger {path} can't be written: it is a device or a pipe; give another file")
     if path.exists():
-        _refuse_others(path, ledger.mxnet)
+        try:
+            existing = read_ledger(path).mxnet
+        except CaseFileError as error:
+            raise CaseFileError(
+                f"{error}; it is not replaced: name another file for the ledger, or remove it"
+            ) from None
+        if existing != ledger.mxnet:
+            raise UsageError(
+                f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {ledger.mxnet}: "
+                "name another file"
+            )
     try:
         write_atomic(path, to_text(ledger))
     except OSError as error:
@@ -307,17 +308,6 @@ def to_text(ledger: CoverageBaseline) -> str:
     head = _json({"type": TYPE, "version": VERSION, "mxnet": ledger.mxnet})[:-1]
     lines = ",\n".join(f"{_json(name)}: {_json(entry)}" for name, entry in sorted(ledger.operators.items()))
     return f'{head},"operators":{{\n{lines}\n}}}}\n'
-
-
-def _refuse_others(path: Path, mxnet: str) -> None:
-    try:
-        existing = read_ledger(path).mxnet
-    except CaseFileError as error:
-        raise CaseFileError(f"{error}; it is not replaced: name another file for the ledger, or remove it") from None
-    if existing != mxnet:
-        raise UsageError(
-            f"{path} is the ledger of MXNet {existing} and is not replaced by one of MXNet {mxnet}: name another file"
-        )
 
 
 def _entry(target: Target, gradients: Gradients) -> CoverageEntry:
@@ -360,7 +350,13 @@ def layer_report(release: Release) -> LayerReport:
     with TracingClient(release.library, MAX_SECONDS, Settings().bytes_allowed) as client:
         classes = client.layer_classes()
     coverage = tuple(_coverage(release, layer_class) for layer_class in classes)
-    return LayerReport(mxnet, coverage, tuple(sorted(_absent(classes))))
+    known = {(entry.module, entry.name) for entry in classes}
+    absent = sorted(
+        layer.operator.description
+        for layer in gluon_layers_by_name().values()
+        if known.isdisjoint((module, layer.name) for module in layer.modules)
+    )
+    return LayerReport(mxnet, coverage, tuple(absent))
 
 
 def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
@@ -368,6 +364,12 @@ def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
     if layer is None or layer_class.module not in layer.modules:
         reason = reason_of(layer_class.module, layer_class.name)
         return LayerCoverage(layer_class, Coverage.EXCLUDED if reason else Coverage.UNCOVERED, reason=reason or NO_RULE)
+    profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
+    recipe, configurations = Recipe(draws=0, profiles=frozenset(profiles)), []
+    for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
+        params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
+        call = describe_case(msgspec.structs.replace(case, params=params))
+        configurations.append(LayerConfiguration(profiles[case.profile], call))
     return LayerCoverage(
         layer_class,
         Coverage.COVERED,
@@ -375,22 +377,5 @@ def _coverage(release: Release, layer_class: LayerClass) -> LayerCoverage:
         layer.source,
         f"can't be hybridized: {layer.imperative_only}" if layer.imperative_only else "",
         tuple(layer.ways),
-        tuple(_configurations(release, layer)),
+        tuple(configurations),
     )
-
-
-def _configurations(release: Release, layer: GluonLayer) -> Iterator[LayerConfiguration]:
-    profiles = {layer.profile(name, IMPERATIVE): name for name in layer.configurations}
-    recipe = Recipe(draws=0, profiles=frozenset(profiles))
-    for case in build(layer.operator, layer.rule(), recipe, release.client).cases:
-        params = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
-        call = describe_case(msgspec.structs.replace(case, params=params))
-        yield LayerConfiguration(profiles[case.profile], call)
-
-
-def _absent(classes: Sequence[LayerClass]) -> Iterator[str]:
-    """The paths of layers that have a rule, but no class in this release."""
-    known = {(entry.module, entry.name) for entry in classes}
-    for layer in gluon_layers_by_name().values():
-        if not any((module, layer.name) in known for module in layer.modules):
-            yield layer.operator.description

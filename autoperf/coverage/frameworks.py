@@ -25,8 +25,6 @@ from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import split_words
 
-CANONICAL_ONLY = Recipe(draws=0)
-
 
 def framework_coverage(release: Release, chosen: Sequence[Target], frameworks: Sequence[str]) -> FrameworkCoverage:
     """How the chosen operators stand in these frameworks, by the canonical cases of their rules."""
@@ -45,21 +43,16 @@ def framework_coverage(release: Release, chosen: Sequence[Target], frameworks: S
 def _standings(
     release: Release, target: Target, frameworks: Sequence[str], *, has_gradient: bool
 ) -> Iterator[FrameworkStanding]:
-    cases, problem = _cases(release, target)
+    cases, problem = list[Case](), target.reason
+    if target.rule:
+        try:
+            built = build(target.operator, target.rule, Recipe(draws=0), release.client)
+            cases, problem = built.cases, next((rejection.reason for rejection in built.rejections), "")
+        except UserRuleError as error:
+            problem = str(error)
     for framework in frameworks:
         found = [_of_case(release, framework, target, case) for case in cases]
         yield _standing(framework, found, problem, has_gradient=has_gradient)
-
-
-def _cases(release: Release, target: Target) -> tuple[list[Case], str]:
-    """The canonical cases of an operator, and the reason if there are none."""
-    if target.rule is None:
-        return [], target.reason
-    try:
-        built = build(target.operator, target.rule, CANONICAL_ONLY, release.client)
-    except UserRuleError as error:
-        return [], str(error)
-    return built.cases, next((rejection.reason for rejection in built.rejections), "")
 
 
 def _of_case(release: Release, framework: str, target: Target, case: Case) -> Implementation | str:
@@ -152,8 +145,7 @@ def _record(report: FrameworkCoverage) -> dict[str, object]:
         {"framework": name, "operators": len(report.operators), **_counts(report.operators, name)}
         for name in report.frameworks
     ]
-    parts = msgspec.structs.asdict(report)
-    return {**parts, "frameworks": frameworks, "operators": report.operators}
+    return {**msgspec.structs.asdict(report), "frameworks": frameworks, "operators": report.operators}
 
 
 def totals(report: FrameworkCoverage) -> Iterator[str]:
@@ -170,19 +162,17 @@ def totals(report: FrameworkCoverage) -> Iterator[str]:
 
 def category_table(report: FrameworkCoverage) -> Table[_Counts]:
     """The counts of each category, and their sum."""
+
+    def row(name: str, members: Sequence[OperatorStandings]) -> _Counts:
+        return name, len(members), {framework: _counts(members, framework) for framework in report.frameworks}
+
     groups = grouped(sorted(report.operators, key=_category), _category)
-    rows = [_row(name, members, report.frameworks) for name, members in groups.items()]
     counted = (*(standing.value for standing in Standing), GRADIENT)
     columns = [*_CATEGORY, *(_count_column(framework, name) for framework in report.frameworks for name in counted)]
-    return with_sum(columns, rows, _row("sum", report.operators, report.frameworks))
-
-
-def _row(name: str, members: Sequence[OperatorStandings], frameworks: Iterable[str]) -> _Counts:
-    return name, len(members), {framework: _counts(members, framework) for framework in frameworks}
+    return with_sum(columns, [row(*group) for group in groups.items()], row("sum", report.operators))
 
 
 def _counts(operators: Iterable[OperatorStandings], framework: str) -> Counter[str]:
-    """The operators by standing, all of which are there, and those with a gradient."""
     counts = Counter({standing.value: 0 for standing in Standing} | {GRADIENT: 0})
     for operator in operators:
         for standing in operator.frameworks:
@@ -202,7 +192,6 @@ def _count_column(framework: str, name: str) -> Column[_Counts]:
 
 
 def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
-    """The operators without an implementation, by reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for operator in report.operators:
         for standing in operator.frameworks:
@@ -212,19 +201,19 @@ def _missing(report: FrameworkCoverage) -> Iterator[Table[Any]]:
     rows = [(reason, titles, [name for (_, name), _ in items]) for (reason, titles), items in groups.items()]
     if rows:
         yield Table(
-            "no implementation", (), rows, words=lambda row: _reason_words(*row),
+            "no implementation", (), rows, words=lambda row: f"{', '.join(row[1])}: {row[0]} ({len(row[2])})".split(),
             below=lambda row, width: hanging(INDENT * 2, listed(row[2]), width),
         )  # fmt: skip
 
 
-def _reason_words(reason: str, titles: Sequence[str], names: Sequence[str]) -> list[str]:
-    return [*f"{', '.join(titles)}: {reason}".split(), f"({len(names)})"]
-
-
 def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
-    """Every operator with its standing in each framework; reasons below, and expressions of a single operator."""
     room = max((len(operator.name) for operator in report.operators), default=0)
     is_single = len(report.operators) == 1
+    columns: list[Column[OperatorStandings]] = []
+    for at, name in enumerate(report.frameworks):
+        text, title = _text(at, with_reason=False), FRAMEWORKS[name].title
+        widest = max(len(title), *(len(text(operator)) for operator in report.operators), 0)
+        columns.append(Column(name, title, text, place=Place.FIGURE, right=False, room=widest + 2))
 
     def below(operator: OperatorStandings, width: int) -> Iterator[Text]:
         for standing in operator.frameworks:
@@ -235,27 +224,18 @@ def _listing(report: FrameworkCoverage) -> Table[OperatorStandings]:
                 yield from hanging(title, split_words(expression), width, "dim")
 
     return Table(
-        "", [_framework_column(name, at, report) for at, name in enumerate(report.frameworks)],
-        sorted(report.operators, key=_category), part=_category, words=lambda operator: [operator.name], below=below,
-        min_words=room + len(INDENT),
+        "", columns, sorted(report.operators, key=_category), part=_category, words=lambda operator: [operator.name],
+        below=below, min_words=room + len(INDENT),
     )  # fmt: skip
 
 
 def _operators(report: FrameworkCoverage) -> Table[OperatorStandings]:
-    """Every operator with its standing and reason in each framework."""
     columns: list[Column[OperatorStandings]] = [fact("operator", lambda operator: operator.name, place=Place.LEAD)]
     columns += [
         fact(name, _text(at, with_reason=True), place=Place.LEAD, header=FRAMEWORKS[name].title)
         for at, name in enumerate(report.frameworks)
     ]
     return Table("", columns, sorted(report.operators, key=_category), part=_category)
-
-
-def _framework_column(name: str, at: int, report: FrameworkCoverage) -> Column[OperatorStandings]:
-    text = _text(at, with_reason=False)
-    room = 2 + max((len(text(operator)) for operator in report.operators), default=0)
-    title = FRAMEWORKS[name].title
-    return Column(name, title, text, place=Place.FIGURE, right=False, room=max(room, len(title) + 2))
 
 
 def _text(at: int, *, with_reason: bool) -> Callable[[OperatorStandings], str]:

@@ -100,13 +100,16 @@ def _tables(report: LayerReport, layers: Sequence[LayerCoverage], status: Covera
     )
     if covered:
         yield Table(
-            "", (), covered, part=lambda layer: f"gluon.{layer.layer.module}", words=_ways, below=_call_lines,
-            head=lambda layer, _width: f"{INDENT}{layer.layer.name}{INDENT}",
+            "", (), covered, part=lambda layer: f"gluon.{layer.layer.module}",
+            words=lambda layer: f"{', '.join(layer.ways)} {layer.reason and f'- {layer.reason}'}".split(),
+            below=_call_lines, head=lambda layer, _width: f"{INDENT}{layer.layer.name}{INDENT}",
         )  # fmt: skip
     if others:
         reasons = grouped(others, lambda layer: (layer.status, layer.reason))
         yield Table(
-            "", (), list(reasons.values()), words=_reason, below=_names, head=lambda _row, _width: "",
+            "", (), list(reasons.values()), head=lambda _row, _width: "",
+            words=lambda members: f"{members[0].status.value}: {members[0].reason} ({len(members)})".split(),
+            below=lambda members, width: _listed((layer.layer.path for layer in members), width),
             style=lambda members: STYLE[members[0].status],
         )  # fmt: skip
     if report.absent and status is None:
@@ -114,21 +117,9 @@ def _tables(report: LayerReport, layers: Sequence[LayerCoverage], status: Covera
         yield Table("", (), [report.absent], words=lambda _: words, below=_listed, head=lambda _row, _width: "")
 
 
-def _ways(layer: LayerCoverage) -> list[str]:
-    return [*", ".join(layer.ways).split(), *(f"- {layer.reason}".split() if layer.reason else ())]
-
-
 def _call_lines(layer: LayerCoverage, width: int) -> Iterator[Text]:
     for call in _calls(layer):
         yield from hanging(" " * 6, split_words(call), width, "dim")
-
-
-def _reason(members: Sequence[LayerCoverage]) -> list[str]:
-    return f"{members[0].status.value}: {members[0].reason} ({len(members)})".split()
-
-
-def _names(members: Sequence[LayerCoverage], width: int) -> Iterator[Text]:
-    return _listed((layer.layer.path for layer in members), width)
 
 
 def _listed(names: Iterable[str], width: int) -> Iterator[Text]:

@@ -57,11 +57,11 @@ class CoverageView:
         """The releases with the operators of that status; their summaries always count all."""
         if self.status is None:
             return self.releases
-        return [msgspec.structs.replace(release, report=self._kept(release.report)) for release in self.releases]
-
-    def _kept(self, report: CoverageReport) -> CoverageReport:
-        kept = tuple(row for row in report.operators if row.status is self.status)
-        return msgspec.structs.replace(report, operators=kept)
+        shown, changed = [], msgspec.structs.replace
+        for release in self.releases:
+            kept = tuple(row for row in release.report.operators if row.status is self.status)
+            shown.append(changed(release, report=changed(release.report, operators=kept)))
+        return shown
 
 
 def totals(report: CoverageReport) -> tuple[str, ...]:
@@ -120,21 +120,21 @@ def coverage_document(view: CoverageView) -> Mapping[str, object]:
 
 
 def _overview(report: CoverageReport) -> tuple[Table[Any], ...]:
-    """The categories, and the operators without coverage by reason."""
     others = [operator for operator in report.operators if operator.status is not Coverage.COVERED]
     others.sort(key=lambda operator: (operator.status.value, operator.reason, operator.name))
     reasons = grouped(others, lambda operator: (operator.status, operator.reason))
     uncovered: Table[Sequence[OperatorCoverage]] = Table(
-        "not covered", (), list(reasons.values()), words=_reason_words, below=_reason_names,
+        "not covered", (), list(reasons.values()),
+        words=lambda members: [*_status(members[0], "no reason given").split(), f"({len(members)})"],
+        below=lambda members, width: hanging(INDENT * 2, [operator.name for operator in members], width),
         style=lambda members: COVERAGE_STYLE[members[0].status],
     )  # fmt: skip
     return (_categories(report.operators), uncovered) if reasons else (_categories(report.operators),)
 
 
 def _categories(operators: Iterable[OperatorCoverage]) -> Table[_Category]:
-    """The counts of each category, and their sum."""
     groups = grouped(_by_category(operators), _category_of)
-    rows = [(name, _counts(members)) for name, members in groups.items()]
+    rows = [(name, Counter(word for each in members for word in _counted(each))) for name, members in groups.items()]
     return with_sum(_CATEGORY_COLUMNS, rows, ("sum", sum((counts for _, counts in rows), Counter[str]())))
 
 
@@ -146,14 +146,9 @@ def with_sum(columns: Sequence[Column[Row]], rows: Sequence[Row], total: Row) ->
     )  # fmt: skip
 
 
-def _counts(operators: Iterable[OperatorCoverage]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for operator in operators:
-        counts[operator.status.value] += 1
-        counts["gradient"] += operator.differentiable is True
-        if operator.rule is not None:
-            counts[operator.rule.tier] += 1
-    return counts
+def _counted(operator: OperatorCoverage) -> list[str]:
+    tiers = [operator.rule.tier] if operator.rule else []
+    return [operator.status.value, *(["gradient"] if operator.differentiable else []), *tiers]
 
 
 def _listing(report: CoverageReport) -> Table[OperatorCoverage]:
@@ -196,15 +191,6 @@ def _tier(operator: OperatorCoverage) -> str:
     return operator.rule.tier if operator.rule else "-"
 
 
-def _reason_words(operators: Sequence[OperatorCoverage]) -> list[str]:
-    first = operators[0]
-    return [*f"{first.status.value}: {first.reason or 'no reason given'}".split(), f"({len(operators)})"]
-
-
-def _reason_names(operators: Sequence[OperatorCoverage], width: int) -> Iterator[Text]:
-    return hanging(INDENT * 2, [operator.name for operator in operators], width)
-
-
 def _count_column(name: str) -> Column[_Category]:
     return Column(
         name, name, lambda row: row[1][name], lambda row: str(row[1][name] or "."), place=Place.FIGURE,
@@ -216,8 +202,8 @@ def _category_of(operator: OperatorCoverage) -> str:
     return operator.category or UNSORTED
 
 
-def _status(operator: OperatorCoverage) -> str:
-    return f"{operator.status.value}: {operator.reason}" if operator.reason else operator.status.value
+def _status(operator: OperatorCoverage, without: str = "") -> str:
+    return ": ".join(filter(None, (operator.status.value, operator.reason or without)))
 
 
 _CATEGORY_COLUMNS: tuple[Column[_Category], ...] = (
@@ -246,7 +232,6 @@ _CSV_COLUMNS: tuple[Column[tuple[str, OperatorCoverage]], ...] = (
     fact("backward_kernels", lambda row: " ".join(row[1].backward_kernels)),
     fact("dtypes", lambda row: " ".join(row[1].dtypes.taken) if row[1].dtypes else ""),
 )
-
 
 _KIND_STYLE = {kind: "red" if kind.finding else "green" for kind in ChangeKind} | {ChangeKind.CHANGED: "yellow"}
 _GRADIENT = {True: "backward", False: "no backward", None: "backward unknown"}

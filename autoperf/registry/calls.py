@@ -138,10 +138,7 @@ class GradientRequest(msgspec.Struct, frozen=True, tag="gradients"):
 
 
 class GraphRequest(msgspec.Struct, frozen=True, tag="graph"):
-    """Requests the nodes of a network with their shapes and dtypes; `inputs` are the known variables, by name.
-
-    The network is MXNet's JSON, or a graph of a case.
-    """
+    """Requests a network's nodes (MXNet's JSON, or a case's graph) with their types; `inputs` are known variables."""
 
     network: str | Graph
     inputs: dict[str, ArrayType]

@@ -69,24 +69,20 @@ class RegistryClient(Closable):
         return self._framework.title
 
     def registry(self) -> Registry:
-        """All registered operators; from the cache if this library was crawled before.
-
-        Raises LibraryError if the library can't be loaded, RegistryError if its registry can't be parsed.
-        """
+        """All registered operators, cached if the library was crawled before. Raises LibraryError and RegistryError."""
         if self._registry is None:
-            cached = self._cache.registry() if self._cache else None
-            self._registry = cached or self._crawl()
+            self._registry = self._cache.registry() if self._cache else None
+        if self._registry is None:
+            try:
+                (self._registry,) = self._replies(CrawlRequest(), Registry, 1, LIMIT)
+            except CrashError as crash:
+                files = self._framework.beside
+                cause = f"; the likely cause is {' or '.join(map(str, files))}" if files else ""
+                what = f"{self.title}'s registry in {self._library}"
+                raise LibraryError(f"{what} can't be read: {crash}{cause}") from None
+            if self._cache:
+                self._cache.save_registry(self._registry)
         return self._registry
-
-    def _crawl(self) -> Registry:
-        try:
-            (registry,) = self._replies(CrawlRequest(), Registry, 1, LIMIT)
-        except CrashError as crash:
-            cause = f"; the likely cause is {' or '.join(map(str, files))}" if (files := self._framework.beside) else ""
-            raise LibraryError(f"{self.title}'s registry in {self._library} can't be read: {crash}{cause}") from None
-        if self._cache:
-            self._cache.save_registry(registry)
-        return registry
 
     def complete(self, calls: Sequence[InferenceCall]) -> list[Completion]:
         """A completion for each call, in order; a call that crashes MXNet gets an error."""
@@ -111,10 +107,7 @@ class RegistryClient(Closable):
         return answers
 
     def graph(self, network: str | Graph, inputs: Mapping[str, ArrayType]) -> InferredGraph:
-        """The nodes of a network in MXNet's JSON, or of a graph; `inputs` are its known variables.
-
-        Raises EngineError if MXNet refuses the network or the inputs, or can't read it without crashing.
-        """
+        """The nodes of a network in MXNet's JSON, or of a graph; `inputs` are known variables. Raises EngineError."""
         try:
             (graph,) = self._replies(GraphRequest(network, dict(inputs)), InferredGraph, 1, LIMIT)
         except CrashError as crash:
@@ -136,8 +129,7 @@ class RegistryClient(Closable):
             known |= zip(missing, computed, strict=True)
             if self._cache:
                 # One that a crowded machine kept from being determined is asked for again.
-                found = {key: each for key, each in known.items() if not each.is_lost}
-                self._cache.save_gradients(found)
+                self._cache.save_gradients({key: each for key, each in known.items() if not each.is_lost})
         return [known[key] for key in keys]
 
     def _request_gradients(self, calls: tuple[InferenceCall, ...]) -> list[Gradient]:
@@ -152,10 +144,7 @@ class RegistryClient(Closable):
         return list(self._replies(request, Gradient, len(calls), limit))
 
     def _replies(self, request: Request, kind: type[T], count: int, limit: float) -> Iterator[T]:
-        """The results of one request, each within `limit` seconds; raises CrashError if the service dies.
-
-        An ErrorReply is raised as its error.
-        """
+        """Each result of a request, within `limit` seconds. Raises CrashError if the service dies, and its error."""
         service = self.start()
         complete = False
         try:
@@ -169,8 +158,7 @@ class RegistryClient(Closable):
         except msgspec.MsgspecError as error:
             raise CrashError(f"invalid answer of the registry service: {error}") from None
         except ChannelError as error:
-            reason = service.no_answer(error, limit)
-            raise CrashError(reason, killed=service.exit_status(0).killed) from None
+            raise CrashError(service.no_answer(error, limit), killed=service.exit_status(0).killed) from None
         finally:
             # An interrupted exchange, also by Ctrl-C, leaves data in the pipes.
             if not complete:

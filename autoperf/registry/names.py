@@ -59,10 +59,7 @@ def other_names(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def namespaces_of(operator: Operator) -> frozenset[str]:
-    """The namespaces of all names of an operator: `softmax` is `nd`, and `npx` by its alias `_npx_softmax`.
-
-    Front-end benchmarks and composites, which aren't registered, have one of their own.
-    """
+    """The namespaces of an operator's names: `softmax` is `nd` and `npx`. What isn't registered has one of its own."""
     if operator.namespace in UNREGISTERED_NAMESPACES:
         return frozenset({operator.namespace})
     return frozenset(namespace_of(name) for name in operator.names)
@@ -101,7 +98,7 @@ _GENERATED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("random",): (),
     ("image",): ("_image_",),
 }
-_NUMPY_LIKE = frozenset({"np", "npx"})
+_NUMPY_ROOTS = ("np", "npx")
 _SYNONYMS = {"numpy": "np", "numpy_extension": "npx"}
 _ROOT_NAMES = {"nd": "nd", "ndarray": "nd", "sym": "sym", "symbol": "sym", "np": "np", "npx": "npx"}
 
@@ -142,10 +139,7 @@ def layer_name(text: str) -> str:
 
 
 def front_end_paths(text: str) -> list[str]:
-    """The Python function's path for a user's text, as a key of `Meanings`, the likelier first; none for a bare name.
-
-    `nd.np.add` and `sym.np.add` are `np.add` too.
-    """
+    """A function's path as a key of `Meanings`, the likelier first: `np.add` for `nd.np.add`; none for a bare name."""
     parts = _path(text)
     if not parts:
         return []
@@ -189,7 +183,7 @@ def globs(pattern: str) -> list[tuple[str, str | None]]:
 
 def _inner(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The public namespace of `nd.np`, `sym.npx` and their like, which implement it; any other as it is."""
-    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_LIKE else parts
+    return parts[1:] if len(parts) > 1 and parts[0] in _LEGACY and parts[1] in _NUMPY_ROOTS else parts
 
 
 def _path(text: str) -> tuple[str, ...]:
@@ -229,12 +223,6 @@ class Means:
         ]
         return "; ".join([chosen, *besides, *([", ".join(others)] if others else [])])
 
-    def unregistered(self, path: str, mxnet: str) -> UsageError:
-        """The error for a release that registers none of the operators."""
-        return UsageError(
-            f"{path} is not an operator: it calls {' or '.join(self.names)}, which MXNet {mxnet} doesn't register"
-        )
-
 
 @dataclass(frozen=True)
 class NoOperator:
@@ -262,10 +250,6 @@ class BySeries:
     series_1: Means | NoOperator
     series_2: Means | NoOperator
 
-    def of(self, mxnet: str) -> Means | NoOperator:
-        """The meaning in this version of MXNet."""
-        return self.series_1 if mxnet.startswith(("0.", "1.")) else self.series_2
-
 
 Meaning: TypeAlias = Means | NoOperator
 # By the path of a function, such as `nd.add`.
@@ -274,7 +258,9 @@ Meanings: TypeAlias = Mapping[str, Meaning | BySeries]
 
 def meaning_of(meaning: Meaning | BySeries, mxnet: str) -> Meaning:
     """The meaning in this version of MXNet."""
-    return meaning.of(mxnet) if isinstance(meaning, BySeries) else meaning
+    if not isinstance(meaning, BySeries):
+        return meaning
+    return meaning.series_1 if mxnet.startswith(("0.", "1.")) else meaning.series_2
 
 
 def _registered(names: tuple[str, ...], known: Container[str]) -> list[str]:
@@ -286,10 +272,7 @@ _SPACES = ("nd", "nd.linalg", "nd.random", "nd.contrib", "nd.image", "nd.sparse"
 
 
 class Match(NamedTuple):
-    """An operator and the registered name that matched: its canonical name or an alias.
-
-    `note` tells the user which operator a Python function maps to; else empty.
-    """
+    """An operator and its registered name that matched; `note` says what a Python function maps to."""
 
     operator: Operator
     name: str
@@ -307,11 +290,7 @@ class Names:
         self._unregistered = {name: operator for operator in registry.unregistered for name in operator.names}
 
     def resolve(self, text: str) -> Match:
-        """The operator of one name.
-
-        Raises UnknownNameError with the nearest names if there is none, and UsageError for a Python function that calls
-        several operators, or none.
-        """
+        """The operator of a name. Raises UnknownNameError, and UsageError for a function of several or of none."""
         match = self._match(text)
         if match is None:
             candidates, refusals = self._candidates(text)
@@ -352,7 +331,8 @@ class Names:
             operator = self._operators.get(name)
             if operator is not None:
                 return Match(operator, name, meaning.note(text, name, self._operators))
-        raise meaning.unregistered(text, self._mxnet)
+        names = " or ".join(meaning.names)
+        raise UsageError(f"{text} is not an operator: it calls {names}, which MXNet {self._mxnet} doesn't register")
 
     def _candidates(self, text: str) -> tuple[list[str], list[UsageError]]:
         """The Python paths with a function or a layer of this name, with its operator; and why others have none.
@@ -372,12 +352,9 @@ class Names:
                 continue
             if match:
                 operators.setdefault(match.operator.name, f"{path} ({match.name})")
-        return [*operators.values(), *self._layers(text)], refusals
-
-    def _layers(self, text: str) -> list[str]:
-        """The paths of the layers whose classes have this name: `gluon.nn.Dense`."""
         paths = dict.fromkeys(operator.description for operator in self._unregistered.values())
-        return [path for path in paths if path.startswith(GLUON) and path.rpartition(".")[2] == text]
+        layers = [path for path in paths if path.startswith(GLUON) and path.rpartition(".")[2] == text]
+        return [*operators.values(), *layers], refusals
 
     def _path_to(self, name: str, function: str) -> str:
         """The Python path with this function that calls an operator; its registered name if there is none."""
@@ -415,7 +392,10 @@ class Names:
         benchmarks and composites only patterns that no operator matches.
         """
         matches = {**self._matching_functions(pattern), **self._matching_operators(pattern)}
-        matches = matches or self._matching_unregistered(pattern)
+        glob = layer_name(pattern)
+        for name, operator in self._unregistered.items() if not matches else ():
+            if fnmatchcase(name, glob):
+                matches.setdefault(operator.name, Match(operator, name))
         if not matches:
             raise UnknownNameError("operator pattern", pattern, self._operators)
         return sorted(matches.values(), key=lambda match: self._order[match.operator.name])
@@ -442,14 +422,6 @@ class Names:
         ]
         return {match.operator.name: match for match in functions}
 
-    def _matching_unregistered(self, pattern: str) -> dict[str, Match]:
-        glob = layer_name(pattern)
-        matches = dict[str, Match]()
-        for name, operator in self._unregistered.items():
-            if fnmatchcase(name, glob):
-                matches.setdefault(operator.name, Match(operator, name))
-        return matches
-
     def select(self, patterns: Sequence[str] = (), namespaces: Sequence[str] = ()) -> list[Operator]:
         """The forward operators of the given names and globs, within the namespaces, in the registry's order.
 
@@ -459,7 +431,8 @@ class Names:
         for namespace in namespaces:
             if namespace not in NAMESPACES:
                 raise UnknownNameError("namespace", namespace, NAMESPACES)
-        chosen = {match.operator.name: match.operator for match in self._matches(patterns or ("*",))}
+        matches = (self.matching(each) if is_glob(each) else [self.resolve(each)] for each in patterns or ("*",))
+        chosen = {match.operator.name: match.operator for found in matches for match in found}
         for operator in chosen.values():
             if operator.role is Role.BACKWARD:
                 raise UsageError(
@@ -472,16 +445,7 @@ class Names:
             if not selected or selected & namespaces_of(operator)
         ]
 
-    def _matches(self, patterns: Iterable[str]) -> Iterator[Match]:
-        for pattern in patterns:
-            if is_glob(pattern):
-                yield from self.matching(pattern)
-            else:
-                yield self.resolve(pattern)
 
-
-_GRAPHS = "sym"
-_NUMPY_ROOTS = ("np", "npx")
 # Where the package keeps its generated functions of names that it doesn't publish, by prefix.
 _INTERNAL = (("_npi_", "nd.numpy._internal"), ("_npx_", "npx._op"), ("_np_", "np._op"))
 
@@ -494,7 +458,7 @@ def python_functions(operator: str, meanings: Meanings, mxnet: str) -> list[str]
     known = {path: meaning_of(meaning, mxnet) for path, meaning in meanings.items()}
     spelled = [path for path in _spelled(operator) if path not in known or _calls(known[path], operator)]
     written = [path for path, meaning in known.items() if _calls(meaning, operator)]
-    arrays = [path for path in written if not path.startswith(_GRAPHS)]
+    arrays = [path for path in written if not path.startswith("sym")]
     own = sorted(spelled, key=lambda path: takes_numpy_arrays(path) != operator.startswith("_np"))
     return list(dict.fromkeys([*own, *sorted(arrays, key=lambda path: path.count(".")), *_internal(operator)]))
 

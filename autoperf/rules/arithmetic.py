@@ -118,11 +118,6 @@ OUTPUT = "output"
 """Stands for the first output among the arrays that a derivative depends on."""
 
 
-def nothing(_case: Case, _gradients: Gradients) -> float:
-    """No bytes."""
-    return 0.0
-
-
 @dataclass(frozen=True)
 class Derivative:
     """A backward pass that reads the gradients of the first `heads` outputs (None: all), and the bytes of `reads`.
@@ -131,7 +126,7 @@ class Derivative:
     element of the largest array.
     """
 
-    reads: Count = nothing
+    reads: Count = lambda _case, _gradients: 0.0
     flops: Count | None = None
     heads: int | None = None
     zero: tuple[str, ...] = ()
@@ -171,11 +166,6 @@ def own_values(case: Case, gradients: Gradients) -> float:
     return sum(_bytes_of(case, name) for name in gradients)
 
 
-def selected(case: Case, gradients: Gradients) -> float:
-    """The bytes of the gradients or of the outputs, whichever are fewer."""
-    return min(own_values(case, gradients), float(case.output_bytes))
-
-
 def other_operands(case: Case, gradients: Gradients) -> float:
     """The bytes of the operands on which the gradients of the others depend."""
     names = (item.name for item in case.arguments)
@@ -189,7 +179,7 @@ NONLINEAR = Derivative(own_values)
 """The derivative depends on the input, or is known from an output of its size."""
 NORMALISED = Derivative(arrays(OUTPUT))
 """The derivative is a function of the output, as for softmax."""
-SELECTED = Derivative(selected, heads=0)
+SELECTED = Derivative(lambda case, gradients: min(own_values(case, gradients), float(case.output_bytes)), heads=0)
 """The output has the elements among others, or only some of them; no other head gradient is read."""
 WRITTEN = Derivative(heads=0)
 """The contents decide which head gradients are read, if any."""
@@ -218,11 +208,6 @@ def of_product(flops: Flops, first: str, second: str, *, added: str = "") -> Der
         return products + (case.outputs[0].elements if added in gradients else 0)
 
     return Derivative(by_gradient(**{first: (second,), second: (first,)}), count)
-
-
-def of_operands_product(flops: Flops) -> Derivative:
-    """The derivative of a product of all operands: each gradient is a product of the others and the head gradient."""
-    return Derivative(other_operands, lambda case, gradients: len(gradients) * flops(case))
 
 
 def _bytes_of(case: Case, name: str) -> float:
@@ -292,8 +277,7 @@ class SlidingWindow:
 @st.composite
 def images(draw: st.DrawFn, elements: int, dims: tuple[int, int] = (1, 3)) -> Image:
     """A batch of `dims` spatial dimensions (fewest and most) with at most `elements` elements."""
-    count = draw(st.integers(*dims))
-    batch = draw(extents(1, max(1, min(8, elements))))
+    count, batch = draw(st.integers(*dims)), draw(extents(1, max(1, min(8, elements))))
     channels = draw(extents(1, max(1, min(64, elements // batch))))
     remaining = max(1, elements // (batch * channels))
     side = max(1, int(remaining ** (1 / count)))

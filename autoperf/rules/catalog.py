@@ -29,7 +29,10 @@ class Catalog:
     def find(self, operator: Operator) -> Rule | Exclusion | None:
         """The exact or family rule, else the exclusion, else the first inferred rule that matches, else None."""
         user_rule = self.user_rules.by_name(operator) if self.user_rules else None
-        return user_rule or self.by_name(operator) or self._by_signature(operator)
+        if rule := user_rule or self.by_name(operator):
+            return rule
+        inferred = (*(self.user_rules.inferred if self.user_rules else ()), *self.inferred)
+        return next((rule for rule in inferred if rule.matches and rule.matches(operator)), None)
 
     @property
     def rules(self) -> list[Rule]:
@@ -68,16 +71,9 @@ class Catalog:
         tiers = {rule.source: Tier.EXACT if served[rule.source] == 1 else Tier.FAMILY for rule in rules}
         return {**tiers, **{rule.source: Tier.INFERRED for rule in rules if rule.matches}}
 
-    def _by_signature(self, operator: Operator) -> Rule | None:
-        inferred = (*(self.user_rules.inferred if self.user_rules else ()), *self.inferred)
-        return next((rule for rule in inferred if rule.matches and rule.matches(operator)), None)
-
 
 def catalog(modules: Iterable[ModuleType] | None = None) -> Catalog:
-    """The catalog of all rules at the top level of the modules of `rules/operators/` (or of `modules`).
-
-    It includes the rules of composites, front-end benchmarks and layers.
-    """
+    """The catalog of the rules in `rules/operators/` (or in `modules`), and of composites, benchmarks and layers."""
     sources = (*(modules or modules_of(operators)), *composite_modules())
     items = [item for module in sources for item in members(module)]
     benchmarks = (entry.rule() for entry in front_end_benchmarks_by_name().values())
@@ -91,19 +87,15 @@ def catalog_of(items: Iterable[Rule | Exclusion]) -> Catalog:
     rules = [item for item in entries if isinstance(item, Rule)]
     exclusions = [item for item in entries if isinstance(item, Exclusion)]
     inferred = sorted((rule for rule in rules if rule.matches), key=lambda rule: (rule.rank, rule.source))
-    return Catalog(_by_name(rules), tuple(inferred), {name: item for item in exclusions for name in item.names})
-
-
-def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
-    """The rules and exclusions at the top level of a module, alone or in tuples."""
-    return (item for item in top_level(module) if isinstance(item, Exclusion | Rule))
-
-
-def _by_name(rules: list[Rule]) -> dict[str, Rule]:
     named: dict[str, Rule] = {}
     for rule in rules:
         for name in rule.names:
             other = named.setdefault(name, rule)
             if other is not rule:
                 raise RuleError(f"two rules for {name}: {other.source} and {rule.source}; keep one")
-    return named
+    return Catalog(named, tuple(inferred), {name: item for item in exclusions for name in item.names})
+
+
+def members(module: ModuleType) -> Iterator[Rule | Exclusion]:
+    """The rules and exclusions at the top level of a module, alone or in tuples."""
+    return (item for item in top_level(module) if isinstance(item, Exclusion | Rule))

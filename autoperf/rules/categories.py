@@ -64,7 +64,6 @@ MOVING = frozenset({"array", "join_split", "expanding", "indexing", "creation", 
 MOVING_BACK = frozenset({"array", "join_split", "sequence"})
 """Categories of MOVING whose backward passes compute nothing either; the others add up gradients."""
 
-
 SUFFIXES = ("_operators", "_operations", "_routines")
 
 
@@ -134,10 +133,7 @@ GROUPS = {
 
 
 def named_group(name: str) -> OperatorGroup:
-    """The category of this name, or else the group; `nn_conv_operators` is `nn_conv`.
-
-    Raises UnknownNameError for an unknown name.
-    """
+    """The category of this name, or else the group: `nn_conv_operators` is `nn_conv`. Raises UnknownNameError."""
     group = find_group(name)
     if group is None:
         raise UnknownNameError("category", name, CATEGORIES.keys() | GROUPS.keys())
@@ -146,8 +142,7 @@ def named_group(name: str) -> OperatorGroup:
 
 def find_group(name: str) -> OperatorGroup | None:
     """The category or group of this name, as `named_group` does; None for an unknown name."""
-    stems = [name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))]
-    for stem in stems:
+    for stem in (name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))):
         if stem in CATEGORIES:
             return OperatorGroup(frozenset((stem,)))
         if stem in GROUPS:
@@ -195,23 +190,11 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
             "argmax", _FIRST, where={"k": 1, "ret_typ": "indices", "is_ascend": False}, defaults={"axis": -1}
         ),
     ),
-    "_npi_argmax": (
-        RelatedOperator("_npi_max", _NUMPY_EXTREME),
-        RelatedOperator("_np_max", _NUMPY_EXTREME),
-        RelatedOperator("argmax", _NUMPY_EXTREME),
-    ),
-    "_npi_argmin": (
-        RelatedOperator("_npi_min", _NUMPY_EXTREME),
-        RelatedOperator("_np_min", _NUMPY_EXTREME),
-        RelatedOperator("argmin", _NUMPY_EXTREME),
-    ),
-    "max": (RelatedOperator("sum", _READS_ONCE),),
-    "min": (RelatedOperator("sum", _READS_ONCE),),
-    "prod": (RelatedOperator("sum", _READS_ONCE),),
+    "_npi_argmax": tuple(RelatedOperator(name, _NUMPY_EXTREME) for name in ("_npi_max", "_np_max", "argmax")),
+    "_npi_argmin": tuple(RelatedOperator(name, _NUMPY_EXTREME) for name in ("_npi_min", "_np_min", "argmin")),
+    **dict.fromkeys(("max", "min", "prod", "nansum", "norm"), (RelatedOperator("sum", _READS_ONCE),)),
     "sum": (RelatedOperator("max", _READS_ONCE),),
-    "nansum": (RelatedOperator("sum", _READS_ONCE),),
     "nanprod": (RelatedOperator("prod", _READS_ONCE),),
-    "norm": (RelatedOperator("sum", _READS_ONCE),),
     "argsort": (RelatedOperator("sort", "both find the order of the elements"),),
     "log_softmax": (RelatedOperator("softmax", "both need the maximum and the sum of exponentials of each row"),),
     "softmin": (RelatedOperator("softmax", "it is softmax of the negated input"),),
@@ -225,13 +208,12 @@ RELATED: Mapping[str, tuple[RelatedOperator, ...]] = {
     "clip": (RelatedOperator("relu", "both compare each element with limits"),),
     "mean": (RelatedOperator("sum", _DIVIDES),),
     "_npi_mean": (RelatedOperator("_npi_sum", _DIVIDES), RelatedOperator("_np_sum", _DIVIDES)),
-    "broadcast_mul": (RelatedOperator("broadcast_add", _ELEMENT_BY_ELEMENT),),
     "broadcast_div": (RelatedOperator("broadcast_mul", _ELEMENT_BY_ELEMENT),),
+    "broadcast_mul": (RelatedOperator("broadcast_add", _ELEMENT_BY_ELEMENT),),
     "broadcast_maximum": (RelatedOperator("broadcast_add", _ELEMENT_BY_ELEMENT),),
     "broadcast_minimum": (RelatedOperator("broadcast_add", _ELEMENT_BY_ELEMENT),),
 }
 """Related operators by operator name."""
-
 
 EARLIER = "_v1"
 """The end of the name of an operator that a later one has replaced."""

@@ -22,7 +22,6 @@ def _several(*names: str) -> NoOperator:
 
 
 def _either(operator: str, inputs: str, others: str, *instead: str) -> Means:
-    """One operator for some inputs, and `instead` of it those for others."""
     return Means((operator,), inputs, (OtherInputs(others, instead),))
 
 
@@ -254,13 +253,6 @@ def _dispatched_functions(space: str, functions: dict[str, tuple[str, str, str]]
         yield f"{space}.{name}", Means((tensors,), _TENSORS, (right, *left))
 
 
-def _sparse_functions() -> Iterable[tuple[str, Meaning]]:
-    for name, elementwise in _SPARSE.items():
-        broadcast, scalar, _ = _DISPATCHED[name]
-        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
-        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
-
-
 def _random_functions(root: str) -> Iterable[tuple[str, Meaning]]:
     for name in _DISTRIBUTIONS:
         yield f"{root}.random.{name}", _sampled(name, f"_sample_{name}")
@@ -274,26 +266,26 @@ def _sampled(name: str, *for_tensors: str) -> Means:
     return _either(f"_random_{name}", "parameters that are numbers", "tensors", *for_tensors)
 
 
-def _control_flow() -> Iterable[tuple[str, Meaning]]:
-    for name in ("cond", "foreach", "while_loop"):
-        yield f"sym.contrib.{name}", Means((f"_{name}",))
-        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
-        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
-        for space in ("npx", "npx.control_flow"):
-            yield f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))
-
-
 def _table() -> Iterable[tuple[str, Meaning | BySeries]]:
     yield from _dispatched_functions("nd", _DISPATCHED)
     yield from _dispatched_functions("sym", _ELEMENTWISE)
     yield from _dispatched_functions("np", _NP_DISPATCHED)
-    yield from _sparse_functions()
+    for name, elementwise in _SPARSE.items():
+        broadcast, scalar, _ = _DISPATCHED[name]
+        others = (OtherInputs("two shapes", (broadcast,)), OtherInputs(_NUMBER, (scalar,)))
+        yield f"nd.sparse.{name}", Means((elementwise,), "two tensors of one shape", others)
     for root in ("nd", "sym"):
         yield from _random_functions(root)
         yield from ((f"{root}.{name}", Means((f"_{name}",))) for name in _CREATION)
     yield from ((f"nd.contrib.{name}", Means((f"_{name}",))) for name in _UPDATES)
     yield from ((f"sym.contrib.{name}", Means((f"_{name}",))) for name in ("adamw_update", "mp_adamw_update"))
-    yield from _control_flow()
+    for name in ("cond", "foreach", "while_loop"):
+        yield f"sym.contrib.{name}", Means((f"_{name}",))
+        yield f"nd.contrib.{name}", NoOperator(_IN_GRAPHS, (f"_{name}",))
+        yield f"sym.npx.{name}", Means((f"_npx_{name}",))
+        yield from (
+            (f"{space}.{name}", NoOperator(_IN_GRAPHS, (f"_npx_{name}",))) for space in ("npx", "npx.control_flow")
+        )
     yield from ((f"nd.sparse.{name}", Means(("_zeros",))) for name in ("empty", "zeros"))
     for name in ("csr_matrix", "row_sparse_array"):
         why = "it copies data from Python, and what is dense by cast_storage"
@@ -320,15 +312,10 @@ _LATER = """
     np.linalg.svdvals np.linalg.tensordot np.linalg.trace np.linalg.vector_norm npx.random.multinomial
 """
 _ABSENT = NoOperator("MXNet 1.x has no such function")
-
-
-def _meanings() -> Meanings:
-    table, later = dict(_table()), _LATER.split()
-    return {path: BySeries(_ABSENT, meaning_of(table[path], "2.0")) if path in later else table[path] for path in table}
-
-
-FRONT_END: Meanings = _meanings()
-
+FRONT_END: Meanings = {
+    path: BySeries(_ABSENT, meaning_of(meaning, "2.0")) if path in _LATER.split() else meaning
+    for path, meaning in dict(_table()).items()
+}
 
 Arguments: TypeAlias = Mapping[str, Any]
 Convert: TypeAlias = Callable[[dict[str, Any], Container[str]], dict[str, Any]]
@@ -403,7 +390,6 @@ _FUNCTIONS = {
 
 
 def _instead(name: str, meaning: Callable[[Any], Arguments]) -> Convert:
-    """Replaces an argument, if it is given, by those that it stands for."""
 
     def convert(given: dict[str, Any], _known: Container[str]) -> dict[str, Any]:
         return given | dict(meaning(given.pop(name))) if name in given else given
@@ -418,9 +404,7 @@ _UNLISTED = {name: name for name in ("start", "stop", "num", "endpoint")}
 
 def _split(value: Any) -> Arguments:
     """Equal sections, or the first index of each further one."""
-    if isinstance(value, int):
-        return {"sections": value, "indices": ()}
-    return {"indices": (0, *value)}
+    return {"sections": value, "indices": ()} if isinstance(value, int) else {"indices": (0, *value)}
 
 
 def _summed_axes(value: Any) -> Arguments:
@@ -506,8 +490,7 @@ def _own_arguments() -> Iterator[tuple[str, OwnArguments]]:
         "axis", lambda axis: {} if axis is None else dict.fromkeys(("axisa", "axisb", "axisc"), axis)
     )
     yield from ((f"np.{name}", OwnArguments({}, axes_of_cross)) for name in ("cross", "linalg.cross"))
-    lower = _instead("upper", lambda upper: {"lower": not upper})
-    yield "np.linalg.cholesky", OwnArguments({"a": "A"}, lower)
+    yield "np.linalg.cholesky", OwnArguments({"a": "A"}, _instead("upper", lambda upper: {"lower": not upper}))
     triangle = _instead("upper", lambda upper: {"UPLO": "U" if upper else "L"})
     yield from ((f"np.linalg.{name}", OwnArguments({"a": "A"}, triangle)) for name in ("eigh", "eigvalsh"))
     yield "np.linalg.matrix_transpose", OwnArguments({"a": "data"}, None, {"dim1": -1, "dim2": -2})
@@ -535,10 +518,7 @@ def own_names(path: str) -> Mapping[str, str]:
 
 
 def with_operators_names(path: str, given: Arguments, known: Container[str]) -> Arguments:
-    """The arguments of a function, such as `np.swapaxes`, by its operator's names, which are `known`.
-
-    Raises UsageError for values from which these don't follow.
-    """
+    """The arguments of a function, such as `np.swapaxes`, by its operator's names, `known`. Raises UsageError."""
     own = _BY_PATH.get(path, OwnArguments({}) if path.startswith(_NUMPY_MODULES) else None)
     try:
         return own.renamed(given, known) if own else given

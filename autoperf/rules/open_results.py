@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from glob import escape
@@ -23,10 +22,6 @@ class OpenEntry(NamedTuple):
     holds: Callable[[Case], bool] = lambda _case: True
 
 
-def _is_longer(beyond: int, axes: slice, case: Case) -> bool:
-    return max((length for item in case.inputs[:1] for length in item.tensor.shape[axes]), default=0) > beyond
-
-
 def _drops(case: Case) -> bool:
     return case.training or case.params.get("mode") == "always"
 
@@ -34,10 +29,6 @@ def _drops(case: Case) -> bool:
 def _share(case: Case, parameter: str) -> float:
     """A share of random zeros; the parameters of a graph's operators are text."""
     return float(str(case.params.get(parameter) or 0))
-
-
-def _has_axes(case: Case) -> bool:
-    return str(case.params.get("axes") or ()).strip("()[], ") not in ("", "None")
 
 
 RANDOM = OpenResults(random=True, evidence="its results are random numbers")
@@ -51,16 +42,19 @@ def _undefined(
 
 def _rounded(names: tuple[str, ...], axes: slice, evidence: str, factors: Mapping[int, float]) -> Iterator[OpenEntry]:
     """Entries with the factor on rounding of a first input one of whose axes is longer than its key; longest first."""
+
+    def is_longer(beyond: int) -> Callable[[Case], bool]:
+        return lambda case: any(length > beyond for item in case.inputs[:1] for length in item.tensor.shape[axes])
+
     for beyond, factor in factors.items():
-        is_longer = functools.partial(_is_longer, beyond, axes)
-        yield OpenEntry(names, OpenResults(rounding=factor, evidence=evidence), is_longer)
+        yield OpenEntry(names, OpenResults(rounding=factor, evidence=evidence), is_longer(beyond))
 
 
 ENTRIES: tuple[OpenEntry, ...] = (
     _undefined(
         ("Dropout", "_npx_dropout"),
         "with axes, one random number decides whole rows, so that few numbers decide the moments of all",
-        lambda case: _drops(case) and _has_axes(case),
+        lambda case: _drops(case) and str(case.params.get("axes") or ()).strip("()[], ") not in ("", "None"),
     ),
     OpenEntry(("Dropout", "_npx_dropout"), RANDOM, _drops),
     _undefined(
@@ -141,7 +135,6 @@ ENTRIES: tuple[OpenEntry, ...] = (
     ),
 )
 
-
 _FIX_GAMMA = frozenset({"BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm"})
 """With fix_gamma, which is their default, they take their second input for 1 whatever it holds, and may write 1 there.
 
@@ -161,18 +154,13 @@ def open_results(case: Case) -> OpenResults:
     opening = next((node.operator for node in nodes if _of_operator(_case_of(node, case))), "")
     if opening:
         return OpenResults(undefined=("*",), evidence=f"{opening} in its graph leaves its results open")
-    unread = tuple(f"{UPDATED}{escape(name)}" for name in _unread(case))
-    return OpenResults(undefined=unread, evidence="fix_gamma: gamma is taken for 1" if unread else "")
-
-
-def _unread(case: Case) -> Iterator[str]:
-    """The inputs that a case doesn't read, and may write."""
-    if _fixes_gamma(case):
-        yield from (item.name for item in case.inputs[1:2])
+    unread = [item.name for item in case.inputs[1:2]] if _fixes_gamma(case) else []
     for graph in case.graphs.values() if case.way in OWN_GRAPH else ():
         names = dict(zip(graph.input_order(), (item.name for item in case.arguments), strict=False))
         gammas = (node.inputs[1] for node in graph.nodes if len(node.inputs) > 1 and _fixes_gamma(_case_of(node, case)))
-        yield from (names[gamma] for gamma in gammas if gamma in names)
+        unread += [names[gamma] for gamma in gammas if gamma in names]
+    undefined = tuple(f"{UPDATED}{escape(name)}" for name in unread)
+    return OpenResults(undefined=undefined, evidence="fix_gamma: gamma is taken for 1" if unread else "")
 
 
 def _fixes_gamma(case: Case) -> bool:
@@ -180,15 +168,13 @@ def _fixes_gamma(case: Case) -> bool:
 
 
 def _case_of(node: Node, case: Case) -> Case:
-    """The case with the operator and the parameters of a node of its graphs."""
     return msgspec.structs.replace(case, operator=node.operator, params=node.params, graphs={})
 
 
 def _of_operator(case: Case) -> OpenResults | None:
     """The results that a case's operator itself leaves open; None if there are none."""
     name = case.operator
-    is_random = case.category == "random" or name.startswith(("_random_", "_sample_"))
-    if is_random:
+    if case.category == "random" or name.startswith(("_random_", "_sample_")):
         return None if "_pdf" in name else RANDOM
     matching = (entry for entry in ENTRIES if any(fnmatchcase(name, pattern) for pattern in entry.names))
     return next((entry.results for entry in matching if entry.holds(case)), None)

@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
 from autoperf.core.texts import escape_controls, is_name
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic, work_of
 from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
-from autoperf.strategies import draw_block
+from autoperf.strategies.draw import draw_block
 
 ANY_RANK = "..."
 FREE = "_"
@@ -63,18 +63,12 @@ def misfit(dims: Mapping[str, str], case: Case) -> str:
             problem = _misfit(item.name, text, shape, case.params, lengths)
             if problem:
                 return problem
-    return _unequal(dims[OUTPUT].removeprefix(EQUAL), case) if OUTPUT in dims else ""
-
-
-def _unequal(tensor: str, case: Case) -> str:
-    """Why an output that inference knows has another number of elements than a tensor; empty if it has as many."""
-    shapes = {item.name: item.tensor.shape for item in case.inputs}
-    if tensor not in shapes or not case.outputs:
-        return ""
-    shape, made = shapes[tensor], case.outputs[0].shape
-    if math.prod(made) == math.prod(shape):
-        return ""
-    return f"{tensor} {shape} has {math.prod(shape):,} elements, and the output {made} {math.prod(made):,}"
+    equal = dims[OUTPUT].removeprefix(EQUAL) if OUTPUT in dims else None
+    for shape in (item.tensor.shape for item in case.inputs if item.name == equal and case.outputs):
+        made = case.outputs[0].shape
+        if math.prod(made) != math.prod(shape):
+            return f"{equal} {shape} has {math.prod(shape):,} elements, and the output {made} {math.prod(made):,}"
+    return ""
 
 
 def _misfit(
@@ -101,16 +95,12 @@ def _misfit(
 
 def _parts(token: str, params: Mapping[str, Value]) -> tuple[str, int]:
     """The letter of a dimension, if it has one, and the product of its other factors; 0 if a parameter isn't given."""
-    letters = [factor for factor in token.split("*") if _is_letter(factor)]
-    units = (next(_numbers(factor, params), 0) for factor in token.split("*") if not _is_letter(factor))
-    return "".join(letters), math.prod(units)
-
-
-def _numbers(factor: str, params: Mapping[str, Value]) -> Iterator[int]:
-    for name in factor.split("|"):
-        text = name if name.isdecimal() else str(params.get(name))
-        if text.isdecimal() and len(text) <= MAX_DIGITS and int(text):
-            yield int(text)
+    unit = 1
+    for factor in token.split("*"):
+        if not _is_letter(factor):
+            texts = [name if name.isdecimal() else str(params.get(name)) for name in factor.split("|")]
+            unit *= next((int(text) for text in texts if text.isdecimal() and len(text) <= MAX_DIGITS and int(text)), 0)
+    return "".join(filter(_is_letter, token.split("*"))), unit
 
 
 def _is_letter(factor: str) -> bool:
@@ -292,18 +282,13 @@ def tensor(
 
 def inputs(**arguments: Draft | list[Draft] | tuple[Draft, ...] | Graph | Value) -> Inputs:
     """One call as the operator's documentation writes it: drafts are tensors, lists of drafts variadic ones."""
-    tensors: dict[str, Draft | tuple[Draft, ...]] = {}
-    params: dict[str, Value] = {}
-    graphs: dict[str, Graph] = {}
-    for name, argument in arguments.items():
-        if isinstance(argument, Draft):
-            tensors[name] = argument
-        elif isinstance(argument, list):
-            tensors[name] = tuple(argument)
-        elif isinstance(argument, Graph):
-            graphs[name] = argument
-        else:
-            params[name] = argument  # type: ignore[assignment]
+    tensors = {
+        name: tuple(each) if isinstance(each, list) else each
+        for name, each in arguments.items()
+        if isinstance(each, Draft | list)
+    }
+    graphs = {name: each for name, each in arguments.items() if isinstance(each, Graph)}
+    params: Any = {name: each for name, each in arguments.items() if not isinstance(each, Draft | list | Graph)}
     return Inputs(tensors, params, graphs=graphs, way="graph" if graphs else "call")
 
 
@@ -372,7 +357,6 @@ class Rule(RuleFacts):
     unsafe: Unsafe | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError and UnknownNameError for invalid data."""
         check_category(self.source, self.category)
         check_names(self.source, self.names)
         check_dtypes(self.source, (self.dtype,))
@@ -391,10 +375,7 @@ class Rule(RuleFacts):
         return self.moves or self.flops
 
     def contents_of(self, case: Case) -> Mapping[str, AnyContent]:
-        """The contents of the case's tensors by the rule, except for the defaults of their dtypes.
-
-        Raises EngineError for inputs of which the rule can't say it.
-        """
+        """The contents of the case's tensors by the rule, but for the defaults of their dtypes. Raises EngineError."""
         try:
             return self.contents(case) if self.contents else {}
         except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration) as error:
@@ -449,7 +430,6 @@ class Exclusion:
     since: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Raises RuleError for invalid data."""
         source = f"the exclusion {self.evidence!r}"
         check_names(source, self.names)
         if not isinstance(self.reason, Reason) or not isinstance(self.evidence, str):
@@ -481,7 +461,10 @@ def rule(
 
     def decorate(draw: DrawFunction) -> Rule:
         source = f"{draw.__module__.removeprefix('autoperf.').replace('.', '/')}.py:{draw.__name__}"
-        fixed = canonical if callable(canonical) else _constant(source, canonical)
+        if not callable(canonical):
+            for profile in canonical:
+                check_profile(source, profile)
+        fixed = canonical if callable(canonical) else lambda _spec: canonical
         return Rule(
             names, category, fixed, draw, source, matches, _stated(source, contents), rank, limits or {}, dtype=dtype,
             inferable=inferable, dtypes=dtypes, flops=flops, backward=backward, moves=moves, unread=unread,
@@ -489,12 +472,6 @@ def rule(
         )  # fmt: skip
 
     return decorate
-
-
-def _constant(source: str, canonical: Mapping[str, Inputs]) -> Canonical:
-    for profile in canonical:
-        check_profile(source, profile)
-    return lambda _spec: canonical
 
 
 def _stated(source: str, contents: Contents | Mapping[str, AnyContent] | None) -> Contents | None:

@@ -37,54 +37,30 @@ from autoperf.implementations.implementation import TableLine
 from autoperf.implementations.lookup import holds
 from autoperf.processes.channel import UNSOLICITED, Channel, ChannelClosed
 from autoperf.processes.forks import limit_memory, parent_channel
+from autoperf.rules import sandbox
 from autoperf.rules.catalog import members
 from autoperf.rules.gluon_layers.layer import GluonLayer, layer_rule
 from autoperf.rules.rule import Draft, Exclusion, Inputs, InputSpec, Rule, check_contents, check_profile, top_level
-from autoperf.rules.sandbox import (
-    BACKWARD_WORK,
-    CANONICAL,
-    COMPLETION,
-    CONTENTS,
-    DRAW,
-    FLOPS,
-    FUNCTIONS,
-    MATCHES,
-    MOVES,
-    OPTIONAL,
-    CallRequest,
-    Described,
-    DescribeRequest,
-    Entered,
-    Reply,
-    Request,
-    Returned,
-    RuleData,
-    RuleFailed,
-    RuleFunction,
-    SandboxReady,
-    request_decoder,
-)
 
 PACKAGE = "user_rules"
 
 Enter: TypeAlias = Callable[[Path], None]
 """Called with each file before it is run."""
 
-
 Item: TypeAlias = Rule | Exclusion | UserLine
 
 
 def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list[Item]:
-    """The rules and the lines in these Python files, and in the Python files of these folders, each once.
-
-    Raises RuleError for a path that has neither, and for a file that fails.
-    """
+    """The rules and the lines in these Python files, and in those of these folders, each once. Raises RuleError."""
     entries: dict[int, Item] = {}
     for number, path in enumerate(paths):
+        folder = path if path.is_dir() else path.parent
         of_path: dict[int, tuple[Item, str, str]] = {}
         for source, file, module in _modules(path, f"{PACKAGE}{number or ''}", enter):
             rules = ((id(item), item) for item in members(module))
-            items = dict([*rules, *_layers(path, file, module), *_lines(module)])
+            gluon = [item for item in top_level(module) if isinstance(item, GluonLayer)]
+            layers = ((id(item), layer_rule(item, folder, file.removesuffix(":"))) for item in gluon)
+            items = dict([*rules, *layers, *_lines(module)])
             of_path |= {key: (item, source, file) for key, item in items.items() if key not in of_path}
         if not of_path:
             raise RuleError(
@@ -96,27 +72,14 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
 
 
 def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
-    """The checked lines at the top level of a module, alone or in tuples, with their identities."""
     for name, value in vars(module).items():
         if isinstance(value, tuple | list) and any(isinstance(item, TableLine) for item in value):
-            _check_beside_lines(value, f"{module.__file__}, {name}")
+            strange = [item for item in value if not isinstance(item, TableLine | Rule | Exclusion | GluonLayer)]
+            if strange:
+                raise RuleError(f"{module.__file__}, {name}: {strange[0]!r:.80} is no line")
     for item in top_level(module):
         if isinstance(item, TableLine):
             yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
-
-
-def _check_beside_lines(items: Sequence[object], source: str) -> None:
-    for item in items:
-        if not isinstance(item, TableLine | Rule | Exclusion | GluonLayer):
-            raise RuleError(f"{source}: {item!r:.80} is no line")
-
-
-def _layers(path: Path, file: str, module: ModuleType) -> Iterator[tuple[int, Rule]]:
-    """The rules of the layers at the top level of a module, with the layers' identities."""
-    folder = path if path.is_dir() else path.parent
-    for item in top_level(module):
-        if isinstance(item, GluonLayer):
-            yield id(item), layer_rule(item, folder, file.removesuffix(":"))
 
 
 def _with_file_source(item: Item, source: str, file: str) -> Item:
@@ -182,42 +145,39 @@ def as_rule_error(what: str, file: Path | None = None) -> Iterator[None]:
     except MemoryError:
         raise RuleError(f"{what}: MemoryError: it exceeds the memory limit; see --memory-limit") from None
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        where = f", line {line}" if file and (line := innermost_line(error, file)) else ""
-        place = "" if file else _place(error)
-        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}{place}") from error
+        if not file:
+            modules = [module for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)]
+            files = {path for module in modules if (path := module.__dict__.get("__file__"))}
+            place = innermost_place(error, files)
+            where = f" ({place.filename}, line {place.lineno})" if place else ""
+            raise RuleError(f"{what}: {type(error).__name__}: {error}{where}") from error
+        where = f", line {line}" if (line := innermost_line(error, file)) else ""
+        raise RuleError(f"{what}{where}: {type(error).__name__}: {error}") from error
 
 
-def _place(error: BaseException) -> str:
-    """The innermost line of a user's file in the traceback, as a suffix; empty if there is none."""
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith(PACKAGE)]
-    files = {file for module in modules if (file := module.__dict__.get("__file__"))}
-    place = innermost_place(error, files)
-    return f" ({place.filename}, line {place.lineno})" if place else ""
-
-
-def answer(item: Rule | UserLine, function: RuleFunction[Any], arguments: Sequence[Any]) -> object:
+def answer(item: Rule | UserLine, function: sandbox.RuleFunction[Any], arguments: Sequence[Any]) -> object:
     """The checked result of a function of a rule, or of a line's condition. Raises AutoperfError, which names it."""
     what = f"{item.source}: {function.title}"
-    if function is DRAW and isinstance(item, Rule):
+    if function is sandbox.DRAW and isinstance(item, Rule):
         return _drawn(item, *arguments)
     with as_rule_error(what):
         if isinstance(item, UserLine):
             return holds(item.line.when, *arguments)
         made = getattr(item, function.name)(*arguments)
-        if function not in (CANONICAL, CONTENTS, COMPLETION):
+        if function not in (sandbox.CANONICAL, sandbox.CONTENTS, sandbox.COMPLETION):
             return _checked(what, function, arguments, made)
-    if function is CONTENTS:
+    if function is sandbox.CONTENTS:
         return check_contents(item.source, made)
-    return (_check_canonical if function is CANONICAL else _check_inputs)(item.source, made)
+    return (_check_canonical if function is sandbox.CANONICAL else _check_inputs)(item.source, made)
 
 
-def _checked(what: str, function: RuleFunction[Any], arguments: Sequence[Any], made: Any) -> object:
+def _checked(what: str, function: sandbox.RuleFunction[Any], arguments: Sequence[Any], made: Any) -> object:
     """What a rule's function has made, as the type that it is for. Raises RuleError for a count that counts nothing."""
-    if function is MATCHES:
+    if function is sandbox.MATCHES:
         return bool(made)
-    if function in (FLOPS, MOVES):
+    if function in (sandbox.FLOPS, sandbox.MOVES):
         return _checked_count(what, arguments[0], float(made))
-    if function is BACKWARD_WORK:
+    if function is sandbox.BACKWARD_WORK:
         counts = (float(getattr(made, field)) for field in Work.__struct_fields__)
         return Work(*(_checked_count(what, arguments[0], counted) for counted in counts))
     return msgspec.convert(msgspec.to_builtins(made), function.result)
@@ -234,14 +194,12 @@ def _drawn(rule: Rule, spec: InputSpec, seed: str, size: int, start: int) -> lis
 
 
 def _checked_count(what: str, case: Case, counted: float) -> float:
-    """The number. Raises RuleError for one that counts nothing."""
     if not math.isfinite(counted) or counted < 0:
         raise RuleError(f"{what}: invalid count {counted} of {case.id}: expected a finite number of at least 0")
     return counted
 
 
 def _check_canonical(source: str, canonical: object) -> dict[str, Inputs]:
-    """The canonical inputs by profile. Raises RuleError, and UnknownNameError for a dtype."""
     if not isinstance(canonical, Mapping) or not canonical:
         raise RuleError(f"{source}: invalid canonical: expected a mapping of profiles to inputs(...), not empty")
     for profile in canonical:
@@ -250,7 +208,6 @@ def _check_canonical(source: str, canonical: object) -> dict[str, Inputs]:
 
 
 def _check_inputs(source: str, call: object) -> Inputs:
-    """The call as it is stored. Raises RuleError, and UnknownNameError for a dtype."""
     if not isinstance(call, Inputs):
         raise RuleError(f"{source}: invalid inputs of type {type(call).__name__}: expected inputs(...)")
     for name in (*call.tensors, *call.params, *call.graphs):
@@ -266,11 +223,6 @@ def _check_inputs(source: str, call: object) -> Inputs:
         json.dumps(call.params, allow_nan=False)
     except (msgspec.ValidationError, ValueError) as error:
         raise RuleError(f"{source}: invalid parameter: expected a plain value: {error}") from error
-    return _storable(source, call)
-
-
-def _storable(source: str, call: Inputs) -> Inputs:
-    """The call after a round trip through serialisation."""
     try:
         return msgspec.msgpack.decode(msgspec.msgpack.encode(call), type=Inputs)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -298,57 +250,58 @@ def _check_draft(source: str, name: str, draft: object) -> None:
 class SandboxService:
     """Answers requests about the rules in these files over a channel; forks that a user's code has made answer none."""
 
-    def __init__(self, channel: Channel[Reply, Request], paths: Sequence[Path]) -> None:
+    def __init__(self, channel: Channel[sandbox.Reply, sandbox.Request], paths: Sequence[Path]) -> None:
         self._channel, self._paths, self._owner = channel, paths, os.getpid()
         self._number = UNSOLICITED
         self._items: list[Rule | UserLine] = []
 
     def serve(self) -> None:
         """Answers requests until there are no more."""
-        self._send(SandboxReady())
+        self._send(sandbox.SandboxReady())
         with contextlib.suppress(ChannelClosed):
             while True:
                 self._number, request = self._channel.receive()
                 self._send(self._reply(request))
 
-    def _reply(self, request: Request) -> Reply:
+    def _reply(self, request: sandbox.Request) -> sandbox.Reply:
         try:
-            return self._described() if isinstance(request, DescribeRequest) else self._returned(request)
+            return self._described() if isinstance(request, sandbox.DescribeRequest) else self._returned(request)
         except AutoperfError as error:
-            return RuleFailed(_text(str(error)))
+            return sandbox.RuleFailed(_text(str(error)))
         except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
-            return RuleFailed(_text(f"{type(error).__name__}: {error}"))
+            return sandbox.RuleFailed(_text(f"{type(error).__name__}: {error}"))
 
-    def _described(self) -> Described:
-        """The rules, exclusions and lines in the files. Raises AutoperfError for mistakes of the user's code."""
-        items = read_rules(self._paths, lambda file: self._send(Entered(str(file))))
+    def _described(self) -> sandbox.Described:
+        items = read_rules(self._paths, lambda file: self._send(sandbox.Entered(str(file))))
         rules = [item for item in items if isinstance(item, Rule)]
         lines = [item for item in items if isinstance(item, UserLine)]
         self._items = [*rules, *lines]
         exclusions = tuple(item for item in items if isinstance(item, Exclusion))
-        return Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
+        return sandbox.Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
 
-    def _returned(self, request: CallRequest) -> Returned:
-        function = FUNCTIONS[request.function]
+    def _returned(self, request: sandbox.CallRequest) -> sandbox.Returned:
+        function = sandbox.FUNCTIONS[request.function]
         arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
-        return Returned(msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments))))
+        return sandbox.Returned(
+            msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments)))
+        )
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: sandbox.Reply) -> None:
         """Sends a reply; a fork ends here."""
         if os.getpid() != self._owner:
             os._exit(0)
         try:
             self._channel.send(reply, self._number)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            self._channel.send(RuleFailed(_text(f"the rules' values can't be sent: {error}")), self._number)
+            self._channel.send(sandbox.RuleFailed(_text(f"the rules' values can't be sent: {error}")), self._number)
 
 
-def _rule_data(rule: Rule) -> RuleData:
-    data = {name: getattr(rule, name) for name in RuleData.__struct_fields__ if name != "functions"}
+def _rule_data(rule: Rule) -> sandbox.RuleData:
+    data = {name: getattr(rule, name) for name in sandbox.RuleData.__struct_fields__ if name != "functions"}
     data.update({name: dict(getattr(rule, name)) for name in ("limits", "dims", "varied")})
-    data["functions"] = [function.name for function in OPTIONAL if getattr(rule, function.name) is not None]
+    data["functions"] = [function.name for function in sandbox.OPTIONAL if getattr(rule, function.name) is not None]
     try:
-        return msgspec.convert(msgspec.to_builtins(data), RuleData)
+        return msgspec.convert(msgspec.to_builtins(data), sandbox.RuleData)
     except (msgspec.ValidationError, TypeError) as error:
         raise RuleError(f"{rule.source}: a value that no rule may have: {error}") from error
 
@@ -360,7 +313,7 @@ def _text(text: str) -> str:
 def main(*arguments: str) -> None:
     """Serve within a limit of memory; the process ends whatever threads a user's code has left."""
     reading, writing, memory, *paths = arguments
-    channel: Channel[Reply, Request] = parent_channel((reading, writing), request_decoder)
+    channel: Channel[sandbox.Reply, sandbox.Request] = parent_channel((reading, writing), sandbox.request_decoder)
     faulthandler.disable()
     limit_memory(int(memory))
     try:

@@ -170,10 +170,7 @@ class Sandbox(Closable):
         return self._described
 
     def call(self, rule: int, source: str, function: RuleFunction[R], *arguments: object) -> R:
-        """The result of a function of rule number `rule`; `source` names the rule.
-
-        Raises UserRuleError for an error of the user's code, SandboxError if the process doesn't survive it.
-        """
+        """The result of a function of rule number `rule`, named by `source`. Raises UserRuleError and SandboxError."""
         what = f"{source}: {function.title}"
         try:
             key = (rule, function.name)
@@ -250,17 +247,11 @@ def _described(child: Child, seconds: float) -> Described:
     raise RuleError(reply.reason if isinstance(reply, RuleFailed) else f"{file}: {MISMATCH}")
 
 
-DrawBlock: TypeAlias = Callable[[InputSpec, str, int, int], list[Inputs]]
-
-
 @dataclass(frozen=True)
 class UserRule(Rule):
-    """A user's rule, whose functions run in the sandbox.
+    """A user's rule, whose functions run in the sandbox: they raise UserRuleError, or SandboxError if it is lost."""
 
-    They raise UserRuleError if they fail, and SandboxError if they time out or end the process.
-    """
-
-    draw_block: DrawBlock = field(kw_only=True)
+    draw_block: Callable[[InputSpec, str, int, int], list[Inputs]] = field(kw_only=True)
 
     def drawn(self, spec: InputSpec, seed: str, size: int, start: int = 0) -> list[Inputs]:
         """Draws number `start` to `start + size - 1` of a seed, without those that the rule's strategy rejects."""
@@ -287,10 +278,7 @@ class UserRules:
 
 @contextmanager
 def user_rules(paths: Sequence[Path], limits: Limits | None = None) -> Iterator[UserRules]:
-    """A context with the rules and lines in these Python files and folders.
-
-    Raises RuleError for a path that has neither, for a file that fails, and for two rules for one name.
-    """
+    """A context with the rules and lines in these Python files and folders. Raises RuleError."""
     with Sandbox(paths, limits) as sandbox:
         described = sandbox.describe()
         rules = [_user_rule(sandbox, number, data) for number, data in enumerate(described.rules)]

@@ -110,10 +110,7 @@ class Row(RuleFacts):
 
 
 def table(module: str, category: str, **rows: Row) -> tuple[Rule, ...]:
-    """The rules of these rows: `RULES = table(__name__, "power", roots=Row(...))`.
-
-    `category` applies to rows that have none.
-    """
+    """The rules of these rows, whose default is this category: `RULES = table(__name__, "power", roots=Row(...))`."""
     return tuple(_rule(module, name, row, row.category or category) for name, row in rows.items())
 
 
@@ -124,8 +121,7 @@ def _rule(module: str, name: str, row: Row, category: str) -> Rule:
     drawn.__module__, drawn.__name__, drawn.__doc__ = module, name, row.why
     facts = {each.name: getattr(row, each.name) for each in fields(RuleFacts)}
     contents = row.contents or row.inputs.contents
-    decorate = rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)
-    return decorate(drawn)
+    return rule(*row.names, category=category, canonical=row.inputs.canonical, contents=contents, **facts)(drawn)
 
 
 def named(pattern: str, *names: str) -> tuple[str, ...]:

@@ -1,16 +1,5 @@
 """Hypothesis strategies and the seeded draw loop; independent of any operator."""
 
-from autoperf.strategies.draw import draw_block
 from autoperf.strategies.shapes import axes, axis_sets, broadcast_pairs, divisors, extents, factorings, require, shapes
 
-__all__ = [
-    "axes",
-    "axis_sets",
-    "broadcast_pairs",
-    "divisors",
-    "draw_block",
-    "extents",
-    "factorings",
-    "require",
-    "shapes",
-]
+__all__ = ["axes", "axis_sets", "broadcast_pairs", "divisors", "extents", "factorings", "require", "shapes"]

@@ -66,10 +66,7 @@ class SeededProvider(PrimitiveProvider):
         weights: dict[int, float] | None = None,
         shrink_towards: int = 0,
     ) -> int:
-        """Uniform between the bounds; an open bound is 65,536 away.
-
-        `weights` are probabilities of some values, such as the bounds of a wide range; the rest is uniform.
-        """
+        """Uniform between the bounds (an open one is 65,536 away), but for `weights`: probabilities of some values."""
         share = self._random.random() if weights else 1.0
         for value, probability in (weights or {}).items():
             share -= probability

@@ -35,14 +35,9 @@ def extents(draw: st.DrawFn, low: int = 1, high: int = 1024) -> int:
     if distribution == "log":
         exponent = draw(st.floats(math.log2(max(low, 1)), math.log2(max(high, 1))))
         return min(max(round(2**exponent), low), high)
-    points = [point for point in _edges(high) if low <= point <= high]
+    around = {2**exponent + offset for exponent in range(high.bit_length()) for offset in (-1, 0, 1)}
+    points = sorted(point for point in around.union(PRIMES, ROUND) if low <= point <= high)
     return int(draw(st.sampled_from(points))) if points else low
-
-
-def _edges(high: int) -> list[int]:
-    powers = [2**exponent for exponent in range(high.bit_length())]
-    around = {value + offset for value in powers for offset in (-1, 0, 1)}
-    return sorted(around | set(PRIMES) | set(ROUND))
 
 
 @st.composite
@@ -55,8 +50,7 @@ def _balanced(draw: st.DrawFn, rank: int, budget: int, smallest: int) -> Shape:
         share = max(smallest, min(room, round(room ** (1 / (remaining + 1)) * 4))) if remaining else room
         shape.append(draw(extents(smallest, share)))
         left //= max(shape[-1], 1)
-    order = draw(st.permutations(range(rank)))
-    return tuple(shape[index] for index in order)
+    return tuple(shape[index] for index in draw(st.permutations(range(rank))))
 
 
 @st.composite
@@ -125,8 +119,7 @@ def axes(rank: int) -> st.SearchStrategy[int]:
 def axis_sets(draw: st.DrawFn, rank: int, min_axes: int = 1) -> tuple[int, ...]:
     """Some of the axes, ascending."""
     count = draw(st.integers(min_axes, rank))
-    order = draw(st.permutations(range(rank)))
-    return tuple(sorted(order[:count]))
+    return tuple(sorted(draw(st.permutations(range(rank)))[:count]))
 
 
 def divisors(number: int) -> st.SearchStrategy[int]:
@@ -220,10 +213,7 @@ def widened(draw: st.DrawFn, elements: int, max_rank: int = 4) -> tuple[Shape, S
 
 @st.composite
 def multiples(draw: st.DrawFn, elements: int, rank: int, max_axes: int) -> tuple[Shape, Shape]:
-    """A shape and its repetitions along each axis; at most `max_axes` axes are repeated more than once.
-
-    The repeated array has at most `elements` elements.
-    """
+    """A shape and its repetitions along each axis, of `max_axes` at most more than one, within the budget."""
     wide = draw(shapes(rank, rank, elements))
     chosen = draw(st.permutations(range(rank)))[:max_axes]
     times = tuple(draw(divisors(extent)) if axis in chosen else 1 for axis, extent in enumerate(wide))

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
-from autoperf.strategies import axis_sets, broadcast_pairs, divisors, draw_block, extents, factorings, shapes
+from autoperf.strategies import axis_sets, broadcast_pairs, divisors, extents, factorings, shapes
+from autoperf.strategies.draw import draw_block
 from autoperf.strategies.shapes import axis_pairs, cuts, multiples, patterns, signed_axes, slices, widened
 
 BUDGETS = st.integers(1, 2**22)

@@ -80,9 +80,7 @@ def pair(g: GraphBuilder, count: int) -> tuple[GraphValue, GraphValue]:
 
 def crossed(g: GraphBuilder, rows: int, columns: int) -> tuple[GraphValue, GraphValue]:
     """Boxes of shape (rows, 1, 4) and (1, columns, 4), which broadcast to all pairs."""
-    first = g.tensor("boxes", rows, 4, content=IMAGE)
-    second = g.tensor("targets", columns, 4, content=IMAGE)
-    return first.expand(1), second.expand(0)
+    return g.tensor("boxes", rows, 4, content=IMAGE).expand(1), g.tensor("targets", columns, 4, content=IMAGE).expand(0)
 
 
 @composite(PAIRS)
@@ -241,7 +239,6 @@ def boxes_clip_and_filter(g: GraphBuilder, count: int) -> GraphValue:
 IMAGES: Sizes = {"small": (2, 16), "common": (4, 64), "large": (16, 112), "skewed": (1, 512)}
 """Images, and pixels of their sides."""
 CLASSES = 10
-LUMA = (0.299, 0.587, 0.114)
 
 
 def images(g: GraphBuilder, count: int, side: int, name: str = "images") -> GraphValue:
@@ -261,7 +258,7 @@ def classes(g: GraphBuilder, count: int) -> GraphValue:
 
 def gray(g: GraphBuilder, colored: GraphValue) -> GraphValue:
     """The luma of each pixel, with the channel's axis kept at 1."""
-    return (colored * g.tensor("luma", 1, 3, 1, 1, content=Literal_(LUMA))).sum(1, keepdims=True)
+    return (colored * g.tensor("luma", 1, 3, 1, 1, content=Literal_((0.299, 0.587, 0.114)))).sum(1, keepdims=True)
 
 
 def window(g: GraphBuilder, count: int, side: int) -> GraphValue:

@@ -36,7 +36,6 @@ def _operator(of_values: str, with_number: str) -> Callable[[GraphValue, Operand
 
 
 def _unary(operator: str) -> Callable[[GraphValue], GraphValue]:
-    """The method of a value that calls an operator of this value alone."""
 
     def method(self: GraphValue) -> GraphValue:
         return self.call(operator)
@@ -229,10 +228,19 @@ def composite(sizes: Sizes, *, differentiable: bool = True) -> Callable[[BuildGr
 
     def decorate(build: BuildGraph) -> Rule:
         def inputs(spec: InputSpec, size: Shape) -> Inputs:
+            builder = GraphBuilder(build.__name__, spec.dtype)
             try:
-                return _inputs(build, spec, size, differentiable=differentiable)
+                made = build(builder, *size)
+                outputs = made if isinstance(made, tuple) else (made,)
+                if not outputs or not all(isinstance(output, GraphValue) for output in outputs):
+                    raise RuleError(
+                        f"{build.__name__}: invalid result {made!r}: expected a value of the graph, or a tuple of such "
+                        "values; return the values that operators gave"
+                    )
+                return builder.inputs(outputs, differentiable=differentiable)
             except RuleError as error:
-                raise RuleError(f"{_place(build)}: {error}") from error
+                code = inspect.unwrap(build).__code__
+                raise RuleError(f"{code.co_filename}, line {code.co_firstlineno}: {error}") from error
 
         def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
             return inputs(spec, drawn_size(draw, sizes.values(), spec.elements))
@@ -241,24 +249,6 @@ def composite(sizes: Sizes, *, differentiable: bool = True) -> Callable[[BuildGr
         return rule(build.__name__, category=COMPOSITE_NAMESPACE, canonical=sized(inputs, sizes))(drawn)
 
     return decorate
-
-
-def _inputs(build: BuildGraph, spec: InputSpec, size: Shape, *, differentiable: bool) -> Inputs:
-    """The graph of a size. Raises RuleError for mistakes of the function."""
-    builder = GraphBuilder(build.__name__, spec.dtype)
-    made = build(builder, *size)
-    outputs = made if isinstance(made, tuple) else (made,)
-    if not outputs or not all(isinstance(output, GraphValue) for output in outputs):
-        raise RuleError(
-            f"{build.__name__}: invalid result {made!r}: expected a value of the graph, or a tuple of such values; "
-            "return the values that operators gave"
-        )
-    return builder.inputs(outputs, differentiable=differentiable)
-
-
-def _place(build: BuildGraph) -> str:
-    code = inspect.unwrap(build).__code__
-    return f"{code.co_filename}, line {code.co_firstlineno}"
 
 
 _FLAGS = tuple(Parameter(name, ParameterType(Form.BOOLEAN, "boolean"), required=False) for name in sorted(STATIC_FLAGS))
@@ -270,10 +260,7 @@ def composite_modules() -> Iterator[ModuleType]:
 
 
 def stand_ins(rules: Iterable[Rule], registry: Registry) -> Iterator[Operator]:
-    """Operators that stand for the composites among these rules in selections, measurements and reports.
-
-    Raises RuleError for a composite with the name of an operator.
-    """
+    """Operators that stand for the composites among these rules. Raises RuleError for one with an operator's name."""
     registered = {name for operator in registry.operators for name in operator.names}
     names = {name: each for each in rules if each.category == COMPOSITE_NAMESPACE for name in each.names}
     for name, each in names.items():

@@ -283,12 +283,6 @@ def unit(x: GraphValue) -> GraphValue:
     return x / (x.square().sum(-1, keepdims=True) + EPSILON).sqrt()
 
 
-def squared_distances(x: GraphValue) -> GraphValue:
-    """The squared distances of all pairs of rows."""
-    norms = x.square().sum(1, keepdims=True)
-    return (norms + norms.transpose(1, 0) - x.call("dot", x, transpose_b=True) * 2.0).maximum(0.0)
-
-
 @composite(EMBEDDINGS)
 def info_nce_loss(g: GraphBuilder, samples: int, length: int) -> GraphValue:
     """Cross entropy of each sample's similarity to its own second view (van den Oord et al., 2018)."""
@@ -316,7 +310,9 @@ def contrastive_loss(g: GraphBuilder, samples: int, length: int) -> GraphValue:
 @composite(EMBEDDINGS)
 def hardest_triplet_loss(g: GraphBuilder, samples: int, length: int) -> GraphValue:
     """Triplet loss with the farthest alike and the nearest other sample of the batch (Hermans et al., 2017)."""
-    distances = squared_distances(g.tensor("embeddings", samples, length))
+    x = g.tensor("embeddings", samples, length)
+    norms = x.square().sum(1, keepdims=True)
+    distances = (norms + norms.transpose(1, 0) - x.call("dot", x, transpose_b=True) * 2.0).maximum(0.0)
     labels = g.indices("labels", samples, below=IDENTITIES)
     alike = labels.expand(1).call("broadcast_equal", labels.expand(0))
     farthest, nearest = (distances * alike).max(1), (distances + alike * 1e6).min(1)

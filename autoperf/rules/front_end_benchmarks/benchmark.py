@@ -16,7 +16,6 @@ from autoperf.rules import front_end_benchmarks
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of, top_level
 from autoperf.rules.table import ELEMENTWISE_SHAPES, drawn_size
 
-CATEGORY = FRONT_END_NAMESPACE
 Prepare: TypeAlias = Callable[..., Callable[[], object]]
 MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
 
@@ -29,11 +28,6 @@ def one(shape: Shape) -> Mapping[str, Draft]:
 def two(shape: Shape) -> Mapping[str, Draft]:
     """Two arrays of one shape, `x` and `y`."""
     return {"x": Draft(shape), "y": Draft(shape)}
-
-
-def none(_shape: Shape) -> Mapping[str, Draft]:
-    """No array."""
-    return {}
 
 
 @dataclass(frozen=True)
@@ -60,10 +54,9 @@ class Benchmark:
     def rule(self) -> Rule:
         """The rule that makes its inputs."""
         module = self.prepare.__module__.removeprefix("autoperf.").replace(".", "/")
-        return Rule((self.name,), CATEGORY, self._canonical, self._draw, f"{module}.py:{self.name}", inferable=False)
-
-    def _canonical(self, _spec: InputSpec) -> Mapping[str, Inputs]:
-        return {profile: self._inputs(shape) for profile, shape in self.shapes.items()}
+        calls = {profile: self._inputs(shape) for profile, shape in self.shapes.items()}
+        source = f"{module}.py:{self.name}"
+        return Rule((self.name,), FRONT_END_NAMESPACE, lambda _spec: calls, self._draw, source, inferable=False)
 
     def _draw(self, draw: st.DrawFn, spec: InputSpec) -> Inputs:
         """Each extent between the smallest and the largest canonical one, within the limit of elements."""
@@ -73,13 +66,9 @@ class Benchmark:
         return Inputs(self.tensors(shape), way="front_end")
 
 
-NUMPY_RELEASE = 2
-"""From this release on, loaders, image functions and metrics take arrays of `mx.np`, and optimizers lists."""
-
-
 def is_before_numpy(mx: Any) -> bool:
-    """Whether the package is older than NUMPY_RELEASE."""
-    return int(mx.__version__.partition(".")[0]) < NUMPY_RELEASE
+    """From 2.0 on, loaders, image functions and metrics take arrays of `mx.np`, and optimizers lists."""
+    return int(mx.__version__.partition(".")[0]) < 2
 
 
 def of_release(mx: Any, array: Any) -> Any:

@@ -39,7 +39,6 @@ def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> Benchmar
 
 
 def _csv(mx: Any, x: Any) -> Any:
-    """An iterator over a file in memory."""
     descriptor = os.memfd_create("autoperf-data")
     file = f"/proc/self/fd/{descriptor}"
     np.savetxt(file, x.asnumpy(), delimiter=",", fmt="%.6g")
@@ -77,7 +76,6 @@ ITERATORS = (
         for suffix, option in (("", ""), ("_shuffle", ", shuffle=True"))
     ),
 )
-
 
 PICTURE_SHAPES: Mapping[str, Shape] = by_profile((64, 64, 3), (256, 256, 3), (512, 512, 3), (64, 512, 3))
 """(height, width, channels)."""
@@ -152,18 +150,14 @@ IMAGES = (
     _image("transforms_Normalize", "gluon.data.vision.transforms.Normalize(mean, std)(image)", _normalized),
 )
 
-
 IMAGE_SHAPES: Mapping[str, Shape] = {"small": (8, 8, 3, 3), "common": (64, 64, 3, 3), "large": (512, 256, 3, 3)}
-SQUARE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (512, 512)}
-BIAS_SHAPES: Mapping[str, Shape] = {"small": (64,), "common": (1024,), "large": (65_536,)}
 
 
 def _initializer(
     name: str, *arguments: float, shapes: Mapping[str, Shape] = MATRIX_SHAPES, of: str = "weight"
 ) -> Benchmark:
     def prepare(mx: Any, x: Any) -> Callable[[], object]:
-        initializer = getattr(mx.init, name)(*arguments)
-        return partial(initializer, mx.init.InitDesc(of), x)
+        return partial(getattr(mx.init, name)(*arguments), mx.init.InitDesc(of), x)
 
     written = ", ".join(map(str, arguments))
     return Benchmark(f"init_{name}", f'mx.init.{name}({written})("{of}", x)', prepare, shapes=shapes)
@@ -175,13 +169,12 @@ INITIALIZERS = (
     _initializer("Constant", 0.5),
     _initializer("Uniform"),
     _initializer("Normal"),
-    _initializer("Orthogonal", shapes=SQUARE_SHAPES),
+    _initializer("Orthogonal", shapes={"small": (32, 32), "common": (256, 256), "large": (512, 512)}),
     _initializer("Xavier", shapes=IMAGE_SHAPES),
     _initializer("MSRAPrelu", shapes=IMAGE_SHAPES),
     _initializer("Bilinear", shapes={"small": (8, 8, 3, 3), "common": (16, 16, 3, 3), "large": (64, 64, 3, 3)}),
-    _initializer("LSTMBias", shapes=BIAS_SHAPES, of="bias"),
+    _initializer("LSTMBias", shapes={"small": (64,), "common": (1024,), "large": (65_536,)}, of="bias"),
 )
-
 
 WEIGHT_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
 # So small that the weights stay as they are, however often a step is repeated; some optimizers refuse zero.
@@ -190,10 +183,6 @@ NAMES = (
     *("SGD", "NAG", "Signum", "SGLD", "DCASGD", "FTML", "Ftrl", "Adam", "Adamax", "Nadam", "AdaGrad", "AdaDelta"),
     *("RMSProp", "LAMB", "LARS"),
 )
-
-
-def _tensors(shape: Shape) -> Mapping[str, Draft]:
-    return {"weight": Draft(shape), "grad": Draft(shape)}
 
 
 def _step(name: str, arguments: Mapping[str, object]) -> Benchmark:
@@ -207,11 +196,16 @@ def _step(name: str, arguments: Mapping[str, object]) -> Benchmark:
     written = "".join(f", {key}={value}" for key, value in arguments.items())
     kind = "".join(f"_{key}" for key in arguments)
     call = f"mx.optimizer.{name}(learning_rate={RATE}{written}).update(0, weight, grad, state)"
-    return Benchmark(f"optimizer_{name}{kind}", call, prepare, _tensors, WEIGHT_SHAPES)
+    return Benchmark(
+        f"optimizer_{name}{kind}",
+        call,
+        prepare,
+        lambda shape: {"weight": Draft(shape), "grad": Draft(shape)},
+        WEIGHT_SHAPES,
+    )
 
 
 OPTIMIZERS = (*(_step(name, {}) for name in NAMES), _step("SGD", {"momentum": 0.9}))
-
 
 CLASSES_SHAPES: Mapping[str, Shape] = by_profile((32, 10), (128, 1000), (1024, 1000), (10_000, 2))
 """(batch, classes)."""
@@ -225,27 +219,20 @@ def _classes(shape: Shape) -> Mapping[str, Draft]:
     }
 
 
-def _values(shape: Shape) -> Mapping[str, Draft]:
-    return {"label": Draft(shape), "prediction": Draft(shape)}
-
-
-def _update(name: str, arguments: Mapping[str, object]) -> Callable[..., Callable[[], object]]:
+def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
     def prepare(mx: Any, label: Any, prediction: Any) -> Callable[[], object]:
         # 2.0 has them in gluon.
         module = mx.metric if hasattr(mx, "metric") else mx.gluon.metric
         update = getattr(module, name)(**arguments).update
         return partial(update, [of_release(mx, label)], [of_release(mx, prediction)])
 
-    return prepare
-
-
-def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
-    """A metric of classes; without shapes, one of numbers."""
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
     if shapes is None:
-        return Benchmark(f"metric_{name}", call, _update(name, arguments), _values)
-    return Benchmark(f"metric_{name}", call, _update(name, arguments), _classes, shapes)
+        return Benchmark(
+            f"metric_{name}", call, prepare, lambda shape: {"label": Draft(shape), "prediction": Draft(shape)}
+        )
+    return Benchmark(f"metric_{name}", call, prepare, _classes, shapes)
 
 
 METRICS = (
@@ -286,13 +273,8 @@ CREATION = (
 )
 
 
-SPARSE_SHAPES: Mapping[str, Shape] = {"small": (32, 32), "common": (256, 256), "large": (1024, 1024)}
-SPARSE_SHARE = 0.05
-
-
 def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
-    """A benchmark of an array of which one element in twenty is not zero."""
-    return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(SPARSE_SHARE))}, SPARSE_SHAPES)
+    return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(0.05))}, WEIGHT_SHAPES)
 
 
 COPIES = (
@@ -320,12 +302,10 @@ COPIES = (
     ),
 )
 
-
 Key = Callable[[Any, Any], Any]
 
 
 def _rows(mx: Any, x: Any) -> Any:
-    """Every other row, as whole numbers."""
     return mx.nd.arange(0, x.shape[0], 2, dtype="int32")
 
 
@@ -375,7 +355,6 @@ INDEXING = (
     *(_set(kind, "y", lambda x, key: x[key].copy(), "_array") for kind in KEYS if kind != "newaxis"),
     Benchmark("np_getitem_mask", "x[x.sum(axis=1) > 0]  (mx.np)", _read_by_mask, shapes=MATRIX_SHAPES),
 )
-
 
 # Every call changes x. With these operands it stays in range: x doesn't grow, and gets no denormal number, which
 # processors compute slowly.

@@ -28,7 +28,6 @@ from autoperf.core.operator import (
     TensorKind,
     Value,
 )
-from autoperf.core.tensors import Shape
 from autoperf.rules import gluon_layers
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, modules_of, top_level
 from autoperf.strategies.shapes import extents
@@ -62,7 +61,14 @@ class LayerInputs:
 
     def call(self, batch: int, hybridize: Value) -> Inputs:
         """The call with this batch size."""
-        arrays = {name: _at(entry, batch) for name, entry in self.arrays.items()}
+
+        def at(draft: Draft) -> Draft:
+            return replace(draft, shape=tuple(batch if extent == N else extent for extent in draft.shape))
+
+        arrays = {
+            name: tuple(map(at, entry)) if isinstance(entry, tuple) else at(entry)
+            for name, entry in self.arrays.items()
+        }
         return Inputs(arrays, {**self.arguments, HYBRIDIZE: hybridize}, way="layer")
 
     def largest_batch(self, elements: int) -> int:
@@ -101,6 +107,8 @@ class GluonLayer:
         """The operator that stands for the layer in selections, measurements and reports."""
         paths = tuple(f"gluon.{module}.{self.name}" for module in self.modules)
         arrays = {name: entry for inputs in self.configurations.values() for name, entry in inputs.arrays.items()}
+        arguments = (name for inputs in self.configurations.values() for name in inputs.arguments)
+        parameters = dict.fromkeys((*arguments, *self.takes, HYBRIDIZE))
         tensors = tuple(
             TensorArgument(name, TensorKind.VARIADIC if isinstance(entry, tuple) else TensorKind.SINGLE)
             for name, entry in arrays.items()
@@ -112,13 +120,8 @@ class GluonLayer:
             aliases=tuple(path.replace(".", "_") for path in paths),
             description=self.place.path,
             tensors=tensors,
-            parameters=tuple(Parameter(name, _UNTYPED, required=name in self.needed) for name in self._parameters),
+            parameters=tuple(Parameter(name, _UNTYPED, required=name in self.needed) for name in parameters),
         )
-
-    @property
-    def _parameters(self) -> Iterable[str]:
-        arguments = (name for inputs in self.configurations.values() for name in inputs.arguments)
-        return dict.fromkeys((*arguments, *self.takes, HYBRIDIZE))
 
     @property
     def ways(self) -> Mapping[str, Value]:
@@ -154,8 +157,14 @@ class GluonLayer:
 
 def class_at(package: Any, place: LayerPlace) -> type | None:
     """The class in the first of its modules that has it; None if this release has none."""
-    classes = (_attribute(package.gluon, f"{module}.{place.name}") for module in place.modules)
-    return next((layer_class for layer_class in classes if layer_class is not None), None)
+    for module in place.modules:
+        value = package.gluon
+        for part in (*module.split("."), place.name):
+            value = getattr(value, part, None)
+        if value is not None:
+            found: type = value
+            return found
+    return None
 
 
 def constructed(_package: Any, layer_class: type, arguments: dict[str, Any]) -> Any:
@@ -198,26 +207,9 @@ def of(arrays: Arrays, /, *, batch: int = LayerInputs.batch, **arguments: Value)
     return LayerInputs(arrays, arguments, batch)
 
 
-def _at(entry: Draft | tuple[Draft, ...], batch: int) -> Draft | tuple[Draft, ...]:
-    if isinstance(entry, tuple):
-        return tuple(replace(draft, shape=_shape(draft.shape, batch)) for draft in entry)
-    return replace(entry, shape=_shape(entry.shape, batch))
-
-
-def _shape(shape: Shape, batch: int) -> Shape:
-    return tuple(batch if extent == N else extent for extent in shape)
-
-
 def _drafts(entries: Iterable[Draft | tuple[Draft, ...]]) -> Iterator[Draft]:
     for entry in entries:
         yield from entry if isinstance(entry, tuple) else (entry,)
-
-
-def _attribute(package: Any, path: str) -> Any:
-    value = package
-    for part in path.split("."):
-        value = getattr(value, part, None)
-    return value
 
 
 _BASE = "a base class, which computes nothing by itself"
@@ -268,7 +260,6 @@ def reason_of(module: str, name: str) -> str:
 
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 _GLUON = re.compile(r"(?:mx\.|mxnet\.)?gluon\.(?P<module>\w+(?:\.\w+)*)\.(?P<name>[A-Za-z_]\w*)")
-_EXPECTED = "expected FILE.py:CLASS, or a class of Gluon such as gluon.contrib.nn.PixelShuffle2D"
 
 
 def user_layer(
@@ -283,19 +274,16 @@ def user_layer(
     for name, inputs in configurations.items():
         if not isinstance(inputs, LayerInputs) or not _has_arrays(inputs):
             raise RuleError(f"invalid configuration {name!r} of {place}: expected of({{'data': tensor(N, 64)}}, ...)")
-    parsed = _parsed(place)
+    in_file, in_gluon = _FILE.fullmatch(place), _GLUON.fullmatch(place)
+    match = in_file or in_gluon
+    if match is None:
+        raise RuleError(
+            f"invalid layer {place!r}: expected FILE.py:CLASS, or a class of Gluon such as "
+            "gluon.contrib.nn.PixelShuffle2D"
+        )
+    modules, file = ((), match["file"]) if in_file else ((match["module"],), "")
     words = tuple(takes.split())
-    return GluonLayer(
-        parsed.name, parsed.modules, configurations, constructed, words, imperative_only, file=parsed.file
-    )
-
-
-def _parsed(place: str) -> LayerPlace:
-    if match := _FILE.fullmatch(place):
-        return LayerPlace(match["name"], file=match["file"])
-    if match := _GLUON.fullmatch(place):
-        return LayerPlace(match["name"], (match["module"],))
-    raise RuleError(f"invalid layer {place!r}: {_EXPECTED}")
+    return GluonLayer(match["name"], modules, configurations, constructed, words, imperative_only, file=file)
 
 
 def _has_arrays(inputs: LayerInputs) -> bool:
@@ -304,10 +292,7 @@ def _has_arrays(inputs: LayerInputs) -> bool:
 
 
 def layer_rule(layer: GluonLayer, folder: Path, source: str) -> Rule:
-    """The rule of a user's layer, in a file of rules of this folder and name.
-
-    Raises RuleError for a class whose file can't be read, and UnknownNameError if the file doesn't have it.
-    """
+    """The rule of a user's layer, in a file of rules of this folder and name. Raises RuleError and UnknownNameError."""
     file = str((folder / layer.file).absolute()) if layer.file else ""
     if file:
         _check_class(Path(file), layer.name)
@@ -323,17 +308,13 @@ def _check_class(file: Path, name: str) -> None:
         raise RuleError(f"{file}, line {error.lineno}: SyntaxError: {error.msg}") from None
     except ValueError as error:
         raise RuleError(f"invalid file {file}: expected Python: {error}") from None
-    known = list(_top_level_names(tree))
-    if name not in known:
-        raise UnknownNameError(f"class of {file}", name, known)
-
-
-def _top_level_names(tree: ast.Module) -> Iterator[str]:
-    """The names of classes and functions, of imports and assignments."""
+    known: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield node.name
+            known.append(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.asname or alias.name for alias in node.names)
+            known += (alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Assign):
-            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+            known += (target.id for target in node.targets if isinstance(target, ast.Name))
+    if name not in known:
+        raise UnknownNameError(f"class of {file}", name, known)

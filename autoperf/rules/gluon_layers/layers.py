@@ -159,7 +159,6 @@ LOSSES = (
     ),
 )  # fmt: skip
 
-
 UNROLL = "unroll"
 """The length of the sequence over which a cell is called; without it a cell is called once."""
 
@@ -194,7 +193,6 @@ def both_directions(package: Any, layer_class: type, arguments: dict[str, Any]) 
 
 
 def _lstm_cell(package: Any, size: int) -> Any:
-    """A cell whose input has as many features as its state."""
     return package.gluon.rnn.LSTMCell(size, input_size=size)
 
 
@@ -219,9 +217,7 @@ SIZES: Mapping[str, Value] = {"hidden_size": SIZE, "input_size": SIZE}
 PROJECTED = 128
 LENGTH = 10
 STEP = tensor(N, SIZE)
-SEQUENCE: Arrays = {"data": tensor(N, LENGTH, SIZE)}
 CHANNELS = 16
-_CELLS = 8
 EXTENTS = {1: (64,), 2: (16, 16), 3: (8, 8, 8)}
 """The spatial extents of convolutional cells, by their number of dimensions."""
 
@@ -231,16 +227,14 @@ def _states(*states: Draft) -> Arrays:
 
 
 def _cell(name: str, states: int) -> GluonLayer:
-    step = LayerInputs(_states(*[STEP] * states), SIZES)
-    return layer(name, "rnn", step, unrolled=_unrolled(**SIZES), build=cell)
+    return layer(name, "rnn", LayerInputs(_states(*[STEP] * states), SIZES), unrolled=_unrolled(**SIZES), build=cell)
 
 
 def _unrolled(**arguments: Value) -> LayerInputs:
-    return LayerInputs(SEQUENCE, {"unroll": LENGTH, **arguments})
+    return LayerInputs({"data": tensor(N, LENGTH, SIZE)}, {"unroll": LENGTH, **arguments})
 
 
 def _convolutional(kind: str, dimensions: int, states: int) -> GluonLayer:
-    """One step of a cell whose states are images, of this number of dimensions."""
     extents = EXTENTS[dimensions]
     image = tensor(N, CHANNELS, *extents)
     arguments: dict[str, Value] = {
@@ -251,7 +245,7 @@ def _convolutional(kind: str, dimensions: int, states: int) -> GluonLayer:
         "i2h_pad": (1,) * dimensions,
     }
     arrays: Arrays = {"data": image, "states": (image,) * states}
-    return layer(f"Conv{dimensions}D{kind}Cell", "rnn contrib.rnn", LayerInputs(arrays, arguments, _CELLS), build=cell)
+    return layer(f"Conv{dimensions}D{kind}Cell", "rnn contrib.rnn", LayerInputs(arrays, arguments, BATCH), build=cell)
 
 
 CELLS = (

@@ -200,16 +200,6 @@ def fill_diagonal(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _filled(shape, tuple(values), draw(st.booleans()))
 
 
-def copied(_spec: InputSpec, shape: Shape) -> Inputs:
-    """One array into another of its shape."""
-    return inputs(data=Draft(shape), out=Draft(shape)).writing("out")
-
-
-def filled(_spec: InputSpec, shape: Shape) -> Inputs:
-    """One number into every element."""
-    return inputs(out=Draft(shape), src=0.5).writing("out")
-
-
 RULES = table(
     __name__,
     "array",
@@ -234,8 +224,19 @@ RULES = table(
         "Booleans of any shape, all true: a false one is an error.",
         contents=first_of(Constant(1)),
     ),
-    copyto=Row(("_copyto",), of_shape(copied), "Any shape.", inferable=False),
-    set_value=Row(("_set_value",), of_shape(filled), "Any shape.", category="creation", inferable=False),
+    copyto=Row(
+        ("_copyto",),
+        of_shape(lambda _spec, shape: inputs(data=Draft(shape), out=Draft(shape)).writing("out")),
+        "Any shape.",
+        inferable=False,
+    ),
+    set_value=Row(
+        ("_set_value",),
+        of_shape(lambda _spec, shape: inputs(out=Draft(shape), src=0.5).writing("out")),
+        "Any shape.",
+        category="creation",
+        inferable=False,
+    ),
 )
 
 

@@ -62,7 +62,6 @@ OF_SELF_SCORES = Derivative(
 )
 """The backward pass of a product within one array of three interleaved projections: it takes two products."""
 
-
 Sliding: TypeAlias = tuple[int, int, int, int, int, bool]
 """The batch, tokens, heads, the width of a head, and the window: so many tokens before and (True) after each."""
 WINDOWS: Mapping[str, Sliding] = {
@@ -99,7 +98,6 @@ Tensors: TypeAlias = Callable[[int, int, int, int, int], Mapping[str, Draft]]
 
 
 def _attending(tensors: Tensors, *, self_attention: bool = False) -> SampleInputs:
-    """Calls with the tensors that these sizes make; with `self_attention` the queries have their own keys."""
 
     def build(_spec: InputSpec, sizes: Attention) -> Inputs:
         return Inputs(tensors(*sizes), {"heads": sizes[3]})

@@ -7,7 +7,6 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from autoperf.core.case import Case
 from autoperf.core.graph import Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Constant, Shape
@@ -89,11 +88,6 @@ def cell_over_steps(spec: InputSpec, steps: int, batch: int, units: int) -> Inpu
     return over_steps(spec, steps, recurrent_cell(units), (batch, units), weights)
 
 
-def steps_taken(case: Case) -> float:
-    """A launch for each step: however small its row is, its operators are launched one after another."""
-    return float(case.inputs[0].tensor.shape[0])
-
-
 @control_flow_rule(
     "_foreach",
     "_npx_foreach",
@@ -104,7 +98,8 @@ def steps_taken(case: Case) -> float:
         "skewed": over_steps(spec, 512, ADDITION, (1, 8), {}),
         **({"cell": cell_over_steps(spec, 32, 32, 128)} if spec.dtype in MULTIPLIED else {}),
     },
-    moves=steps_taken,
+    # A launch for each step: however small its row is, its operators are launched one after another.
+    moves=lambda case: float(case.inputs[0].tensor.shape[0]),
 )
 def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any number of steps over rows of one shape; a state of that shape goes along."""
@@ -192,13 +187,14 @@ def branching(spec: InputSpec, shape: Shape, is_true: bool) -> Inputs:
     )
 
 
-def cond_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The first branch at every size, and the other one once."""
-    first = {profile: branching(spec, shape, True) for profile, shape in MATRIX_SHAPES.items()}
-    return {**first, "else": branching(spec, (256, 256), False)}
-
-
-@control_flow_rule("_cond", "_npx_cond", canonical=cond_canonical)
+@control_flow_rule(
+    "_cond",
+    "_npx_cond",
+    canonical=lambda spec: {
+        **{profile: branching(spec, shape, True) for profile, shape in MATRIX_SHAPES.items()},
+        "else": branching(spec, (256, 256), False),
+    },
+)
 def cond(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either branch, over two tensors of one shape."""
     rows = draw(extents(1, 1024))

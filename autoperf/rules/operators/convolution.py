@@ -131,9 +131,6 @@ def deconvolution_products(case: Case) -> float:
     return 2.0 * case.elements("data") * math.prod(case.shape("weight")[1:])
 
 
-OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="bias")
-
-
 @convolution_rule(
     "Deconvolution",
     "_npx_deconvolution",
@@ -141,7 +138,7 @@ OF_DECONVOLUTION = of_product(deconvolution_products, "data", "weight", added="b
         profile: call for profile, call in TRANSPOSED.items() if profile != "volume" or _most_dims(spec) > 2
     },
     flops=with_bias(deconvolution_products),
-    backward=OF_DECONVOLUTION,
+    backward=of_product(deconvolution_products, "data", "weight", added="bias"),
 )
 def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, *spatial) to stride * (extent - 1) + span - 2 * pad + adj in each dimension, adj < stride.
@@ -151,10 +148,10 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """
     dims = draw(st.integers(1, _most_dims(spec)))
     image = draw(images(max(1, spec.elements // 5**dims), dims=(dims, dims)))
-    window = draw(windows(image.spatial, dilated=dims < 3))
-    groups = draw(divisors(image.channels))
+    window, groups = draw(windows(image.spatial, dilated=dims < 3)), draw(divisors(image.channels))
     adj, target = draw(_adjustments(window))
-    spatial = tuple(extent + more for extent, more in zip(_reach(image.spatial, window), adj, strict=True))
+    parts = zip(window.stride, image.spatial, window.span, window.pad, adj, strict=True)
+    spatial = tuple(step * (extent - 1) + span - 2 * edge + more for step, extent, span, edge, more in parts)
     return inputs(
         data=Draft(image.shape),
         num_filter=draw(filters(image, window, groups, image.batch * math.prod(spatial), elements=spec.elements)),
@@ -164,12 +161,6 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         **({"target_shape": spatial} if target else {}),
         **window.params(),
     )
-
-
-def _reach(spatial: Shape, window: SlidingWindow) -> Shape:
-    """The extent that the windows cover together, less the padding: stride * (extent - 1) + span - 2 * pad."""
-    parts = zip(window.stride, spatial, window.span, window.pad, strict=True)
-    return tuple(step * (extent - 1) + span - 2 * edge for step, extent, span, edge in parts)
 
 
 @st.composite
@@ -265,8 +256,7 @@ def deformable_convolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     its gradient is "only implemented in GPU".
     """
     image = draw(images(max(1, spec.elements // 32), dims=(2, 2)))
-    window = draw(windows(image.spatial, largest=3))
-    groups = draw(divisors(image.channels))
+    window, groups = draw(windows(image.spatial, largest=3)), draw(divisors(image.channels))
     parts = draw(st.sampled_from([part for part in (1, 2, 4) if image.channels % part == 0]))
     count = draw(filters(image, window, math.lcm(groups, parts), image.pixels, elements=spec.elements))
     return _shifted(spec, image, window, count, parts, num_group=groups, no_bias=draw(st.booleans()))

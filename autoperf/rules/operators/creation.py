@@ -29,7 +29,6 @@ NUMBERS = {
 
 
 def _dtype(draw: st.DrawFn, spec: InputSpec, among: tuple[str, ...] = DTYPES) -> str:
-    """The dtype of the specification; any dtype, if that one is the default."""
     return draw(st.sampled_from(among)) if spec.dtype == "float32" else spec.dtype
 
 
@@ -101,8 +100,7 @@ def full(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def eye(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Rows, columns, and the diagonal of the ones, or up to which there are ones (tri); it may lie outside."""
     rows, columns = draw(shapes(2, 2, spec.elements))
-    offset = draw(st.integers(-rows, columns))
-    return inputs(N=rows, M=columns, k=offset, dtype=_dtype(draw, spec))
+    return inputs(N=rows, M=columns, k=draw(st.integers(-rows, columns)), dtype=_dtype(draw, spec))
 
 
 @creation_rule(
@@ -129,8 +127,7 @@ def arange(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """From start to stop by a step of that direction, or from 0 to start; elements repeated, except in NumPy's."""
     repeat = 1 if spec.name.startswith("_npi_") else draw(st.integers(1, 3))
     count = draw(extents(1, max(1, spec.elements // repeat)))
-    step = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0)))
-    start = draw(st.integers(-10, 10))
+    step, start = draw(st.sampled_from((1.0, 0.5, 2.0, -1.0))), draw(st.integers(-10, 10))
     dtype = _dtype(draw, spec, (*FLOATS[1:], "int32", "int64"))
     if draw(st.booleans()):
         return inputs(start=float(count), repeat=repeat, dtype=dtype)
@@ -200,6 +197,5 @@ def indices(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def arange_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Numbers in the shape of an array, or one for each position of an axis."""
     shape = draw(shapes(1, 4, spec.elements))
-    axis = draw(st.one_of(st.none(), axes(len(shape))))
-    step = draw(st.sampled_from((1.0, 0.5, -1.0)))
+    axis, step = draw(st.one_of(st.none(), axes(len(shape)))), draw(st.sampled_from((1.0, 0.5, -1.0)))
     return of_one(spec, shape, start=float(draw(st.integers(-10, 10))), step=step, axis=axis)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from math import prod
 
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ UNIT = Boxes()
 CHANCE = Uniform(0.0, 1.0)
 THRESHOLDS = st.sampled_from((0.3, 0.5, 0.7))
 FORMATS = st.sampled_from(("corner", "center"))
-
 
 CLASSES = 4
 
@@ -170,8 +170,7 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Anchors matched with 1 to 8 objects of each image; negatives mined, or all of them kept."""
     classes = draw(st.integers(1, 20))
     batch, count = draw(_crowds(spec.elements, max(4, classes + 1)))
-    mining = draw(st.sampled_from((-1.0, 3.0)))
-    objects = draw(st.integers(1, 8))
+    mining, objects = draw(st.sampled_from((-1.0, 3.0))), draw(st.integers(1, 8))
     return _targets(batch, count, objects, classes, overlap_threshold=draw(THRESHOLDS), negative_mining_ratio=mining)
 
 
@@ -186,8 +185,7 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Boxes decoded from anchors, then suppressed: at most 200, since suppression takes time with their square."""
     classes = draw(st.integers(1, 20))
     batch, count = draw(_crowds(spec.elements, max(6, classes + 1)))
-    force = draw(st.booleans())
-    best = draw(st.integers(1, 200))
+    force, best = draw(st.booleans()), draw(st.integers(1, 200))
     return _detections(batch, count, classes, nms_threshold=draw(THRESHOLDS), force_suppress=force, nms_topk=best)
 
 
@@ -234,13 +232,13 @@ def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=data, anchors=shared, format=draw(FORMATS), clip=draw(st.sampled_from((-1.0, 0.5))))
 
 
-def matching_flops(case: Case) -> float:
-    """Sorting the scores of each batch, of all pairs together."""
-    rows, columns = case.shape("data")[-2:]
-    return sorted_elements(case.elements("data"), rows * columns)
-
-
-@detection_rule("_contrib_bipartite_matching", canonical=MATCHING, flops=matching_flops, contents={"data": CHANCE})
+@detection_rule(
+    "_contrib_bipartite_matching",
+    canonical=MATCHING,
+    # Sorting the scores of each batch, of all pairs together.
+    flops=lambda case: sorted_elements(case.elements("data"), prod(case.shape("data")[-2:])),
+    contents={"data": CHANCE},
+)
 def matching(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Scores (*batch, rows, columns), matched greedily from the best on, down to a threshold."""
     shape = draw(shapes(2, 4, min(spec.elements, 2**15)))

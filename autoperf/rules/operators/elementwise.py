@@ -13,24 +13,17 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
 from autoperf.rules.arithmetic import LINEAR, NONLINEAR, nonlinear_except, of_operands
 from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, rule
-from autoperf.rules.table import (
-    ELEMENTWISE_SHAPES,
-    Row,
-    SampleInputs,
-    at_shapes,
-    by_profile,
-    named,
-    of_shape,
-    sized,
-    table,
-)
+from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, at_shapes, named, of_shape, sized, table
 from autoperf.strategies import broadcast_pairs, shapes
 
 unary_rule = partial(rule, category="unary")
 
-PAIRS: Mapping[str, tuple[Shape, Shape]] = by_profile(
-    ((32, 32), (32, 32)), ((256, 256), (1, 256)), ((1024, 1024), (1024, 1)), ((10_000, 1), (10_000, 10))
-)
+PAIRS: Mapping[str, tuple[Shape, Shape]] = {
+    "small": ((32, 32), (32, 32)),
+    "common": ((256, 256), (1, 256)),
+    "large": ((1024, 1024), (1024, 1)),
+    "skewed": ((10_000, 1), (10_000, 10)),
+}
 REAL = Uniform(-1.0, 1.0)
 POSITIVE = Uniform(0.1, 2.0)
 OPEN_UNIT = Uniform(-0.9, 0.9)
@@ -144,6 +137,8 @@ def without_leading_ones(shape: Shape) -> Shape:
     return shape[start:]
 
 
+nonlinear_row = partial(Row, backward=NONLINEAR)
+operands_row = partial(Row, backward=of_operands())
 RULES = table(
     __name__,
     "trigonometric",
@@ -153,38 +148,28 @@ RULES = table(
         "Defined for every real number; kept within (-1, 1), away from the tangent's poles.",
         backward=nonlinear_except(*in_both_namespaces("degrees", "radians")),
     ),
-    inverse_trigonometric=Row(
+    inverse_trigonometric=nonlinear_row(
         in_both_namespaces("arcsin", "arccos", "arctanh"),
         same_shape(OPEN_UNIT),
         "Within (-1, 1), away from the ends where the gradient is infinite.",
-        backward=NONLINEAR,
     ),
-    inverse_hyperbolic_cosine=Row(
-        in_both_namespaces("arccosh"),
-        same_shape(Uniform(1.1, 4.0)),
-        "Above 1, where the gradient is infinite.",
-        backward=NONLINEAR,
+    inverse_hyperbolic_cosine=nonlinear_row(
+        in_both_namespaces("arccosh"), same_shape(Uniform(1.1, 4.0)), "Above 1, where the gradient is infinite."
     ),
-    exponential=Row(
+    exponential=nonlinear_row(
         in_both_namespaces("exp", "expm1"),
         same_shape(REAL),
         "Defined for every real number; small ones don't overflow, in float16 either.",
         category="exponential",
-        backward=NONLINEAR,
     ),
-    logarithm=Row(
-        in_both_namespaces("log", "log10", "log1p", "log2"),
-        same_shape(POSITIVE),
-        "Positive.",
-        category="exponential",
-        backward=NONLINEAR,
+    logarithm=nonlinear_row(
+        in_both_namespaces("log", "log10", "log1p", "log2"), same_shape(POSITIVE), "Positive.", category="exponential"
     ),
-    powers_and_roots=Row(
+    powers_and_roots=nonlinear_row(
         (*in_both_namespaces("sqrt", "cbrt", "square", "reciprocal"), "rsqrt", "rcbrt"),
         same_shape(POSITIVE),
         "Positive: roots and reciprocals have no finite gradient at zero.",
         category="power",
-        backward=NONLINEAR,
     ),
     rounding=Row(
         (*in_both_namespaces("rint", "fix", "floor", "ceil", "trunc"), "round", "_contrib_round_ste"),
@@ -199,19 +184,14 @@ RULES = table(
         category="unary",
         backward=nonlinear_except(*in_both_namespaces("negative", "sign"), "_contrib_sign_ste"),
     ),
-    inverse_error_function=Row(
-        ("erfinv",),
-        same_shape(OPEN_UNIT),
-        "Within (-1, 1), at whose ends the function is infinite.",
-        category="unary",
-        backward=NONLINEAR,
+    inverse_error_function=nonlinear_row(
+        ("erfinv",), same_shape(OPEN_UNIT), "Within (-1, 1), at whose ends the function is infinite.", category="unary"
     ),
-    gamma_functions=Row(
+    gamma_functions=nonlinear_row(
         ("gamma", "gammaln", "digamma"),
         same_shape(POSITIVE),
         "Positive: zero and the negative whole numbers are poles.",
         category="unary",
-        backward=NONLINEAR,
     ),
     logical_not=Row(("logical_not", "_npi_logical_not"), same_shape(TRUTH), "Zeros and ones.", category="logical"),
     classification=Row(
@@ -300,19 +280,17 @@ BINARY_RULES = table(
         category="elementwise",
         backward=of_operands("elemwise_add", "elemwise_sub", "_grad_add"),
     ),
-    elementwise_division=Row(
+    elementwise_division=operands_row(
         ("elemwise_div", "_scatter_elemwise_div", "_mod"),
         same_shape(REAL, POSITIVE),
         "Two tensors of one shape; the divisor is positive.",
         category="elementwise",
-        backward=of_operands(),
     ),
-    elementwise_power=Row(
+    elementwise_power=operands_row(
         ("_power",),
         same_shape(POSITIVE),
         "Positive, since a negative base has no real power and zero no finite gradient.",
         category="elementwise",
-        backward=of_operands(),
     ),
     elementwise_comparison=Row(
         named("_*", *COMPARISONS),
@@ -333,23 +311,20 @@ BINARY_RULES = table(
         "Two tensors that broadcast, with any numbers.",
         backward=of_operands(*named("broadcast_*", "add", "sub"), *named("_npi_*", "add", "subtract")),
     ),
-    broadcast_division=Row(
+    broadcast_division=operands_row(
         (*named("broadcast_*", "div", "mod"), *named("_npi_*", "true_divide", "mod", "fmod", "floor_divide")),
         broadcasting(REAL, POSITIVE),
         "Two tensors that broadcast; the divisor is positive.",
-        backward=of_operands(),
     ),
-    broadcast_power=Row(
+    broadcast_power=operands_row(
         ("broadcast_power", "_npi_power"),
         broadcasting(POSITIVE),
         "Two tensors that broadcast; positive, as for the elementwise power.",
-        backward=of_operands(),
     ),
-    ldexp=Row(
+    ldexp=operands_row(
         ("_npi_ldexp",),
         broadcasting(REAL, EXPONENTS),
         "Any numbers, and small exponents of two, which have a gradient too and need not be whole.",
-        backward=of_operands(),
     ),
     common_multiple_and_divisor=Row(
         named("_npi_*", "lcm", "gcd"),
@@ -381,7 +356,6 @@ BINARY_RULES = table(
     ),
 )
 
-
 SCALAR_RULES = table(
     __name__,
     "scalar",
@@ -399,11 +373,10 @@ SCALAR_RULES = table(
             *named("_npi_*_scalar", "add", "subtract", "rsubtract", "multiply"),
         ),
     ),
-    extremes=Row(
+    extremes=nonlinear_row(
         (*named("_*_scalar", "maximum", "minimum"), *named("_npi_*_scalar", "maximum", "minimum", "fmax", "fmin")),
         with_scalar(REAL, middle=0.25),
         "Any numbers, some of them larger than the other number.",
-        backward=NONLINEAR,
     ),
     divided_by_number=Row(
         (
@@ -416,20 +389,18 @@ SCALAR_RULES = table(
             *named("_*_scalar", "div", "mod"), *named("_npi_*_scalar", "true_divide", "mod", "fmod", "floor_divide")
         ),
     ),
-    number_divided=Row(
+    number_divided=nonlinear_row(
         (
             *named("_*_scalar", "rdiv", "rmod", "power"),
             *named("_npi_*_scalar", "rtrue_divide", "rmod", "power", "rfmod", "rfloor_divide"),
         ),
         with_scalar(POSITIVE),
         "A positive tensor, which divides or is the base of a power, and any number.",
-        backward=NONLINEAR,
     ),
-    number_to_power=Row(
+    number_to_power=nonlinear_row(
         ("_rpower_scalar", "_npi_rpower_scalar"),
         with_scalar(POSITIVE, 1),
         "A positive number to the power of each element.",
-        backward=NONLINEAR,
     ),
     scalar_ldexp=Row(
         ("_npi_ldexp_scalar",),
@@ -437,11 +408,10 @@ SCALAR_RULES = table(
         "Any tensor, and a small whole exponent of two.",
         backward=LINEAR,
     ),
-    number_ldexp=Row(
+    number_ldexp=nonlinear_row(
         ("_npi_rldexp_scalar",),
         with_scalar(EXPONENTS),
         "Small exponents of two, which need not be whole, and any number.",
-        backward=NONLINEAR,
     ),
     comparison=Row(
         (*named("_*_scalar", *COMPARISONS), *named("_npi_*_scalar", *NUMPY_COMPARISONS)),

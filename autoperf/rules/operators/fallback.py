@@ -65,7 +65,6 @@ DECODING = Exclusion(
     '"Check failed: num_params == 1 (0 vs. 1)".',
 )
 
-
 ANY_NUMBERS = frozenset(
     ("data", "x", "x1", "x2", "a", "b", "lhs", "mhs", "rhs", "input", "array", "arr", "args", "arys")
 )
@@ -82,7 +81,6 @@ SPECIAL = ("_contrib_", "_image_", "_cv", "_sg_", "quantize", "_copyto", "_sampl
 
 
 def _plain(operator: Operator) -> bool:
-    """Whether every tensor may have any numbers, and no parameter is a pointer."""
     if any(part in operator.name for part in SPECIAL):
         return False
     pointers = any(parameter.type.form is Form.POINTER for parameter in operator.parameters)
@@ -121,7 +119,6 @@ def settled_by_type(operator: Operator) -> bool:
 
 
 def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
-    """Every tensor, and every member of a list, in one shape."""
     tensors: dict[str, Draft | tuple[Draft, ...]] = {
         item.name: (Draft(shape),) * SEVERAL if item.kind is TensorKind.VARIADIC else Draft(shape)
         for item in spec.operator.tensors
@@ -133,7 +130,6 @@ def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = No
 
 
 def _simplest(parameter: Parameter) -> Value:
-    """The simplest valid value of a required parameter; None if its type doesn't determine one."""
     kind = parameter.type
     if kind.form is Form.ENUM and kind.choices:
         return "float32" if "float32" in kind.choices else kind.choices[0]
@@ -142,7 +138,6 @@ def _simplest(parameter: Parameter) -> Value:
 
 
 def _axis(spec: InputSpec, axis: int) -> dict[str, Value]:
-    """The axis in the form of the parameter's type: a number, or a tuple."""
     parameter = spec.operator.parameter("axis")
     tuple_ = parameter is not None and parameter.type.form in (Form.SHAPE, Form.TUPLE)
     return {"axis": (axis,) if tuple_ else axis}

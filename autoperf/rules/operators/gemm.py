@@ -13,7 +13,7 @@ from autoperf.core.errors import RuleError
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Shape
 from autoperf.core.work import Work, stored_elements
-from autoperf.rules.arithmetic import Gradients, each_output, of_operands_product, of_product
+from autoperf.rules.arithmetic import Derivative, Gradients, each_output, of_product, other_operands
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import sized, unpacked
 from autoperf.strategies import broadcast_pairs, extents, factorings, shapes
@@ -62,8 +62,7 @@ def dot_flops(case: Case) -> float:
     """2 m k n; of a sparse matrix, only the stored elements count."""
     shape = case.shape("lhs")
     inner = shape[0] if case.flag("transpose_a") else shape[-1]
-    sides = stored_elements(case.tensor("lhs")) * stored_elements(case.tensor("rhs"))
-    return 2.0 * sides / max(1, inner)
+    return 2.0 * stored_elements(case.tensor("lhs")) * stored_elements(case.tensor("rhs")) / max(1, inner)
 
 
 @gemm_rule(
@@ -84,11 +83,13 @@ def dot_flops(case: Case) -> float:
 def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The last axis of one tensor with the first of the other, or the opposite ends of a transposed one; or CSR.
 
-    Two vectors can't be transposed.
+    Two vectors can't be transposed. CSR, or its transpose, is multiplied by a dense matrix; the result is dense.
     """
     m, k, n = draw(contractions(spec.elements))
     if draw(st.sampled_from((False, False, False, True))):
-        return draw(sparse_dot(m, k, n))
+        transpose_a, density = draw(st.booleans()), draw(st.sampled_from((0.01, 0.1, 0.5)))
+        lhs = Draft((k, m) if transpose_a else (m, k), storage="csr", density=density)
+        return inputs(lhs=lhs, rhs=Draft((k, n)), transpose_a=transpose_a, forward_stype="default")
     lead, trail = draw(st.integers(0, 2)), draw(st.integers(0, 2))
     before, after = draw(split(m, lead)), draw(split(n, trail))
     transpose_a, transpose_b = (draw(st.booleans()), draw(st.booleans())) if lead or trail else (False, False)
@@ -98,15 +99,6 @@ def dot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         transpose_a=transpose_a,
         transpose_b=transpose_b,
     )
-
-
-@st.composite
-def sparse_dot(draw: st.DrawFn, m: int, k: int, n: int) -> Inputs:
-    """CSR, or its transpose, times a dense matrix; the result is dense."""
-    transpose_a = draw(st.booleans())
-    density = draw(st.sampled_from((0.01, 0.1, 0.5)))
-    lhs = Draft((k, m) if transpose_a else (m, k), storage="csr", density=density)
-    return inputs(lhs=lhs, rhs=Draft((k, n)), transpose_a=transpose_a, forward_stype="default")
 
 
 def batch_dot_flops(case: Case) -> float:
@@ -270,7 +262,6 @@ SUBSCRIPTS = (
     *("ijk,k->ij", "ij,jk,kl->il", "i,ij,j->"),
 )
 
-
 EINSUMS = {
     "small": einsum_of("ij,jk->ik", {"i": 32, "j": 32, "k": 32}),
     "common": einsum_of("ij,jk->ik", {"i": 64, "j": 64, "k": 64}),
@@ -304,7 +295,7 @@ def einsum_flops(case: Case) -> float:
     return float(steps * max(1, len(operands) - 1 + (case.outputs[0].elements < steps)))
 
 
-OF_TWO = of_operands_product(einsum_flops)
+OF_TWO = Derivative(other_operands, lambda case, gradients: len(gradients) * einsum_flops(case))
 MAX_OPERANDS = 2
 
 

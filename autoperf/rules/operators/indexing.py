@@ -123,8 +123,7 @@ def coordinates(
     below = math.prod(shape[depth:])
     count = max(1, elements // max(below, depth))
     points = draw(shapes(1, 1, min(count, *shape[:depth])) if apart else shapes(1, 2, count))
-    dtype = draw(st.sampled_from(dtypes))
-    return Draft((depth, *points), dtype), (*points, *shape[depth:])
+    return Draft((depth, *points), draw(st.sampled_from(dtypes))), (*points, *shape[depth:])
 
 
 def points_within(shape: Shape, points: Shape) -> Integers:
@@ -234,10 +233,6 @@ def one_hot(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 CLASSES: Mapping[str, Shape] = {**MATRIX_SHAPES, "large": (1024, 1000)}
 
 
-def _rows_and_columns(spec: InputSpec) -> st.SearchStrategy[Shape]:
-    return shapes(2, 2, spec.elements)
-
-
 RULES = table(
     __name__,
     "indexing",
@@ -246,7 +241,7 @@ RULES = table(
         of_size(
             lambda _spec, shape: inputs(lhs=Draft(shape[:1]), rhs=Draft(shape)).writing("rhs"),
             CLASSES,
-            _rows_and_columns,
+            lambda spec: shapes(2, 2, spec.elements),
         ),
         "One index for each row of the matrix that is written.",
         contents=lambda case: {"lhs": below(case.shape("rhs")[1])},
@@ -259,7 +254,7 @@ RULES = table(
                 lhs=Draft(shape), mhs=Draft(shape[:1]), rhs=Draft(shape[:1], "float32")
             ).writing("lhs"),
             CLASSES,
-            _rows_and_columns,
+            lambda spec: shapes(2, 2, spec.elements),
         ),
         "One value and one index for each row of the matrix that is written.",
         contents=lambda case: {"rhs": below(case.shape("lhs")[1])},
@@ -297,9 +292,7 @@ def index_copy(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Each position's own indices along some axes, or (left out) all of them."""
     shape = draw(shapes(1, 4, max(1, spec.elements // 4)))
-    if draw(st.booleans()):
-        return of_one(spec, shape)
-    return of_one(spec, shape, axes=draw(axis_sets(len(shape))))
+    return of_one(spec, shape) if draw(st.booleans()) else of_one(spec, shape, axes=draw(axis_sets(len(shape))))
 
 
 def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
@@ -307,12 +300,6 @@ def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
     if spec.name == "_unravel_index":
         return inputs(data=Draft((count,)), shape=shape)
     return inputs(data=Draft((len(shape), count)), shape=shape)
-
-
-def ravelled(case: Case) -> Mapping[str, AnyContent]:
-    """Flat positions, or indices that are inside every axis."""
-    shape = case.numbers("shape")
-    return {"data": below(math.prod(shape) if case.operator == "_unravel_index" else min(shape))}
 
 
 @indexing_rule(
@@ -323,7 +310,10 @@ def ravelled(case: Case) -> Mapping[str, AnyContent]:
         unpacked(_raveling),
         by_profile(((32, 32), 512), ((256, 256), 32_768), ((1024, 1024), 524_288), ((10, 10, 10, 10, 10), 10_000)),
     ),
-    contents=ravelled,
+    # Flat positions, or indices that are inside every axis.
+    contents=lambda case: {
+        "data": below((math.prod if case.operator == "_unravel_index" else min)(case.numbers("shape")))
+    },
 )
 def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(rank, count) indices, or a vector of flat positions, inside `shape`."""
@@ -334,7 +324,6 @@ def ravel(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 WHOLE = ("int32", "int64")
 MAX_WRITTEN = 2**16
 """Maximum number of elements written at points: MXNet locks each of them."""
-
 
 HALF = (1.0, 0.0)
 
@@ -352,8 +341,7 @@ def rows_selected(case: Case) -> float:
 
 def selecting(case: Case) -> Mapping[str, AnyContent]:
     """Rows, or a mask that keeps every second one."""
-    is_mask = case.tensor("indices").dtype == "bool"
-    return {"indices": Literal_(HALF) if is_mask else below(case.shape("data")[0])}
+    return {"indices": Literal_(HALF) if case.tensor("indices").dtype == "bool" else below(case.shape("data")[0])}
 
 
 @indexing_rule(
@@ -376,8 +364,7 @@ def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     if draw(st.booleans()):
         return inputs(data=Draft(shape), indices=_mask(shape[0], draw(patterns())))
     slices = max(1, spec.elements * shape[0] // math.prod(shape))
-    places = positions(draw(shapes(1, 2, slices)), draw(st.sampled_from(WHOLE)))
-    return inputs(data=Draft(shape), indices=places)
+    return inputs(data=Draft(shape), indices=positions(draw(shapes(1, 2, slices)), draw(st.sampled_from(WHOLE))))
 
 
 @indexing_rule(
@@ -431,7 +418,6 @@ def places(draw: st.DrawFn, elements: int, smallest: int = 1) -> tuple[Shape, in
 
 
 def _row(shape: Shape, axis: int | None, width: int = 1) -> Shape:
-    """The shape of `width` new positions along the axis."""
     if axis is None:
         return (width,)
     place = axis % len(shape)
@@ -439,7 +425,6 @@ def _row(shape: Shape, axis: int | None, width: int = 1) -> Shape:
 
 
 def _insert(shape: Shape, values: Shape | float, axis: int | None, where: Draft | Mapping[str, Value]) -> Inputs:
-    """The call that inserts a number, or an array of this shape."""
     tensors: dict[str, Draft | tuple[Draft, ...]] = {"arr": Draft(shape)}
     params: dict[str, Value] = {"axis": axis}
     if isinstance(values, tuple):
@@ -535,5 +520,4 @@ def delete(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         start = draw(st.integers(0, extent - 2))
         stop = draw(st.integers(start + 1, extent - 1))
         return of_one(spec, shape, axis=axis, start=start, stop=stop, step=draw(st.integers(1, 4)))
-    count = draw(extents(1, extent - 1))
-    return inputs(arr=Draft(shape), obj=Draft((count,), "int64"), axis=axis)
+    return inputs(arr=Draft(shape), obj=Draft((draw(extents(1, extent - 1)),), "int64"), axis=axis)

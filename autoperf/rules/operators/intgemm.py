@@ -8,7 +8,6 @@ from functools import partial
 from hypothesis import strategies as st
 
 from autoperf.core.case import Case
-from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Shape
 from autoperf.rules.operators.nn_basic import dense_flops
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -34,9 +33,7 @@ def quantized(case: Case) -> Mapping[str, AnyContent]:
 quantization_rule = partial(rule, category="quantization", contents=quantized)
 
 
-def _weight(rows: int, columns: int) -> Draft:
-    """Rows that are already quantized."""
-    return tensor(rows, columns, dtype="int8")
+_weight = partial(tensor, dtype="int8")  # rows that are already quantized
 
 
 @st.composite
@@ -104,8 +101,7 @@ def _layer(data: Draft, hidden: int, bias: bool = True, out: str = "float32", fl
         tensors["scaling"] = tensor(1, dtype="float32")
     if bias:
         tensors["bias"] = tensor(hidden, dtype=out)
-    params: dict[str, Value] = {"num_hidden": hidden, "no_bias": not bias, "out_type": out, "flatten": flatten}
-    return Inputs(tensors, params)
+    return Inputs(tensors, {"num_hidden": hidden, "no_bias": not bias, "out_type": out, "flatten": flatten})
 
 
 @quantization_rule(

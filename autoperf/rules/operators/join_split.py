@@ -32,8 +32,7 @@ from autoperf.strategies.shapes import cuts, multiples, signed_axes, widened
 
 expanding_rule = partial(rule, category="expanding")
 linear_expanding_rule = partial(expanding_rule, backward=LINEAR)
-join_split_rule = partial(rule, category="join_split")
-linear_join_split_rule = partial(join_split_rule, backward=LINEAR)
+linear_join_split_rule = partial(rule, category="join_split", backward=LINEAR)
 
 MAX_TILED = 2
 """The gradient of tile reduces over at most five groups of axes."""
@@ -99,11 +98,9 @@ def broadcast_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         narrow, wide = draw(widened(spec.elements))
         return inputs(lhs=Draft(narrow), rhs=Draft(wide))
     kept = draw(extents(1, max(1, spec.elements // 2)))
-    like = draw(shapes(1, 3, spec.elements // kept))
-    mine = draw(axes(2))
+    like, mine = draw(shapes(1, 3, spec.elements // kept)), draw(axes(2))
     grown = (1, kept) if mine == 0 else (kept, 1)
-    theirs = draw(signed_axes(len(like)))
-    return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(theirs,))
+    return inputs(lhs=Draft(grown), rhs=Draft(like), lhs_axes=(mine,), rhs_axes=(draw(signed_axes(len(like))),))
 
 
 MAX_REPEATED = 256
@@ -125,8 +122,7 @@ def repeats(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
     Of any other axis MXNet reads the wrong elements, and some that are beyond the end.
     """
-    rows = draw(extents(1, min(MAX_REPEATED, spec.elements)))
-    flat = draw(st.booleans())
+    rows, flat = draw(extents(1, min(MAX_REPEATED, spec.elements))), draw(st.booleans())
     rest = () if flat else draw(shapes(1, 3, max(1, spec.elements // (4 * rows))))
     count = 1 if draw(st.booleans()) else rows
     each = tuple(draw(st.lists(st.integers(1, 4), min_size=count, max_size=count)))

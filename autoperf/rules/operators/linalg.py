@@ -36,6 +36,8 @@ SQUARES: Mapping[str, Shape] = by_profile((16, 16), (64, 64), (256, 256), (1000,
 POSITIVE_DEFINITE = Matrices("positive_definite")
 SYMMETRIC = Matrices("symmetric")
 DOMINANT = Matrices("dominant")
+FACTORS = st.sampled_from((1.0, 1.0, 0.5, -2.0))
+"""Multipliers: 1, for which some kernels have a branch, and others."""
 
 
 @st.composite
@@ -47,17 +49,13 @@ def stacks(draw: st.DrawFn, elements: int, largest: int = LARGEST) -> tuple[Shap
     return (draw(shapes(rank, rank, many)) if rank else ()), order
 
 
-def _stacked(shape: Shape, largest: int) -> Shape:
-    """The shape, or a stack of smaller squares with as many rows in all where it has more than `largest`."""
-    *lead, order, _ = shape
-    return shape if order <= largest else (*lead, order // largest, largest, largest)
-
-
 def squares(content: Matrices, largest: int = LARGEST) -> SampleInputs:
     """A stack of square matrices with one property, of at most `largest` rows each: few large or many small ones."""
 
     def build(spec: InputSpec, shape: Shape) -> Inputs:
-        return of_one(spec, _stacked(shape, largest))
+        *lead, order, _ = shape
+        # A larger square becomes a stack of smaller ones, with as many rows in all.
+        return of_one(spec, shape if order <= largest else (*lead, order // largest, largest, largest))
 
     def sizes(spec: InputSpec) -> st.SearchStrategy[Shape]:
         return stacks(spec.elements, largest).map(lambda stack: (*stack[0], stack[1], stack[1]))
@@ -73,16 +71,14 @@ def rectangles(draw: st.DrawFn, elements: int, *, wide: bool = False) -> Shape:
     """
     largest = min(LARGEST, math.isqrt(elements))
     columns = draw(extents(1, largest))
-    rows = draw(extents(1, columns if wide else largest))
-    rank = draw(st.integers(0, 2))
+    rows, rank = draw(extents(1, columns if wide else largest)), draw(st.integers(0, 2))
     lead = draw(shapes(rank, rank, max(1, min(elements, 2**16) // max(rows, columns) ** 2))) if rank else ()
     return (*lead, rows, columns)
 
 
-TWO_PRODUCTS = arithmetic.of_order(4)
-OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: TWO_PRODUCTS(case))
-"""The derivative of B = A^-1: dA = -B^T dB B^T (Giles, "Collected matrix derivative results for forward and reverse
-mode algorithmic differentiation", 2008, 2.2.3)."""
+OF_INVERSE = Derivative(arrays(OUTPUT), lambda case, _gradients: arithmetic.of_order(4)(case))
+"""The derivative of B = A^-1: dA = -B^T dB B^T, two products (Giles, "Collected matrix derivative results for forward
+and reverse mode algorithmic differentiation", 2008, 2.2.3)."""
 
 RULES = table(
     __name__,
@@ -151,13 +147,7 @@ def syrk_backward_flops(case: Case, _gradients: Gradients) -> float:
 )
 def syrk(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A matrix times its transpose, or the other way round."""
-    shape = draw(rectangles(spec.elements))
-    return inputs(A=Draft(shape), transpose=draw(st.booleans()), alpha=draw(factors()))
-
-
-def factors() -> st.SearchStrategy[float]:
-    """Multipliers: 1, for which some kernels have a branch, and others."""
-    return st.sampled_from((1.0, 1.0, 0.5, -2.0))
+    return inputs(A=Draft(draw(rectangles(spec.elements))), transpose=draw(st.booleans()), alpha=draw(FACTORS))
 
 
 PRODUCTS: Mapping[str, tuple[Shape, Shape, Shape]] = by_profile(
@@ -179,7 +169,7 @@ def products(draw: st.DrawFn, elements: int) -> tuple[Shape, Shape, Shape, dict[
     axis = draw(st.integers(0, len(lead)))
     pairs = ((k, m) if transpose_a else (m, k), (n, k) if transpose_b else (k, n), (m, n))
     a, b, c = ((*lead[:axis], rows, *lead[axis:], columns) for rows, columns in pairs)
-    return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(factors()), "axis": axis}
+    return a, b, c, {"transpose_a": transpose_a, "transpose_b": transpose_b, "alpha": draw(FACTORS), "axis": axis}
 
 
 def gemm_flops(case: Case) -> float:
@@ -197,7 +187,7 @@ def gemm_flops(case: Case) -> float:
 def gemm(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """alpha op(A) op(B) + beta C."""
     a, b, c, modes = draw(products(spec.elements))
-    return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(factors()), **modes)
+    return inputs(A=Draft(a), B=Draft(b), C=Draft(c), beta=draw(FACTORS), **modes)
 
 
 @linalg_rule(
@@ -252,7 +242,7 @@ def triangular(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         lower=lower,
         rightside=rightside,
         transpose=draw(st.booleans()),
-        alpha=draw(factors()),
+        alpha=draw(FACTORS),
     )
 
 
@@ -305,7 +295,6 @@ ITERATIVE = 64  # eigenvalues and singular values cost tens of times a product o
 
 @st.composite
 def _either_triangle(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, str]]:
-    """Few large matrices or many small ones, read from either triangle."""
     lead, order = draw(stacks(elements, ITERATIVE))
     return (*lead, order, order), {"UPLO": draw(st.sampled_from(("L", "U")))}
 
@@ -317,14 +306,12 @@ EITHER_TRIANGLE = of_size(
 )
 hermitian_row = partial(Row, contents=first_of(SYMMETRIC))
 
-
 RECTANGLES: Mapping[str, Shape] = by_profile((8, 16), (32, 64), (64, 128), (500, 4, 4), wide=(8, 1024))
 
 
-@st.composite
-def modest(draw: st.DrawFn, elements: int) -> Shape:
+def modest(elements: int) -> st.SearchStrategy[Shape]:
     """A stack of matrices with no more rows than columns, small enough for iterative algorithms."""
-    return draw(rectangles(min(elements, ITERATIVE**2), wide=True))
+    return rectangles(min(elements, ITERATIVE**2), wide=True)
 
 
 def tall(shape: Shape) -> Shape:
@@ -357,8 +344,7 @@ def pinv(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def pinv_scalar(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One cutoff for all matrices of the stack."""
-    shape = draw(either_way(spec.elements))
-    return inputs(A=Draft(shape), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
+    return inputs(A=Draft(draw(either_way(spec.elements))), rcond=draw(st.sampled_from((1e-6, 1e-3, 0.1))))
 
 
 @st.composite
@@ -577,19 +563,13 @@ def tensorsolve(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @st.composite
 def mapped(draw: st.DrawFn, elements: int) -> Shape:
     """A shape of one to three axes, the square of whose elements is within the budget."""
-    order = draw(extents(1, min(128, math.isqrt(elements))))
-    return draw(factorings(order, draw(st.integers(1, 3))))
-
-
-def tensorinv_flops(case: Case) -> float:
-    """The operations of the inverse of one matrix, whose rows are the first `ind` axes."""
-    order = math.prod(case.shape("a")[: case.number("ind", 2)])
-    return arithmetic.inverse(order, order)
+    return draw(factorings(draw(extents(1, min(128, math.isqrt(elements)))), draw(st.integers(1, 3))))
 
 
 @linalg_rule(
     "_npi_tensorinv",
-    flops=tensorinv_flops,
+    # The inverse of one matrix, whose rows are the first `ind` axes.
+    flops=lambda case: 2.0 * math.prod(case.shape("a")[: case.number("ind", 2)]) ** 3,
     canonical=sized(lambda _spec, shape: inputs(a=Draft(shape + shape), ind=len(shape)), MAPPED),
     contents=mapping,
 )

@@ -36,7 +36,6 @@ CLASSES = by_profile(_classified(32, 32), _classified(256, 256), _classified(102
 SOFTMAX = {**CLASSES, "pixels": inputs(data=tensor(1, 21, 64, 64), label=tensor(1, 64 * 64), multi_output=True)}
 SPEECH = by_profile(_spoken(16, 4, 16, 4), _spoken(32, 8, 64, 10), _spoken(64, 16, 128, 20), _spoken(500, 1, 10, 20))
 
-
 PREDICTED = Derivative(arrays(OUTPUT, "label"), heads=0, zero=("label",))
 """The difference of the output and the label; the head gradient isn't read."""
 output_rule = partial(loss_rule, backward=PREDICTED)
@@ -133,8 +132,7 @@ def make_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def sparse_units(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, units) of activations between 0 and 1, whose moving average is regularised towards a target."""
-    shape = draw(shapes(2, 2, spec.elements))
-    target = draw(st.sampled_from((0.05, 0.1, 0.5)))
+    shape, target = draw(shapes(2, 2, spec.elements)), draw(st.sampled_from((0.05, 0.1, 0.5)))
     return inputs(data=Draft(shape), sparseness_target=target, penalty=0.001)
 
 
@@ -176,8 +174,7 @@ def ctc_loss(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     alphabet = draw(extents(2, max(2, min(256, spec.elements // 3))))
     steps = draw(extents(3, max(3, min(256, spec.elements // alphabet))))
     batch = draw(extents(1, max(1, min(32, spec.elements // (alphabet * steps)))))
-    length = draw(st.integers(1, (steps - 1) // 2))
-    blank = draw(st.sampled_from(("first", "last")))
+    length, blank = draw(st.integers(1, (steps - 1) // 2)), draw(st.sampled_from(("first", "last")))
     lengths = {name: Draft((batch,)) for name in ("data_lengths", "label_lengths") if draw(st.booleans())}
     return inputs(
         data=Draft((steps, batch, alphabet)),

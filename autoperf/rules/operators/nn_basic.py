@@ -48,7 +48,6 @@ DROPOUT = {
     "inference": inputs(data=tensor(256, 256), p=0.5).inference(),
 }
 
-
 EMBEDDINGS = sized(
     unpacked(
         lambda spec, rows, width, shape: inputs(
@@ -83,8 +82,7 @@ dense_flops = with_bias(dense_products)
 )
 def fully_connected(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(batch, *rest) by the flattened rest, or only by the last axis; the weight stays within the budget."""
-    shape = draw(shapes(2, 4, spec.elements))
-    flatten = draw(st.booleans())
+    shape, flatten = draw(shapes(2, 4, spec.elements)), draw(st.booleans())
     inner = math.prod(shape[1:]) if flatten else shape[-1]
     outer = math.prod(shape) // inner
     hidden = draw(extents(1, max(1, min(1024, spec.elements // inner, spec.elements // outer))))
@@ -146,8 +144,7 @@ def dropout_flops(case: Case) -> float:
 def dropout(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Any tensor; each element, or each slice along `axes` as a whole, is zeroed with probability p below 1."""
     shape = draw(shapes(1, 4, spec.elements))
-    axes = draw(axis_sets(len(shape), min_axes=0))
-    mode = draw(st.sampled_from(("training", "always")))
+    axes, mode = draw(axis_sets(len(shape), min_axes=0)), draw(st.sampled_from(("training", "always")))
     chance = draw(st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.9)))
     return inputs(data=Draft(shape), p=chance, mode=mode, **({"axes": axes} if axes else {}))
 
@@ -235,9 +232,7 @@ def leaky_relu(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @st.composite
 def _along(draw: st.DrawFn, rank: int) -> dict[str, Value]:
-    """An axis from the front or the last as -1; sometimes a temperature, or a wider result."""
-    wide = draw(st.integers(0, 7)) == 0
-    heat = draw(st.sampled_from((None, None, 0.5, 2.0)))
+    wide, heat = draw(st.integers(0, 7)) == 0, draw(st.sampled_from((None, None, 0.5, 2.0)))
     axis = draw(st.sampled_from((-1, draw(axes(rank)))))
     return {"axis": axis, **({"temperature": heat} if heat else {}), **({"dtype": "float64"} if wide else {})}
 

@@ -62,8 +62,7 @@ def _batch_reads(case: Case, gradients: Gradients) -> float:
 
 BY_BATCH = Derivative(_batch_reads, heads=1, zero=("moving_mean", "moving_var"))
 batch_rule = partial(normalization_rule, contents=STATISTICS, backward=BY_BATCH)
-BY_INSTANCE = Derivative(arrays("data", "gamma"), heads=1)
-instance_rule = partial(normalization_rule, backward=BY_INSTANCE)
+instance_rule = partial(normalization_rule, backward=Derivative(arrays("data", "gamma"), heads=1))
 
 
 @batch_rule("BatchNorm", "_npx_batch_norm", canonical=BATCH)

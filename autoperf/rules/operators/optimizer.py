@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -19,11 +18,8 @@ from autoperf.strategies import extents, shapes
 
 optimizer_rule = partial(rule, category="optimizer")
 
-
 GRADIENT = Uniform(-0.1, 0.1)
 SQUARES = Uniform(0.5, 2.0)
-ZERO = Constant(0.0)
-ONE = Constant(1.0)
 HALF_TYPED = ("weight", "grad")
 
 SETTINGS: dict[str, float] = {"lr": 0.01, "eta": 1.0, "wd": 0.0001, "momentum": 0.9, "t": 1}
@@ -46,20 +42,19 @@ CHOICES: dict[str, tuple[Value, ...]] = {
     "lazy_update": (True, False),
 }
 
-
 KNOWN: dict[str, AnyContent] = {
     "weight": Uniform(),
     "weight32": Uniform(),
     "grad": GRADIENT,
     "r1": SQUARES,
     "r2": SQUARES,
-    "rescale_grad": ONE,
+    "rescale_grad": Constant(1.0),
 }
 
 
 def content(name: str) -> AnyContent:
     """The content of a tensor of this name: states are zero, as MXNet creates them."""
-    return KNOWN.get(name, ZERO)
+    return KNOWN.get(name, Constant(0.0))
 
 
 def contents(case: Case) -> Mapping[str, AnyContent]:
@@ -85,11 +80,6 @@ def states_like_weight(call: Inputs, spec: InputSpec) -> Inputs:
     return replace(call, tensors={**call.tensors, **states})
 
 
-def settings(spec: InputSpec) -> dict[str, Value]:
-    """The fixed settings that this operator has."""
-    return where_known(spec, **SETTINGS)
-
-
 def drawn_settings(draw: st.DrawFn, spec: InputSpec) -> dict[str, Value]:
     """A legal value, of a few, for each setting that this operator has."""
     known = {name: values for name, values in CHOICES.items() if spec.operator.parameter(name)}
@@ -107,16 +97,15 @@ def _update(spec: InputSpec, shape: Shape, params: Mapping[str, Value]) -> Input
     return Inputs({**_tensors(spec, shape)}, dict(params)).writing("weight")
 
 
-Update: TypeAlias = Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs]
-
-
-def updates(build: Update = _update) -> SampleInputs:
+def updates(build: Callable[[InputSpec, Shape, Mapping[str, Value]], Inputs] = _update) -> SampleInputs:
     """Updates of a weight of any shape, with the settings that MXNet's optimizers pass, or any of a few."""
 
     def drawn(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         return build(spec, draw(shapes(1, 4, spec.elements)), drawn_settings(draw, spec))
 
-    return SampleInputs(sized(lambda spec, shape: build(spec, shape, settings(spec)), MODEST_SHAPES), drawn)
+    return SampleInputs(
+        sized(lambda spec, shape: build(spec, shape, where_known(spec, **SETTINGS)), MODEST_SHAPES), drawn
+    )
 
 
 def _row_sparse(inputs: Inputs, density: float) -> Inputs:
@@ -127,7 +116,7 @@ def _row_sparse(inputs: Inputs, density: float) -> Inputs:
 
 
 def _dense_and_sparse(spec: InputSpec) -> Mapping[str, Inputs]:
-    lazy = _update(spec, (4096, 64), {**settings(spec), "lazy_update": True})
+    lazy = _update(spec, (4096, 64), {**where_known(spec, **SETTINGS), "lazy_update": True})
     return {**updates().canonical(spec), "row_sparse": _row_sparse(lazy, 0.1)}
 
 
@@ -161,7 +150,7 @@ def _adagrad(spec: InputSpec, shape: Shape, params: Mapping[str, Value], density
 @lazy_rule(
     "_sparse_adagrad_update",
     "_contrib_group_adagrad_update",
-    canonical=sized(lambda spec, shape: _adagrad(spec, shape, settings(spec)), MODEST_SHAPES),
+    canonical=sized(lambda spec, shape: _adagrad(spec, shape, where_known(spec, **SETTINGS)), MODEST_SHAPES),
 )
 def adagrad(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A dense matrix and a row-sparse gradient, without weight decay; the grouped form keeps one number for a row."""
@@ -221,23 +210,10 @@ RATES = {"lrs": Constant(0.01), "wds": Constant(0.0001)}
 
 
 def _named(case: Case) -> Iterator[tuple[Input, str]]:
-    """The tensors of the list, each with its name."""
-    names = _members(case.operator, len(case.inputs), _weights(case.params))
-    return zip(case.inputs, names, strict=False)
-
-
-def group_contents(case: Case) -> Mapping[str, AnyContent]:
-    """The contents of the tensors of the list."""
-    return {item.name: RATES.get(name) or content(name) for item, name in _named(case)}
-
-
-def group_states(case: Case) -> tuple[str, ...]:
-    """The states of all weights."""
-    return tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator])
+    return zip(case.inputs, _members(case.operator, len(case.inputs), _weights(case.params)), strict=False)
 
 
 def _weights(params: Mapping[str, Value]) -> int:
-    """The number of weights; one by default, as in MXNet."""
     return int(str(params.get("num_weights", params.get("num_tensors", 1))))
 
 
@@ -285,11 +261,17 @@ def _drawn_group(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 GROUP_UPDATES = SampleInputs(
-    sized(lambda spec, weights: _group_update(spec, weights, settings(spec)), WEIGHTS), _drawn_group, group_contents
+    sized(lambda spec, weights: _group_update(spec, weights, where_known(spec, **SETTINGS)), WEIGHTS),
+    _drawn_group,
+    lambda case: {item.name: RATES.get(name) or content(name) for item, name in _named(case)},
 )
 """Updates of several weights in one call: of the profiles' weights, or of up to eight of any shapes."""
 
-group_row = partial(Row, states=group_states, completion=group_in_place)
+group_row = partial(
+    Row,
+    states=lambda case: tuple(item.name for item, name in _named(case) if name in MEMBERS[case.operator]),
+    completion=group_in_place,
+)
 update_row = partial(Row, contents=contents, states=states)
 lamb_row = partial(Row, contents=lambda case: {**contents(case), "g": GRADIENT}, states=lamb_states)
 RULES = table(
@@ -360,7 +342,6 @@ RULES = table(
         inferable=False,
     ),
 )
-
 
 LAYER_RATES = Uniform(0.001, 0.1)
 

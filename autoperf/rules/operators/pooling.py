@@ -20,7 +20,6 @@ from autoperf.rules.arithmetic import (
     Derivative,
     Gradients,
     Image,
-    SlidingWindow,
     arrays,
     by_gradient,
     images,
@@ -61,19 +60,15 @@ ADAPTIVE = {
 }
 
 
-def _overlapping(window: SlidingWindow) -> SlidingWindow:
-    """The window with strides of at most kernel - pad, so that even a last, incomplete one has an element."""
-    parts = zip(window.stride, window.kernel, window.pad, strict=True)
-    return replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
-
-
 @st.composite
 def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     """A call that pools by one of `kinds` over windows; lp takes a power, and takes roots."""
-    kind = draw(st.sampled_from(kinds))
-    window = draw(windows(image.spatial, dilated=False))
+    kind, window = draw(st.sampled_from(kinds)), draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
-    window = _overlapping(window) if convention == "full" else window
+    if convention == "full":
+        # Strides of at most kernel - pad, so that even a last, incomplete window has an element.
+        parts = zip(window.stride, window.kernel, window.pad, strict=True)
+        window = replace(window, stride=tuple(min(step, size - edge) for step, size, edge in parts))
     options = window.params(dilation=False)
     if kind == "lp":
         options["p_value"] = draw(st.integers(1, 3))
@@ -98,7 +93,6 @@ def _same(draw: st.DrawFn, image: Image) -> Inputs:
 
 @st.composite
 def _global(draw: st.DrawFn, image: Image) -> Inputs:
-    """One window over all spatial dimensions; it needs no kernel."""
     kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
     power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
     return inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
@@ -222,18 +216,16 @@ def _over_regions(count: CellCount) -> Callable[[Case], float]:
     def counted(case: Case) -> float:
         if not case.outputs[0].elements:
             return 0.0
-        axes = enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True))
-        means = [_mean(count, _spans(case, axis), cells, length) for axis, (cells, length) in axes]
+        means = []
+        for axis, (cells, length) in enumerate(zip(case.outputs[0].shape[2:], case.shape("data")[2:], strict=True)):
+            spans = _spans(case, axis)
+            # Fewer regions where there are many cells, which take memory; odd, so that all starts take part.
+            step = len(spans[0]) * cells // MAX_CELLS | 1
+            starts, ends = (limits[::step] for limits in spans)
+            means.append(float(count(starts, ends, cells, length).mean()))
         return case.outputs[0].elements / math.prod(case.outputs[0].shape[2:]) * math.prod(means)
 
     return counted
-
-
-def _mean(count: CellCount, spans: tuple[Numbers, Numbers], cells: int, length: int) -> float:
-    """The mean over regions; over fewer of them where there are many cells, which take memory."""
-    step = len(spans[0]) * cells // MAX_CELLS | 1  # odd, so that all starts take part
-    starts, ends = (limits[::step] for limits in spans)
-    return float(count(starts, ends, cells, length).mean())
 
 
 def _cell_sizes(starts: Numbers, ends: Numbers, cells: int, length: int) -> Numbers:
@@ -366,8 +358,7 @@ def roi_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 )
 def roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Bilinear samples in each cell; position-sensitive, the cells divide the channels."""
-    size = draw(GRIDS)
-    sensitive = draw(st.booleans())
+    size, sensitive = draw(GRIDS), draw(st.booleans())
     cells = size[0] * size[1]
     scene = draw(_scenes(spec.elements, cells, groups=cells if sensitive else 1))
     samples = draw(st.sampled_from((-1, 1, 2)))
@@ -389,7 +380,6 @@ def rotated_roi_align(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
-    """Each cell of a groups * groups grid pools channels of its own."""
     (batch, channels, *sides), regions = scene
     classes = max(1, channels // groups**2)
     options: dict[str, Value] = {"spatial_scale": SCALE, "pooled_size": groups, "group_size": groups, **params}
@@ -398,7 +388,6 @@ def _sensitive(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
 
 
 def _deformed(scene: Scene, groups: int = 7, **params: Value) -> Inputs:
-    """Deformable pooling without learnt offsets."""
     return _sensitive(scene, groups, no_trans=True, sample_per_part=2, **params)
 
 
@@ -437,5 +426,4 @@ def deformable_pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     call = _sensitive(scene, groups, sample_per_part=2, part_size=groups, trans_std=0.1)
     features, regions = scene
     classes = draw(divisors(features[1] // groups**2))
-    shifts = Draft((regions, 2 * classes, groups, groups))
-    return Inputs({**call.tensors, "trans": shifts}, call.params)
+    return Inputs({**call.tensors, "trans": Draft((regions, 2 * classes, groups, groups))}, call.params)

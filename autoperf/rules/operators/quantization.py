@@ -105,8 +105,7 @@ def _pool(spec: InputSpec, shape: Shape) -> Inputs:
 def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width), by maximum or average; in inference, for it registers a gradient that it does not have."""
     image = draw(images(spec.elements, dims=(2, 2)))
-    window = draw(windows(image.spatial, dilated=False))
-    kind = draw(st.sampled_from(("max", "avg")))
+    window, kind = draw(windows(image.spatial, dilated=False)), draw(st.sampled_from(("max", "avg")))
     return _ranged(spec, image.shape, pool_type=kind, **window.params(dilation=False)).inference()
 
 
@@ -222,8 +221,7 @@ def embedding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 def _product(spec: InputSpec, shape: Shape, **params: Value) -> Inputs:
     """A direct call fails: MXNet only makes this operator in graphs."""
-    summands = _sum(spec, shape)
-    return Inputs(summands.tensors, params).in_a_graph().inference()
+    return Inputs(_sum(spec, shape).tensors, params).in_a_graph().inference()
 
 
 @int8_rule("_contrib_quantized_elemwise_mul", canonical=sized(_product, ELEMENTWISE_SHAPES))

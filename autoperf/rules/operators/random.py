@@ -152,7 +152,6 @@ CHOSEN: Mapping[str, Inputs] = {
     "skewed": inputs(data=tensor(10_000, 10), get_prob=True),
 }
 
-
 TRIALS = 10
 
 
@@ -315,7 +314,6 @@ def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:
 
 
 def _split(draw: st.DrawFn, names: list[str]) -> tuple[dict[str, Value], list[str]]:
-    """The values of the parameters that are numbers, and the names of the parameters that are tensors."""
     chosen = [name for name in names if draw(st.booleans())]
     return {name: draw(number(DOMAINS[name])) for name in names if name not in chosen}, chosen
 
@@ -351,8 +349,7 @@ def _trials(
     params: dict[str, Value] = {"prob": None, "logit": None, "size": size, "is_logit": name == "logit"}
     params |= output_dtype(spec)
     if shape is not None:
-        fractions = None if "float" in spec.dtype else "float32"
-        return Inputs({"input1": Draft(shape, fractions)}, params)
+        return Inputs({"input1": Draft(shape, None if "float" in spec.dtype else "float32")}, params)
     return Inputs({}, {**params, name: value})
 
 
@@ -366,8 +363,7 @@ def _trials(
 )
 def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Either a probability or its logit, as a number or as a tensor; `is_logit` is true for a logit."""
-    name = draw(st.sampled_from(("prob", "logit")))
-    shape = draw(shapes(1, 4, spec.elements))
+    name, shape = draw(st.sampled_from(("prob", "logit"))), draw(shapes(1, 4, spec.elements))
     way = draw(st.sampled_from(("number", "tensor", "broadcast")))
     if way == "number":
         return _trials(spec, name, shape, draw(number(DOMAINS[name])))
@@ -376,9 +372,7 @@ def bernoulli(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return _trials(spec, name, shape, shape=_narrowed(draw, shape))
 
 
-def _chances(count: int) -> Draft:
-    """Weights are fractions in float32, for every dtype of the data."""
-    return tensor(count, dtype="float32")
+_chances = partial(tensor, dtype="float32")  # weights are fractions, for every dtype of the data
 
 
 @random_rule(
@@ -429,8 +423,7 @@ def at_most_one(case: Case) -> Mapping[str, AnyContent]:
 )
 def numpy_multinomial(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Probabilities that sum to one at most (the last outcome takes the rest), as a tensor or as numbers."""
-    outcomes = draw(extents(1, min(256, spec.elements)))
-    count = draw(extents(1, 32))
+    outcomes, count = draw(extents(1, min(256, spec.elements))), draw(extents(1, 32))
     size = draw(shapes(1, 2, max(1, min(spec.elements, 2**20 // count) // outcomes)))
     if draw(st.booleans()):
         return inputs(a=tensor(outcomes), n=count, size=size)

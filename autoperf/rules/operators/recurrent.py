@@ -34,10 +34,8 @@ RNN = {
     "stacked": inputs(data=MODERATE, mode="lstm", state_size=64, num_layers=3, state_outputs=True),
 }
 
-
 SCALE, SHIFT = 127.5, 128.0
 """The scale, and the position of zero, when data on [-1, 1) becomes uint8."""
-
 
 NO_8_BIT_WEIGHTS = (
     "the oneDNN of MXNet 1.9.1 can't pack the 8-bit weights of recurrent layers on processors with VNNI; "
@@ -46,7 +44,6 @@ NO_8_BIT_WEIGHTS = (
 
 
 def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -> Inputs:
-    """One layer of an LSTM over unsigned data, with the two numbers by which it was quantized."""
     options: dict[str, Value] = {"mode": "lstm", "state_size": units, "num_layers": 1, **params}
     return inputs(
         data=tensor(steps, batch, wide, dtype="uint8"),
@@ -59,16 +56,13 @@ def _quantized(steps: int, batch: int, wide: int, units: int, **params: Value) -
 @st.composite
 def _layers(draw: st.DrawFn, elements: int) -> tuple[dict[str, Value], tuple[int, int, int]]:
     """Layers, directions and units whose packed parameters stay within the budget; and (steps, batch, inputs)."""
-    layers = draw(st.integers(1, 3))
-    directions = draw(st.integers(1, 2))
+    layers, directions = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     side = max(1, min(128, int((elements / (20 * layers * directions)) ** 0.5)))
-    units = draw(extents(1, side))
-    wide = draw(extents(1, side))
+    units, wide = draw(extents(1, side)), draw(extents(1, side))
     rows = max(1, elements // max(wide, units * directions))
     steps = draw(extents(1, min(256, rows)))
     batch = draw(extents(1, max(1, min(64, rows // steps))))
-    sizes: dict[str, Value] = {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}
-    return sizes, (steps, batch, wide)
+    return {"num_layers": layers, "bidirectional": directions == 2, "state_size": units}, (steps, batch, wide)
 
 
 def recurrent_flops(case: Case) -> float:
@@ -117,8 +111,7 @@ def recurrent(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     sizes, shape = draw(_layers(spec.elements))
     mode = draw(st.sampled_from(MODES))
     dropout: dict[str, Value] = {"p": 0.25} if draw(st.integers(0, 3)) == 0 else {}
-    options: dict[str, Value] = {**sizes, "mode": mode, "state_outputs": draw(st.booleans())}
-    return inputs(data=Draft(shape), **options, **dropout)
+    return inputs(data=Draft(shape), **sizes, mode=mode, state_outputs=draw(st.booleans()), **dropout)
 
 
 @rule(

@@ -14,7 +14,17 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Constant, Integers, Mask, Shape, Uniform
 from autoperf.rules.arithmetic import NONLINEAR, Derivative, nonlinear_except, other_operands
 from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, inputs, rule, tensor
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, of_one, of_shape, sized, table, unpacked
+from autoperf.rules.table import (
+    ELEMENTWISE_SHAPES,
+    Row,
+    SampleInputs,
+    first_of,
+    of_one,
+    of_shape,
+    sized,
+    table,
+    unpacked,
+)
 from autoperf.strategies import axes, axis_sets, extents, shapes
 
 reduction_rule = partial(rule, category="reduction")
@@ -47,8 +57,7 @@ ACCUMULATORS: tuple[Value, ...] = (None, "float32", "float64")
 @st.composite
 def reduced(draw: st.DrawFn, elements: int) -> tuple[Shape, Axes]:
     """A shape and the axes to reduce: one, some, or None for all of them."""
-    shape = draw(shapes(1, 4, elements))
-    pattern = draw(st.sampled_from(("one", "one", "some", "all")))
+    shape, pattern = draw(shapes(1, 4, elements)), draw(st.sampled_from(("one", "one", "some", "all")))
     if pattern == "all":
         return shape, None
     return shape, (draw(axes(len(shape))),) if pattern == "one" else draw(axis_sets(len(shape)))
@@ -61,8 +70,7 @@ def extent_of(shape: Shape, over: Axes) -> int:
 
 def reduce_over(spec: InputSpec, data: Draft, over: Axes, **modes: Draft | Value) -> Inputs:
     """A call that reduces `data`; the axes are left out where all of them are meant."""
-    chosen: dict[str, Value] = {} if over is None else {"axis": over}
-    return inputs(**{spec.operator.tensors[0].name: data}, **chosen, **modes)
+    return inputs(**{spec.operator.tensors[0].name: data}, **{} if over is None else {"axis": over}, **modes)
 
 
 BYTES = ("int8", "uint8")
@@ -101,16 +109,6 @@ def reduction_modes(draw: st.DrawFn, spec: InputSpec, shape: Shape, over: Axes) 
 ANY_AXES = "One tensor of rank 1 to 4, reduced over one axis, some of them or all."
 
 
-def any_numbers(_case: Case) -> Mapping[str, AnyContent]:
-    """No content but the default."""
-    return {}
-
-
-def close_to_one(case: Case) -> Mapping[str, AnyContent]:
-    """Numbers whose product neither overflows nor vanishes; those that sparse tensors store may be any."""
-    return {} if case.inputs[0].tensor.storage != "default" else {case.inputs[0].name: Uniform(0.999, 1.001)}
-
-
 def half_true(case: Case) -> Mapping[str, AnyContent]:
     """Zeros and ones of which about half of the results are true, however many go into each.
 
@@ -121,7 +119,7 @@ def half_true(case: Case) -> Mapping[str, AnyContent]:
     return {data.name: Mask(share if case.operator.endswith("all") else 1 - share)}
 
 
-def reduction(contents: Contents = any_numbers, profiles: Mapping[str, Reduced] = REDUCTIONS) -> SampleInputs:
+def reduction(contents: Contents = lambda _case: {}, profiles: Mapping[str, Reduced] = REDUCTIONS) -> SampleInputs:
     """One tensor of rank 1 to 4, reduced over one axis, some of them or all; sparse if there are kernels for it."""
 
     def dense(spec: InputSpec, size: Reduced) -> Inputs:
@@ -157,7 +155,10 @@ RULES = table(
     deviations=Row(("_npi_std", "_npi_var"), reduction(profiles=SLOWEST_REDUCTIONS), ANY_AXES, backward=NONLINEAR),
     products=Row(
         ("prod", "nanprod", "_np_prod", "_npi_prod"),
-        reduction(close_to_one),
+        # Those that sparse tensors store may be any.
+        reduction(
+            lambda case: first_of(Uniform(0.999, 1.001))(case) if case.inputs[0].tensor.storage == "default" else {}
+        ),
         "Numbers close to one, whose product neither overflows nor vanishes.",
         backward=NONLINEAR,
     ),
@@ -292,8 +293,7 @@ def average(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Positive weights: none, of the data's shape, or a vector along the only axis that is reduced."""
     drawn, over = draw(reduced(spec.elements))
     shape = averaged(spec, drawn)
-    returned = draw(st.booleans())
-    weighted = draw(st.sampled_from(("full", "full", "vector", "no")))
+    returned, weighted = draw(st.booleans()), draw(st.sampled_from(("full", "full", "vector", "no")))
     if weighted == "no":
         return reduce_over(spec, Draft(shape), over, weighted=False, returned=returned)
     vector = weighted == "vector" and over is not None and len(over) == 1
@@ -316,8 +316,7 @@ SQUARE_SUM = {
 @reduction_rule("_square_sum", canonical=SQUARE_SUM)
 def square_sum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A row-sparse matrix, reduced over one of its two axes; there is no kernel for dense storage."""
-    shape = draw(shapes(2, 2, spec.elements))
-    density = draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
+    shape, density = draw(shapes(2, 2, spec.elements)), draw(st.sampled_from((0.01, 0.1, 0.5, 1.0)))
     return inputs(
         data=Draft(shape, storage="row_sparse", density=density), axis=(draw(axes(2)),), keepdims=draw(st.booleans())
     )

@@ -77,8 +77,7 @@ def targets(draw: st.DrawFn, shape: Shape, codes: Codes) -> dict[str, Value]:
         return {"shape": draw(plain_shapes(shape)), "reverse": False}
     if way == "coded":
         return {"shape": draw(coded_shapes(shape, codes)), "reverse": False}
-    kept = draw(st.integers(0, len(shape) - 1))
-    return {"shape": (-1, *(codes.keep,) * kept), "reverse": True}
+    return {"shape": (-1, *(codes.keep,) * draw(st.integers(0, len(shape) - 1))), "reverse": True}
 
 
 @rearranging_rule("Reshape", canonical=at_shapes(MATRIX_SHAPES, shape=(-1, 4)), dims={"output": "= data"})
@@ -152,8 +151,7 @@ def reshape_like(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     middle = draw(shapes(1, 3, spec.elements))
     inner = math.prod(middle)
     left = draw(shapes(1, 2, max(1, spec.elements // inner)))
-    front = draw(st.integers(0, len(left)))
-    like = draw(factorings(inner, draw(st.integers(1, 3))))
+    front, like = draw(st.integers(0, len(left))), draw(factorings(inner, draw(st.integers(1, 3))))
     lead = draw(st.integers(0, 1))
     return inputs(
         lhs=Draft((*left[:front], *middle, *left[front:])),
@@ -220,9 +218,7 @@ def order_rolled(case: Case, rank: int) -> list[int]:
 def transpose(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The axes in any order, or (left out) reversed; at most 6 axes."""
     shape = draw(shapes(1, MAX_AXES, spec.elements))
-    if draw(st.booleans()):
-        return of_one(spec, shape)
-    return of_one(spec, shape, axes=draw(permutations(len(shape))))
+    return of_one(spec, shape) if draw(st.booleans()) else of_one(spec, shape, axes=draw(permutations(len(shape))))
 
 
 @rearranging_rule("SwapAxis", canonical=at_shapes(MODEST_SHAPES, dim1=0, dim2=1), moves=permuted(order_swapped))

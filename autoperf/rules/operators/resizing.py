@@ -194,24 +194,19 @@ def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(image.shape), loc=Draft((image.batch, 6)), target_shape=size, **AFFINE)
 
 
-def correlation_flops(case: Case) -> float:
-    """2 channels * kernel^2 for each place and displacement, which are the elements of the output.
-
-    Dosovitskiy et al., "FlowNet", 2015, equation 1.
-    """
-    return each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2)
-
-
 @image_rule(
-    "Correlation", canonical=CORRELATIONS, flops=correlation_flops, dims={"data1": "n c h w", "data2": "n c h w"}
+    "Correlation",
+    canonical=CORRELATIONS,
+    # For each place and displacement, which are the output's elements: Dosovitskiy et al., "FlowNet", 2015, equation 1.
+    flops=lambda case: each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2),
+    dims={"data1": "n c h w", "data2": "n c h w"},
 )
 def correlation(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Two images of one shape; padding as wide as kernel radius and displacement, so that every place has neighbours.
 
     The kernel is odd. Each displacement is a channel of the output: (2 * (displacement // stride2) + 1) ** 2.
     """
-    displacement = draw(st.integers(1, 3))
-    radius = draw(st.integers(0, 1))
+    displacement, radius = draw(st.integers(1, 3)), draw(st.integers(0, 1))
     wider = 2 * (displacement + radius) + 1
     image = draw(images(max(1, spec.elements // (8 * wider**2)), dims=(2, 2)))
     return inputs(

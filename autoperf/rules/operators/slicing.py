@@ -15,21 +15,11 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Literal_, Mask, Shape
 from autoperf.rules.arithmetic import LINEAR, Derivative, arrays
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule
-from autoperf.rules.table import (
-    MATRIX_SHAPES,
-    MODEST_SHAPES,
-    at_shapes,
-    data_name,
-    first_of,
-    of_one,
-    sized,
-    where_known,
-)
+from autoperf.rules.table import MATRIX_SHAPES, MODEST_SHAPES, at_shapes, data_name, of_one, sized, where_known
 from autoperf.strategies import axis_sets, broadcast_pairs, extents, shapes
 from autoperf.strategies.shapes import Slice, patterns, signed_axes, slices
 
 indexing_rule = partial(rule, category="indexing")
-
 
 Slices: TypeAlias = tuple[Slice, ...]
 """Slices of the first axes of an array."""
@@ -44,8 +34,7 @@ def bounds(chosen: Slices) -> dict[str, Value]:
 def blocks(draw: st.DrawFn, elements: int) -> tuple[Shape, Slices]:
     """A shape, and slices, forwards or backwards, of some leading axes."""
     shape = draw(shapes(1, 4, elements))
-    count = draw(st.integers(1, len(shape)))
-    return shape, tuple(draw(slices(extent)) for extent in shape[:count])
+    return shape, tuple(draw(slices(extent)) for extent in shape[: draw(st.integers(1, len(shape)))])
 
 
 def _inner(shape: Shape) -> Slices:
@@ -270,7 +259,6 @@ def npi_where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _other(spec: InputSpec) -> str:
-    """The name of the operator's array: x or y, whichever is not the number."""
     return spec.operator.tensors[1].name
 
 
@@ -294,11 +282,10 @@ def where_two_scalars(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @indexing_rule(
     "_npx_nonzero",
     canonical=sized(lambda spec, shape: Inputs({data_name(spec): Draft(shape)}), MODEST_SHAPES),
-    contents=first_of(Mask()),
+    contents=dict.fromkeys(("x", "data"), Mask()),
     varied=dict.fromkeys(("x", "data"), SHARES),
 )
 def nonzero(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The positions of the nonzero elements of an array of any shape: sparse, half full and full."""
     shape = draw(shapes(1, 4, spec.elements))
-    density = draw(st.sampled_from((0.01, 0.5, 1.0)))
-    return Inputs({data_name(spec): Draft(shape, content=Mask(density))})
+    return Inputs({data_name(spec): Draft(shape, content=Mask(draw(st.sampled_from((0.01, 0.5, 1.0)))))})

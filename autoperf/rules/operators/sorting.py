@@ -35,8 +35,7 @@ def sorted_along(draw: st.DrawFn, elements: int) -> tuple[Shape, dict[str, Value
 
     The axis is always named: the gradient of `sort` fails where it is not ("expect int or None but value=''").
     """
-    shape = draw(shapes(1, 4, elements))
-    way = draw(st.sampled_from(("front", "front", "back", "flat")))
+    shape, way = draw(shapes(1, 4, elements)), draw(st.sampled_from(("front", "front", "back", "flat")))
     if way == "flat":
         return shape, {"axis": None}
     return shape, {"axis": draw(axes(len(shape))) - (len(shape) if way == "back" else 0)}
@@ -64,9 +63,6 @@ def sorting(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=Draft(shape), is_ascend=draw(st.booleans()), **chosen)
 
 
-TOPK = {profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape, axis) in ALONG.items()}
-
-
 def topk_flops(case: Case) -> float:
     """n log2 k comparisons of n elements with a heap of the k best so far; k below one means all of the axis."""
     kept, length = case.number("k"), length_of(case)
@@ -77,7 +73,7 @@ def topk_flops(case: Case) -> float:
     *("topk", "_npx_topk"),
     flops=topk_flops,
     canonical={
-        **TOPK,
+        **{profile: inputs(data=Draft(shape), axis=axis, k=10) for profile, (shape, axis) in ALONG.items()},
         "one": inputs(data=tensor(256, 512), k=1),
         "all": inputs(data=tensor(256, 512), k=512, ret_typ="value"),
         "both": inputs(data=tensor(256, 512), k=10, ret_typ="both"),

@@ -41,8 +41,7 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
 graph_rule = partial(rule, category="graph", inferable=False, contents=contents)
 
 
-def _vertices(count: int) -> Draft:
-    return tensor(count, dtype="int64")
+_vertices = partial(tensor, dtype="int64")
 
 
 def most_vertices(spec: InputSpec) -> int:
@@ -143,13 +142,6 @@ def _kept_rows(shape: Shape, rows: int, density: float) -> Inputs:
     return inputs(data=Draft(shape, storage="row_sparse", density=density), indices=indices)
 
 
-def retained(case: Case) -> float:
-    """One move for each element of the rows that are stored and kept."""
-    data = case.tensor("data")
-    rows = min(data.shape[0], case.elements("indices")) * data.density
-    return float(rows * data.shape[1])
-
-
 def _beyond_rows(case: Case) -> str:
     """The kernel for data of which every row is stored reads the row of an index without looking whether it exists."""
     rows, kept = case.shape("data")[0], case.elements("indices")
@@ -159,7 +151,10 @@ def _beyond_rows(case: Case) -> str:
 @sparse_rule(
     "_sparse_retain",
     flops=no_arithmetic,
-    moves=retained,
+    # One move for each element of the rows that are stored and kept.
+    moves=lambda case: (
+        min(case.shape("data")[0], case.elements("indices")) * case.tensor("data").density * case.shape("data")[1]
+    ),
     canonical={
         "small": _kept_rows((32, 32), 16, 0.5),
         "common": _kept_rows((256, 256), 64, 0.5),
@@ -202,16 +197,11 @@ def _edges(vertices: int, count: int, density: float) -> Inputs:
     return inputs(data=_matrix(vertices, vertices, density), u=ends, v=ends)
 
 
-def searched(case: Case) -> float:
-    """One move for each element that is stored in the rows of the edges, which are searched from their start."""
-    data = case.tensor("data")
-    return float(case.elements("u") * (1 + data.density * data.shape[1]))
-
-
 @rule(
     "_contrib_edge_id",
     category="graph",
-    moves=searched,
+    # One move for each element that is stored in the rows of the edges, which are searched from their start.
+    moves=lambda case: case.elements("u") * (1 + case.tensor("data").density * case.shape("data")[1]),
     canonical=by_profile(
         _edges(32, 256, 0.5), _edges(256, 4096, 0.2), _edges(1024, 100_000, 0.05), _edges(10, 10_000, 0.5)
     ),

@@ -50,26 +50,25 @@ PERCENTILES: Mapping[str, Reduced] = {
     "skewed_rows": ((10_000, 10), (1,)),
     "whole": ((256, 512), None),
 }
-PERCENTAGES = Uniform(0.0, 100.0)
-
-
-def percentile_canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    """The median over each profile's axes; "several" computes ten percentiles at once."""
-    medians = {
-        profile: reduce_over(spec, Draft(shape), over, q_scalar=50.0) for profile, (shape, over) in PERCENTILES.items()
-    }
-    several = reduce_over(spec, tensor(256, 512), (1,), q=tensor(10))
-    return {**medians, "several": several}
 
 
 def percentile_flops(case: Case) -> float:
     """Sorting each reduced list, once for all percentages."""
     count = case.elements("a")
-    asked = case.elements("q") if case.has("q") else 1
-    return sorted_elements(count, count * asked // case.outputs[0].elements)
+    return sorted_elements(count, count * (case.elements("q") if case.has("q") else 1) // case.outputs[0].elements)
 
 
-@statistics_rule("_npi_percentile", canonical=percentile_canonical, flops=percentile_flops, contents={"q": PERCENTAGES})
+@statistics_rule(
+    "_npi_percentile",
+    canonical=lambda spec: {
+        **sized(unpacked(lambda spec, shape, over: reduce_over(spec, Draft(shape), over, q_scalar=50.0)), PERCENTILES)(
+            spec
+        ),
+        "several": reduce_over(spec, tensor(256, 512), (1,), q=tensor(10)),
+    },
+    flops=percentile_flops,
+    contents={"q": Uniform(0.0, 100.0)},
+)
 def percentile(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """One percentage or a vector of them, in [0, 100], over some axes or all, with every kind of interpolation."""
     shape, over = draw(reduced(spec.elements))
@@ -114,8 +113,7 @@ def bincount(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _curve(points: int, shape: Shape, **params: Value) -> Inputs:
-    known = {"xp": tensor(points), "fp": tensor(points)}
-    return inputs(**known, x=Draft(shape), **params)
+    return inputs(xp=tensor(points), fp=tensor(points), x=Draft(shape), **params)
 
 
 @statistics_rule(
@@ -160,7 +158,6 @@ def _along(also: Mapping[str, Inputs]) -> Canonical:
 
 
 FLAT = {"flat": inputs(a=tensor(1024, 1024))}
-THIRD = {"third": inputs(a=tensor(512, 512), n=3)}
 
 
 def cumulated(case: Case) -> float:
@@ -185,7 +182,7 @@ def cumsum(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(a=Draft(shape), **modes)
 
 
-@cumulative_rule("_npi_diff", canonical=_along(THIRD), backward=LINEAR)
+@cumulative_rule("_npi_diff", canonical=_along({"third": inputs(a=tensor(512, 512), n=3)}), backward=LINEAR)
 def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """The n-th difference, n below the axis's length so that something is left."""
     shape = draw(shapes(1, 4, spec.elements, smallest=2))

@@ -170,7 +170,6 @@ ATTENTIONS = {"small": (8, 2, 2, 16), "common": (32, 4, 4, 32), "large": (128, 4
 
 
 def _attention(build: Callable[[InputSpec, int, int, int, int], Inputs]) -> SampleInputs:
-    """A product of attention, of a length, a batch, heads, and the width of a head."""
     sizes = st.tuples(extents(1, 128), extents(1, 4), st.integers(1, 8), extents(1, 64))
     return of_size(lambda spec, drawn: build(spec, *drawn), ATTENTIONS, lambda _spec: sizes)
 
@@ -205,11 +204,6 @@ CALLBACK_ARGUMENTS = {"_NDArray": "arrays", "_Native": "memory"}
 """The arguments of the callbacks of each operator."""
 
 
-def added(_spec: InputSpec, shape: Shape) -> Inputs:
-    """data + 1 through Python and back; autoperf's own processes register it."""
-    return inputs(data=[Draft(shape)], op_type="autoperf_add_one")
-
-
 RULES = table(
     __name__,
     "subgraph",
@@ -229,7 +223,13 @@ RULES = table(
         flops=values_flops,
         contents={"attention": Probabilities()},
     ),
-    custom=Row(("Custom",), of_shape(added), "Any shape: the operator behind it takes one.", inferable=False),
+    custom=Row(
+        ("Custom",),
+        # data + 1 through Python and back; autoperf's own processes register it.
+        of_shape(lambda _spec, shape: inputs(data=[Draft(shape)], op_type="autoperf_add_one")),
+        "Any shape: the operator behind it takes one.",
+        inferable=False,
+    ),
     callbacks=Row(
         tuple(CALLBACK_ARGUMENTS),
         of_shape(

@@ -30,7 +30,6 @@ from autoperf.cli.option_types import (
 )
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.front.run_output import checked_cluster
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
@@ -220,7 +219,17 @@ weights_option: Option = click.option(
     help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
 )
 """--weights, by which the findings of a hunt are ranked."""
-cluster_option = option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))
+
+
+def _checked_cluster(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from autoperf.front.run_output import checked_cluster
+
+    return checked_cluster(value)
+
+
+cluster_option = option_of(table.CLUSTER, callback=_checked_cluster)
 """--cluster: the machines of a Dask cluster measure, not this one."""
 rules_option = option_of(table.RULES)
 """--rules as `rules`: files and folders of a user's own rules."""

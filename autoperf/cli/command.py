@@ -67,11 +67,14 @@ def find_configuration(folder: Path) -> Path | None:
 def read_configuration(path: Path, today: dt.date) -> Configuration:
     """The content of a file on a day. Raises CaseFileError for one that can't be read, and for invalid lines."""
     try:
-        document = msgspec.toml.decode(_option_text(path))
+        document: Any = msgspec.toml.decode(_option_text(path))
     except (msgspec.DecodeError, RecursionError) as error:
         raise CaseFileError(f"{path} is no TOML: {error}") from None
+    if path.name == PROJECT:
+        tools = document.get("tool", {})
+        document = tools.get("autoperf", {}) if isinstance(tools, dict) else {}
     try:
-        tables = msgspec.convert(_with_shares(_checked(_own(document) if path.name == PROJECT else document)), Tables)
+        tables = msgspec.convert(_with_shares(_checked(document)), Tables)
     except (UnknownNameError, ValueError) as error:
         raise CaseFileError(f"{path}: {_placed(str(error))}") from None
     expectations = Expectations(
@@ -84,12 +87,6 @@ def read_configuration(path: Path, today: dt.date) -> Configuration:
 
 def _option_text(path: Path) -> str:
     return read_input(path, max_bytes=MAX_BYTES).decode(errors="replace")
-
-
-def _own(project: Mapping[str, Any]) -> Any:
-    """The program's table of a pyproject.toml; an empty one for a file without it."""
-    tools = project.get("tool", {})
-    return tools.get("autoperf", {}) if isinstance(tools, dict) else {}
 
 
 def _checked(document: Any) -> Mapping[str, Any]:
@@ -213,18 +210,16 @@ class Command(cloup.Command):
         """Parses the arguments as click does. Raises click.UsageError for repeated options."""
         # Click's parser consumes the list, and super() parses it again.
         values, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta[GIVEN] = [each for each in order if _has_value(each, values.get(each.name or ""))]
-        _check_repeated(ctx, [parameter for parameter in order if isinstance(parameter, click.Option)])
+        options = [each for each in order if isinstance(each, click.Option)]
+        # The parser meets arguments that aren't there, too.
+        valued = {name for name, value in values.items() if isinstance(value, str | tuple) and value}
+        ctx.meta[GIVEN] = [each for each in order if isinstance(each, click.Option) or each.name in valued]
+        _check_repeated(ctx, options)
         return super().parse_args(ctx, args)
 
 
 GIVEN = "autoperf.given"
 """The parameters that the command line gives, in `meta` of a command's context."""
-
-
-def _has_value(parameter: click.Parameter, value: object) -> bool:
-    """Whether a parameter that the parser met has a value; it meets arguments that aren't there, too."""
-    return isinstance(parameter, click.Option) or (isinstance(value, str | tuple) and bool(value))
 
 
 _ALL = "autoperf.help-all"
@@ -381,8 +376,10 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
         # Another command doesn't know the options of a comparison.
         tables.append(("compare", found.compare, False))
     for title, settings, is_measured in tables:
-        _check_names(found.source, title, settings, MEASURING if is_measured else _comparing(context))
+        known = MEASURING if is_measured else _comparing(context)
         for key, setting in settings.items():
+            if key not in known:
+                raise CaseFileError(f"{found.source}: {UnknownNameError(f'option of [{title}]', key, known)}")
             parameter = parameters.get(key)
             name = parameter.name or "" if parameter else ""
             if parameter and name not in given | replaced and not (is_measured and is_stored):
@@ -400,12 +397,6 @@ def options_by_name(*commands: click.Command) -> dict[str, click.Option]:
     """The options of commands by the names that a file gives them; --config, which names the file, isn't in one."""
     options = [each for command in commands for each in command.params if isinstance(each, click.Option)]
     return {flag.lstrip("-"): each for each in options for flag in each.opts if flag != CONFIG}
-
-
-def _check_names(source: str, title: str, settings: Mapping[str, Setting], known: frozenset[str]) -> None:
-    for key in settings:
-        if key not in known:
-            raise CaseFileError(f"{source}: {UnknownNameError(f'option of [{title}]', key, known)}")
 
 
 def _default(parameter: click.Parameter, setting: Setting) -> object:

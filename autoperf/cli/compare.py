@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from autoperf.cli.options import (
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Comparison, ComparisonOptions, Gate
 from autoperf.core import options as table
-from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
+from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, counters_named
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
@@ -44,7 +44,6 @@ from autoperf.reports.formats import Kind
 
 if TYPE_CHECKING:
     from autoperf.comparison.report import ComparisonReport
-    from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
 
@@ -119,40 +118,24 @@ _OPTIONS: tuple[Option, ...] = (
 )
 
 
-def comparison_options(command: Command_) -> Command_:
-    """The options that say which figures are compared, and how, as `options`."""
-    return grouped(command, "options", _NAMES, _options, _OPTIONS)
-
-
-def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
-    """The clocks of this choice and these counters. Raises UsageError for an unknown counter."""
-    table.COUNTERS.check(counters)
-    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
-    return (*clocks, *counters_named(counters))
-
-
-def _allowed(texts: Iterable[str]) -> dict[str, str]:
-    """The reasons by operator. Raises UsageError for a text without a name."""
-    parts = {name.strip(): reason.strip() for name, _, reason in (text.partition("=") for text in texts)}
-    if "" in parts:
-        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
-    return parts
-
-
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    """The options that say which figures are compared, and how. Raises UsageError."""
     stated = configuration_of(click.get_current_context())
     counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
     counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
+    table.COUNTERS.check(counters)
+    clock = values["clock"]
+    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
+    named = (text.partition("=") for text in values["allow_different"])
+    reasons = {name.strip(): reason.strip() for name, _, reason in named}
+    if "" in reasons:
+        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
+    same = ("threshold", "count_threshold", "margin", "allow_missing", "time_different", "counts_first")
     return ComparisonOptions(
-        threshold=values["threshold"],
-        count_threshold=values["count_threshold"],
-        margin=values["margin"],
+        **{name: values[name] for name in same},
         passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
-        metrics=_metrics(values["clock"], counters),
-        allow_missing=values["allow_missing"],
-        time_different=values["time_different"],
-        counts_first=values["counts_first"],
-        allow_different={**_allowed(values["allow_different"]), **stated.expectations.reasons},
+        metrics=(*clocks, *counters_named(counters)),
+        allow_different={**reasons, **stated.expectations.reasons},
         expectations=stated.expectations,
     )
 
@@ -231,7 +214,7 @@ def comparing(command: Command_) -> Command_:
             help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same "
             "inputs.",
         ),
-        comparison_options,
+        lambda command: grouped(command, "options", _NAMES, _options, _OPTIONS),
         config_option,
         click.option(
             "--aa",
@@ -319,25 +302,19 @@ def compare(
     calls = captured_calls(networks) if networks else []
     if networks and not any(given.files) and not given.request.cases:
         given = replace(given, request=replace(given.request, cases=captured_files(networks)))
-    compared = compared_sides(context, given, confirm=confirm)
-    if compared.comparison is None:
-        return compared.code
-    comparison = with_networks(compared.comparison, calls)
-    with tolerating_closed_pipe():
-        _show(ComparisonReport(comparison, only_changed, shown.view), shown.form, shown.file)
-    return compared.code
+    comparison, code = compared_sides(context, given, confirm=confirm)
+    if comparison is not None:
+        report = ComparisonReport(with_networks(comparison, calls), only_changed, shown.view)
+        with tolerating_closed_pipe():
+            _show(report, shown.form, shown.file)
+    return code
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A comparison, and the exit code of its gate; no comparison after Ctrl-C."""
+def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> tuple[Comparison | None, int]:
+    """The comparison of two files, or of two sides that are measured now, and its exit code; None after Ctrl-C.
 
-    comparison: Comparison | None
-    code: int
-
-
-def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> Compared:
-    """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
+    Raises UsageError for options that don't fit.
+    """
     from autoperf.comparison.compare import compare_files
 
     (base, new), request, options = given.files, given.request, given.options
@@ -345,18 +322,22 @@ def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> Co
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     else:
+        from autoperf.front.compare_sides import measure_sides
+
         check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
-        base, new, code = _measured(request, options, given.cluster)
+        if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
+            raise UsageError(EXPECTED)
+        base, new, code = measure_sides(request, options, given.cluster)
         if code == Exit.INTERRUPTED:
-            return Compared(None, code)
+            return None, code
     if not (base and new):
         raise UsageError(EXPECTED)
     comparison = compare_files(base, new, options, given.aa, given.rows)
     if confirm:
         measured = None if any(given.files) else request
         comparison = _confirmed(comparison, options, new, measured, given.cluster)
-    return Compared(comparison, exit_code(comparison, code))
+    return comparison, exit_code(comparison, code)
 
 
 def _confirmed(
@@ -380,15 +361,6 @@ def exit_code(comparison: Comparison, code: int = Exit.FINE) -> int:
     """The exit code of a gate, after a measurement that ended with `code`."""
     found = {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
     return code if found == Exit.INCONCLUSIVE and code else found or code
-
-
-def _measured(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> MeasuredSides:
-    """The run files of two sides. Raises UsageError unless the request has two."""
-    if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
-        raise UsageError(EXPECTED)
-    from autoperf.front.compare_sides import measure_sides
-
-    return measure_sides(request, options, cluster)
 
 
 def _between_frameworks(

@@ -45,8 +45,16 @@ def start_hunt(
     libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str | None, faster: bool,
     cases: tuple[Path, ...], rules: tuple[Path, ...], **settings: Any,
 ) -> int:  # fmt: skip
-    """Starts a new hunt; `settings` are fields of its request. Returns the exit code."""
-    sides = _sides(libraries, environments, against or "", faster=faster)
+    """Starts a new hunt, of two sides if builds, environments or frameworks are given. Returns the exit code.
+
+    `settings` are fields of its request. Raises UsageError for `faster` with one side.
+    """
+    sides = None
+    if len(libraries) > 1 or any(environments) or against:
+        variables = environments if any(environments) else ()
+        sides = SidesRequest(libraries=libraries, environments=variables, faster=faster, against=against or "")
+    elif faster:
+        raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
@@ -58,21 +66,6 @@ def start_hunt(
         **settings,
     )
     return _hunt(request, output or default_hunt_folder(), form, weights, cluster=cluster)
-
-
-def _sides(
-    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str, *, faster: bool
-) -> SidesRequest | None:
-    """The two sides of a hunt between builds, environments or frameworks; None for a hunt of one.
-
-    Raises UsageError for `faster` with one.
-    """
-    if len(libraries) > 1 or any(environments) or against:
-        variables = environments if any(environments) else ()
-        return SidesRequest(libraries=libraries, environments=variables, faster=faster, against=against)
-    if faster:
-        raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
-    return None
 
 
 def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path | None) -> int:

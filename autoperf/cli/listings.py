@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from autoperf.cases.release import Release, open_release, read_gradients
-from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.selection import Selection, targets
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.coverage import Coverage, ReleaseCoverage
@@ -34,20 +34,24 @@ from autoperf.reports.formats import Kind, names
 
 
 def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:
-    """Shows the selected operators of a status on each side."""
+    """Shows the selected operators of a status on each side.
+
+    Of several operators, cached answers about dtypes are shown; missing ones are tested if `ask` is set, or for one.
+    """
     detailed = ask or selection != Selection() or bool(status)
-    reports = list(_coverage(sides, selection, ask=ask, detailed=detailed or form != "table"))
-    show_report("coverage", form, CoverageView(reports, Coverage(status) if status else None, detailed))
-
-
-def _coverage(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
-    """The coverage of the selected operators on each side."""
+    shows_dtypes = detailed or form != "table"
+    reports = []
     for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
         release = side.release
         every = targets(release.registry, release.catalog, Selection())
-        dtypes = _dtype_answers(release, chosen, ask=ask) if detailed else {}
+        dtypes: Answers = {}
+        if shows_dtypes and (ask or len(chosen) == 1):
+            dtypes = try_dtypes(release, chosen, _DtypeProgress().update)
+        elif shows_dtypes:
+            dtypes = cached_answers(release.library, chosen)
         gradients = read_gradients(release, chosen)
-        yield ReleaseCoverage(side.label, ledger.report(release, every, chosen, gradients, dtypes))
+        reports.append(ReleaseCoverage(side.label, ledger.report(release, every, chosen, gradients, dtypes)))
+    show_report("coverage", form, CoverageView(reports, Coverage(status) if status else None, detailed))
 
 
 def check_form(form: str, kind: Kind, option: str) -> None:
@@ -124,13 +128,6 @@ def show_implementations(sides: Sequence[Side], selection: Selection, frameworks
 
 
 INTERVAL = 5.0
-
-
-def _dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
-    """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
-    if ask or len(chosen) == 1:
-        return try_dtypes(release, chosen, _DtypeProgress().update)
-    return cached_answers(release.library, chosen)
 
 
 class _DtypeProgress:

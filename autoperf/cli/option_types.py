@@ -6,7 +6,7 @@ import datetime as dt
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -161,8 +161,21 @@ def grouped(
 
 
 def operators(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The names and aliases of the operators of the release that the command line names, else of the default one."""
-    return _in_list(typed, _operator_names(_library(context)))
+    """The names and aliases of the operators of the release that the command line names, else of the default one.
+
+    By the cached crawl if there is one; nothing where the registry can't be read.
+    """
+    from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.registry.client import RegistryClient
+
+    given = context.params.get("libraries") or context.params.get("library")
+    library = given[0] if isinstance(given, tuple) else given
+    try:
+        with RegistryClient(backend_of(MXNET), backend_of(MXNET).find(library)) as client:
+            registry = client.registry()
+    except (AutoperfError, OSError):
+        return []
+    return _in_list(typed, (name for operator in registry.forward for name in operator.names))
 
 
 def categories(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
@@ -185,26 +198,6 @@ def releases(_context: click.Context, _parameter: click.Parameter, typed: str) -
 
     names = [release.version for release in installed_releases() if release.version.startswith(typed)]
     return [CompletionItem(name) for name in dict.fromkeys(names)] or [CompletionItem(typed, type="file")]
-
-
-def _operator_names(library: str | None) -> Iterator[str]:
-    """Every name of a release's registry, by the cached crawl if there is one; nothing where it can't be read."""
-    from autoperf.backends.lookup import MXNET, backend_of
-    from autoperf.registry.client import RegistryClient
-
-    try:
-        with RegistryClient(backend_of(MXNET), backend_of(MXNET).find(library)) as client:
-            registry = client.registry()
-    except (AutoperfError, OSError):
-        return
-    for operator in registry.forward:
-        yield from operator.names
-
-
-def _library(context: click.Context) -> str | None:
-    """The first --mxnet that was typed so far."""
-    given = context.params.get("libraries") or context.params.get("library")
-    return given[0] if isinstance(given, tuple) else given
 
 
 def _in_list(

@@ -90,15 +90,6 @@ def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | No
     )
 
 
-def _count(option: table.Option) -> dict[str, Any]:
-    is_bounded = option.low is not None and option.high is not None
-    return {
-        "type": click.IntRange(min=int(option.low or 0), max=int(option.high or 0)) if is_bounded else int,
-        "default": option.default,
-        "metavar": "N",
-    }
-
-
 def _amount(
     kind: click.ParamType[Any], text: Callable[[Any], str], examples: str
 ) -> Callable[[table.Option], dict[str, Any]]:
@@ -112,26 +103,25 @@ def _amount(
     return attributes
 
 
-def _share(option: table.Option) -> dict[str, Any]:
-    default = None if option.default is None else f"{option.default:.0%}"
-    return {"type": SHARE, "default": default, "help": f"{option.help} {PERCENT_HELP}"}
-
-
-def _switch(option: table.Option) -> dict[str, Any]:
-    return {
-        "type": click.Choice((_ON, "off"), case_sensitive=False),
-        "default": _ON if option.default else "off",
-        "callback": lambda _context, _parameter, value: value == _ON,
-    }
-
-
 _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
-    table.Kind.COUNT: _count,
-    table.Kind.SHARE: _share,
+    table.Kind.COUNT: lambda option: {
+        "type": int if option.low is None or option.high is None else click.IntRange(int(option.low), int(option.high)),
+        "default": option.default,
+        "metavar": "N",
+    },
+    table.Kind.SHARE: lambda option: {
+        "type": SHARE,
+        "default": None if option.default is None else f"{option.default:.0%}",
+        "help": f"{option.help} {PERCENT_HELP}",
+    },
     table.Kind.SECONDS: _amount(DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
     table.Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
     table.Kind.BYTES: _amount(SIZE, str, "Such as 500MB or 4GiB."),
-    table.Kind.SWITCH: _switch,
+    table.Kind.SWITCH: lambda option: {
+        "type": click.Choice((_ON, "off"), case_sensitive=False),
+        "default": _ON if option.default else "off",
+        "callback": lambda _context, _parameter, value: value == _ON,
+    },
     table.Kind.CHOICE: lambda option: {"type": click.Choice(option.choices), "default": option.default},
     table.Kind.CHOICES: lambda option: {"multiple": True, "callback": split_names, "metavar": ",".join(option.choices)},
     table.Kind.NAMES: lambda _option: {"multiple": True, "callback": split_names},

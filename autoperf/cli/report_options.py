@@ -76,41 +76,36 @@ _REPORT: Option = aliased_option(
 
 
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
-    """The format's name. Raises UsageError for two of them."""
+    """The format's name: as given, or that of the file's suffix; a table for .txt, without a suffix, or without a file.
+
+    Raises UsageError for two formats, for the suffix of run files, which are no reports, and one that no format has.
+    """
     if form and opperf_form:
         raise UsageError("--format and --output-format exclude each other: give one of them")
     if opperf_form:
         return f"opperf_{opperf_form}"
-    return form or _suffix_form(file, offered)
+    if form or not file:
+        return form or "table"
+    if file.suffix.lower() == NDJSON:
+        raise UsageError(
+            f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
+            f"{file.with_suffix('.txt')}, or give its --format"
+        )
+    found = form_of(file, offered)
+    if not found and file.suffix.lower() not in PLAIN:
+        raise UsageError(
+            f"invalid file of the report {file}: no format has the suffix {file.suffix}; "
+            f"give its --format: {', '.join(sorted(offered))}"
+        )
+    return found or "table"
 
 
 def _fitting(view: View, kind: Kind, form: str) -> View:
     """The view without what the repository's file sets and the format has no place for: a user didn't ask for it."""
     context = click.get_current_context()
     of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
-    if not of_file:
-        return view
-    places = view_places(kind, form)
+    places = view_places(kind, form) if of_file else {}
     return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
-
-
-def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
-    """The format that the file's suffix names; a table for .txt, without a suffix, or without a file.
-
-    Raises UsageError for the suffix of run files, which are no reports, and for one that no format has.
-    """
-    if file and file.suffix.lower() == NDJSON:
-        raise UsageError(
-            f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
-            f"{file.with_suffix('.txt')}, or give its --format"
-        )
-    form = form_of(file, offered) if file else None
-    if file and not form and file.suffix.lower() not in PLAIN:
-        raise UsageError(
-            f"invalid file of the report {file}: no format has the suffix {file.suffix}; "
-            f"give its --format: {', '.join(sorted(offered))}"
-        )
-    return form or "table"
 
 
 VIEW = ("columns", "sort", "limit", "group_by", "verbose")

@@ -148,7 +148,7 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
         return parse_tensors(value)
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         return replace(array_draft(name, _matrix(name, value)), dtype=None)
-    if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
+    if isinstance(value, list | tuple) and value and all(isinstance(row, str) or may_be_tensor(row) for row in value):
         return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
     return _single(name, value, content)
 
@@ -242,10 +242,6 @@ def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
             f"invalid {name}: expected finite values, got {values[tuple(first)]} at {first}; give a number, or the "
             f"shape {values.shape} instead of values"
         )
-
-
-def _is_member(value: object) -> bool:
-    return is_array(value) or isinstance(value, list | tuple | str | Draft)
 
 
 def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
@@ -366,7 +362,9 @@ def _scalar_operator(
     others = {name: value for name, value in given.items() if name not in pair}
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
-    wanted = _NUMBER_LEFT if numbers and _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
+    order = [tensor.name for tensor in operator.tensors]
+    is_left = numbers and (order if numbers[0] in order else sorted(pair)).index(numbers[0]) == 0
+    wanted = _NUMBER_LEFT if is_left else _TENSOR_LEFT
     others_in_order = (other for text in wanted for other in meaning.others if other.given == text)
     registered = [name for other in others_in_order for name in names.registered(other.names)]
     if not registered or len(numbers) == 2:
@@ -414,15 +412,13 @@ def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Seq
             raise UnknownNameError(f"input of {path}", name, known)
 
 
-def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
-    order = [tensor.name for tensor in operator.tensors]
-    return (order if name in order else sorted(pair)).index(name) == 0
-
-
 def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> HandwrittenCase:
     """The arguments as tensors and parameters by the operator's signature; unknown names by their position."""
     known = {tensor.name for tensor in operator.tensors} | {OUT}
-    given = _in_order(given)
+    # The members of a list (`data[1]`, `args1`) by their numbers.
+    numbers = {name: int(match[1]) for name in given if (match := _MEMBER.fullmatch(name))}
+    members_in_order = iter(sorted(numbers, key=lambda name: numbers[name]))
+    given = {name: given[name] for name in (next(members_in_order) if each in numbers else each for each in given)}
     renamed = _by_position(operator, given)
     initializer = arguments.get(_INITIALIZER)
     content = None if initializer is None else initializer_content(initializer)
@@ -443,13 +439,6 @@ def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> Handw
         elif not (name == "dtype" and operator.parameter("dtype") is None):
             params[name] = parameter_of(name, value)
     return HandwrittenCase(operator.name, with_lists(members), params, absent=tuple(absent))
-
-
-def _in_order(given: Arguments) -> Arguments:
-    """The arguments with the members of a list (`data[1]`, `args1`) by their numbers."""
-    numbers = {name: int(match[1]) for name in given if (match := _MEMBER.fullmatch(name))}
-    members = iter(sorted(numbers, key=lambda name: numbers[name]))
-    return {name: given[name] for name in (next(members) if each in numbers else each for each in given)}
 
 
 def _filled(arguments: Arguments) -> Arguments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from autoperf.api.options import (
 )
 from autoperf.api.results import ComparisonResults, PathText, RunResults, path_of
 from autoperf.cases.build import Recipe
-from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
+from autoperf.cases.handwritten import USER_PROFILE, check_count
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.compare import compare_files
@@ -116,7 +116,10 @@ def _request(
     frameworks: tuple[str, ...] = (),
 ) -> MeasuringRequest:
     options.check(inputs=bool(calls))
-    settings = options.settings(backward=_has_backward(calls, options["backward"]))
+    backward = {runs_backward(call, options["backward"]) for call in calls} or {options["backward"]}
+    if len(backward) > 1:
+        raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
+    settings = options.settings(backward=backward.pop())
     run = RunRequest(
         options.selection(functions), options.recipe, settings, options["cases"], options.run_file, libraries,
         options["rules"], frameworks=frameworks,
@@ -129,14 +132,6 @@ def _own_calls(functions: Sequence[Function], calls: Sequence[Arguments]) -> lis
     if calls and not functions:
         raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
     return [FunctionCall(function, call) for function in functions for call in calls]
-
-
-def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
-    """Whether these calls have a backward pass. Raises UsageError if only some of them do."""
-    wanted = {runs_backward(call, default) for call in calls} or {default}
-    if len(wanted) > 1:
-        raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
-    return wanted.pop()
 
 
 @dataclass(frozen=True)
@@ -173,12 +168,20 @@ class MeasuringRequest:
 
     def _of(self, calls: Sequence[FunctionCall]) -> RunRequest:
         """The run of these calls alone, or else of what it selects."""
-        if calls:
-            handwritten = tuple(self._handwritten(calls))
-            return replace(self.run, selection=Selection(), recipe=Recipe(), handwritten=handwritten)
-        if not self.run.cases:
-            check_categories(self.run.selection.categories)
-        return self.run
+        run = self.run
+        if not calls:
+            if not run.cases:
+                check_categories(run.selection.categories)
+            return run
+        with open_release(next(iter(run.libraries), None)) as release:
+            names = Names(release.registry, FRONT_END)
+            for call in calls:
+                check_device(call.arguments, run.settings.ctx)
+            written = [
+                handwritten_call(names, call.function, call.arguments, run.recipe.dtypes, call.profile)
+                for call in calls
+            ]
+        return replace(run, selection=Selection(), recipe=Recipe(), handwritten=tuple(check_count(written)))
 
     def _measured(self, request: RunRequest, mode: RunMode) -> FinishedRun:
         """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
@@ -190,17 +193,6 @@ class MeasuringRequest:
         if not finished.complete:
             raise KeyboardInterrupt(_kept(finished))
         return finished
-
-    def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
-        with open_release(next(iter(self.run.libraries), None)) as release:
-            names = Names(release.registry, FRONT_END)
-            for call in calls:
-                check_device(call.arguments, self.run.settings.ctx)
-            written = [
-                handwritten_call(names, call.function, call.arguments, self.run.recipe.dtypes, call.profile)
-                for call in calls
-            ]
-        return check_count(written)
 
 
 def load(path: PathText) -> RunResults:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
-from autoperf.core.operator import Operator, TensorKind
+from autoperf.core.operator import TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.measurement.counterparts import NamespaceFunction, function_in
 from autoperf.measurement.run_request import RunRequest
@@ -120,10 +120,12 @@ def run_performance_test(
     settings = _settings({"profiler": profiler, "warmup": warmup, "runs": runs}, given, ctx)
     run = RunRequest(Selection(), _recipe(dtype), settings, libraries=given.libraries(functions))
     request = MeasuringRequest(run, given.progress)
+    if inputs is None or is_empty(inputs):
+        raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
         for function in functions
-        for number, call in enumerate(_calls(inputs), 1)
+        for number, call in enumerate(calls_of(inputs), 1)
     ]
     return _results_of(_measured(request, calls, run_backward), calls, settings)
 
@@ -192,12 +194,6 @@ def run_benchmark_operator(
     return results
 
 
-def results_by_operator(run: RunResults) -> OpperfResults:
-    """A run as opperf's dictionary."""
-    report: OpperfReport = opperf_report(run.report)
-    return OpperfResults(report, (run,))
-
-
 def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, ...]:
     named = [functions for functions in given if functions is not None]
     if not named:
@@ -205,12 +201,6 @@ def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, 
     if len(named) > 1:
         raise UsageError("ops and F are the same argument: give one of them")
     return functions_of(named[0])
-
-
-def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
-    if inputs is None or is_empty(inputs):
-        raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
-    return calls_of(inputs)
 
 
 def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], settings: Settings) -> OpperfResults:
@@ -255,7 +245,10 @@ def _namespace_calls(
                 "such as 'exp'"
             )
         taken = {module: _taken(names, function, additional) for module, function in functions.items() if function}
-        _check_taken(name, additional, taken.values())
+        known = {argument for arguments in taken.values() for argument in arguments}
+        for argument in additional:
+            if argument not in known:
+                raise UnknownNameError(f"argument of {name}", argument, known)
         for module, function in functions.items():
             if function is None:
                 yield module, "", f"{module} does not have operator {name}"
@@ -275,14 +268,6 @@ def _taken(names: Names, function: NamespaceFunction, additional: Arguments) -> 
     }
 
 
-def _check_taken(name: str, additional: Arguments, taken: Iterable[Arguments]) -> None:
-    """Raises UnknownNameError for an argument that no module has."""
-    known = {argument for arguments in taken for argument in arguments}
-    for argument in additional:
-        if argument not in known:
-            raise UnknownNameError(f"argument of {name}", argument, known)
-
-
 def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunction | None:
     try:
         return function_in(names, namespace, name)
@@ -297,22 +282,17 @@ def _sized_arguments(
     operator = function.operator
     given = with_operators_names(function.path, additional, argument_names(operator))
     tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
-    needed = [tensor for tensor in tensors if tensor.name in _needed(release, operator)] or tensors
+    rule = target_of(operator, release.catalog).rule
+    calls = rule.canonical(InputSpec(operator, rule.dtype)).values() if rule else ()
+    # Those that the canonical inputs give, since MXNet can't deduce them.
+    deduced_from = frozenset.intersection(*(frozenset(call.tensors) for call in calls)) if calls else frozenset()
+    needed = [tensor for tensor in tensors if tensor.name in deduced_from] or tensors
     sized = {
         tensor.name: [size] if tensor.kind is TensorKind.VARIADIC else size
         for tensor in needed
         if tensor.name not in given
     }
     return {**sized, **additional}
-
-
-def _needed(release: Release, operator: Operator) -> frozenset[str]:
-    """The tensors that the rule's canonical inputs give, since MXNet can't deduce them; empty without a rule."""
-    target = target_of(operator, release.catalog)
-    if target.rule is None:
-        return frozenset()
-    calls = target.rule.canonical(InputSpec(operator, target.rule.dtype)).values()
-    return frozenset.intersection(*(frozenset(call.tensors) for call in calls)) if calls else frozenset()
 
 
 SWITCHES = ("on", "off")
@@ -351,21 +331,17 @@ class GroupBenchmark:
         `time_budget` is the seconds that all may take together.
         """
         profiles = converted({"input_profile": input_profile}).get("input_profile")
-        given, is_large = process_options(options), _is_on(int64_tensor)
+        given, switch = process_options(options), str(int64_tensor).lower()
+        if switch not in SWITCHES:
+            raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+        is_large = switch == "on"
         named = {"profiler": profiler, "warmup": warmup, "runs": runs, "time_budget": time_budget}
         settings = _settings(named, given, ctx, timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT)
         recipe = _recipe(dtype, draws=0, profiles=profiles and frozenset(profiles), int64_tensor=is_large)
         selection = Selection(categories=(self.group,) if self.group else ())
         run = RunRequest(selection, recipe, settings, libraries=given.libraries(()))
-        return results_by_operator(MeasuringRequest(run, given.progress).measure())
-
-
-def _is_on(int64_tensor: str) -> bool:
-    """Whether tensors are large. Raises UsageError unless it is a word of opperf."""
-    switch = str(int64_tensor).lower()
-    if switch not in SWITCHES:
-        raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
-    return switch == "on"
+        measured = MeasuringRequest(run, given.progress).measure()
+        return OpperfResults(opperf_report(measured.report), (measured,))
 
 
 _GROUPS = {

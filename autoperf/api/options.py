@@ -133,11 +133,7 @@ def converted(options: Mapping[str, object]) -> dict[str, Any]:
     None stands for a default, and is left out.
     """
     check_types(options)
-    return {name: _field_value(_BY_NAME[name], value) for name, value in options.items() if value is not None}
-
-
-def _field_value(option: Option, value: Any) -> Any:
-    return value if value is None else _TAKEN[option.kind].converted(value)
+    return {name: _TAKEN[_BY_NAME[name].kind].converted(each) for name, each in options.items() if each is not None}
 
 
 def _expected(option: Option) -> str:
@@ -237,7 +233,8 @@ class GivenOptions:
 
     def __getitem__(self, name: str) -> Any:
         option = next(option for option in self.table if option.name == name)
-        return _field_value(option, self.given.get(name, option.default))
+        value = self.given.get(name, option.default)
+        return value if value is None else _TAKEN[option.kind].converted(value)
 
     def fields(self, options: Iterable[Option]) -> dict[str, Any]:
         """The values of some options, by the fields of the value that they become."""
@@ -416,11 +413,6 @@ def texts_of(values: Texts) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(map(str, values))
 
 
-def _paths(paths: Paths) -> tuple[Path, ...]:
-    single = [paths] if isinstance(paths, str | PathLike) else paths
-    return tuple(expanded_path(path, "path") for path in single)
-
-
 def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
     if isinstance(value, str):
         return parse_processors(value)
@@ -456,7 +448,10 @@ _TAKEN: Mapping[Kind, _Taken] = {
         lambda value: isinstance(value, str) or _is_count(value) or _are_all(_is_count, value), _processors
     ),
     Kind.PATH: _Taken(_is_path, lambda path: expanded_path(path, "run_file")),
-    Kind.PATHS: _Taken(lambda value: _is_path(value) or _are_all(_is_path, value), _paths),
+    Kind.PATHS: _Taken(
+        lambda value: _is_path(value) or _are_all(_is_path, value),
+        lambda paths: tuple(expanded_path(path, "path") for path in ([paths] if _is_path(paths) else paths)),
+    ),
     Kind.LIBRARY: _Taken(_is_path),
     Kind.FRAMEWORK: _Taken(lambda value: isinstance(value, str)),
     Kind.CLUSTER: _Taken(lambda value: isinstance(value, str)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import starmap
@@ -24,7 +24,6 @@ from autoperf.core.work import work_of
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, agreement_batch, allowed_failures
 from autoperf.fleet.messages import (
-    Answer,
     BatchDone,
     CallsMessage,
     CallsTried,
@@ -48,7 +47,6 @@ from autoperf.measurement.batches import (
 from autoperf.measurement.local_runner import OpenRunner
 from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
-from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
 FIXED_SECONDS = 0.7
@@ -183,17 +181,6 @@ class Piece:
         return BatchAnswer(self.batch.number, (), cases, 0.0)
 
 
-def _together(batch: BatchRequest) -> Iterable[tuple[Placed, ...]]:
-    """The cases that may be measured apart: those at one position in turn, else each with its sides."""
-    listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
-    found: dict[object, list[Placed]] = {}
-    for side, items in enumerate(listed):
-        for position, item in enumerate(items):
-            placed = Placed(side, position, item)
-            found.setdefault(placed.job.case.id if batch.in_turn is None else position, []).append(placed)
-    return map(tuple, found.values())
-
-
 class Backlog:
     """The pieces that wait for a machine."""
 
@@ -215,11 +202,21 @@ class Backlog:
         return len(self._waiting)
 
     def add_batch(self, batch: BatchRequest) -> None:
-        """Adds a batch; cases that a worker has begun wait for that one."""
+        """Adds a batch; cases that a worker has begun wait for that one.
+
+        Cases are apart that may be measured so: those at one position in turn, else each with its sides.
+        """
+        listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
+        together: dict[object, list[Placed]] = defaultdict(list)
+        for side, items in enumerate(listed):
+            for position, item in enumerate(items):
+                placed = Placed(side, position, item)
+                together[placed.job.case.id if batch.in_turn is None else position].append(placed)
         groups: dict[str | None, list[PieceCase]] = defaultdict(list)
-        for placed in _together(batch):
-            home = self._homes.get(_key(placed[0])) if any(batch.started) else None
-            groups[home].append(PieceCase(placed, sum(estimated_seconds(each.job, self._earlier) for each in placed)))
+        for members in together.values():
+            home = self._homes.get(_key(members[0])) if any(batch.started) else None
+            seconds = sum(estimated_seconds(each.job, self._earlier) for each in members)
+            groups[home].append(PieceCase(tuple(members), seconds))
         for home, cases in groups.items():
             self.add(Piece(batch, tuple(cases), home))
 
@@ -254,7 +251,11 @@ class Backlog:
         share = self._seconds / (machines * PARTS_A_MACHINE)
         piece = heapq.heappop(self._waiting)[2]
         self._seconds = max(0.0, self._seconds - piece.total)
-        end = _first(piece, share) if last else len(piece.cases)
+        end = len(piece.cases)
+        if last:
+            # As many of the first cases as take about the share, but at least one.
+            totals = itertools.accumulate(case.seconds for case in piece.cases)
+            end = max(1, sum(total <= share for total in totals))
         if end < len(piece.cases):
             self.add(piece.part(end))
         return piece.part(0, end)
@@ -262,12 +263,6 @@ class Backlog:
 
 def _key(placed: Placed) -> tuple[int, str]:
     return placed.side, placed.job.case.id
-
-
-def _first(piece: Piece, share: float) -> int:
-    """How many of the first cases take about this share; at least one."""
-    totals = itertools.accumulate(case.seconds for case in piece.cases)
-    return max(1, sum(total <= share for total in totals))
 
 
 WAIT_SECONDS = 0.5
@@ -311,26 +306,23 @@ class ClusterRunner:
         if not any(jobs):
             return
         request = CallsMessage(tuple(map(tuple, jobs)))
-        while isinstance(result := self._tried(request), Lost) and not result.losses:
-            pass
+        result: Result[Piece | None] | None = None
+        while result is None or (isinstance(result, Lost) and not result.losses):
+            while not self._fleet.idle:
+                self._fleet.wait(WAIT_SECONDS)
+            self._fleet.submit(self._fleet.idle[0], request, None)
+            while (result := self._fleet.wait(WAIT_SECONDS)) is None:
+                pass
         answer = result.reply.answer if isinstance(result, Answered) else None
         if isinstance(answer, CallsTried) and answer.refused:
             raise EngineError(answer.refused)
-
-    def _tried(self, request: CallsMessage) -> Result[Piece | None]:
-        """The result of a machine, once there is one."""
-        while not self._fleet.idle:
-            self._fleet.wait(WAIT_SECONDS)
-        self._fleet.submit(self._fleet.idle[0], request, None)
-        while (result := self._fleet.wait(WAIT_SECONDS)) is None:
-            pass
-        return result
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""
         is_last = False
         while True:
-            may_ask = not is_last and self._wants_more
+            waiting = self._backlog.waiting
+            may_ask = not is_last and (waiting < self._ahead or (not waiting and bool(self._fleet.idle)))
             if may_ask:
                 batch = next_batch()
                 is_last = batch is None
@@ -343,12 +335,6 @@ class ClusterRunner:
                 yield answer
                 # A batch that depended on it may be there now.
                 is_last = False
-
-    @property
-    def _wants_more(self) -> bool:
-        """Whether a further batch is wanted now: `ahead` wait, or a machine is idle."""
-        waiting = self._backlog.waiting
-        return waiting < self._ahead or (not waiting and bool(self._fleet.idle))
 
     def _send(self, *, last: bool) -> None:
         """Gives each idle machine a piece."""
@@ -364,20 +350,17 @@ class ClusterRunner:
     def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
         match result:
             case Answered(work=Piece() as piece, reply=Reply(answer=BatchDone(answers=answers)) as reply):
-                yield from self._done(piece, reply, answers)
+                if piece.batch.until is not None:
+                    self._backlog.begun(piece, reply.address)
+                name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
+                for answer in answers:
+                    self._finished[name] += len(answer.cases)
+                    self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
+                    yield piece.answer(answer)
             case Answered(work=Piece() as piece, reply=reply):
                 yield from self._lost(piece, f"{reply.host} gave another answer", 1)
             case Lost(work=Piece() as piece, reason=reason, losses=losses):
                 yield from self._lost(piece, reason, losses)
-
-    def _done(self, piece: Piece, reply: Reply[Answer], answers: Sequence[BatchAnswer]) -> Iterator[BatchAnswer]:
-        if piece.batch.until is not None:
-            self._backlog.begun(piece, reply.address)
-        name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
-        for answer in answers:
-            self._finished[name] += len(answer.cases)
-            self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
-            yield piece.answer(answer)
 
     def _lost(self, piece: Piece, reason: str, losses: int) -> Iterator[BatchAnswer]:
         """Measures a piece again, case by case once its limit is reached; then a single case has crashed."""
@@ -412,7 +395,15 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         # Counts don't depend on a machine's speed.
         greeting = Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
-        session = _session(request, plan.sides, stop)
+        settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(plan.sides)]
+        session = Session(
+            sides=tuple(starmap(wanted_side, zip(plan.sides, settings, request.builds, strict=True))),
+            dtypes=request.recipe.dtypes,
+            int64_tensor=request.recipe.int64_tensor,
+            stop=stop,
+            files=shipped([*extensions(), *layer_files(settings)]),
+            extensions=tuple(map(str, extensions())),
+        )
         with (
             opened_cluster(place) as client,
             closing(DaskFleet[Piece | None](client, place, session, greeting, sink)) as fleet,
@@ -423,15 +414,3 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
             yield ClusterRunner(fleet, machines, sink, earlier, ahead=ahead, limit=allowed_failures())
 
     return opened
-
-
-def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:
-    settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(sides)]
-    return Session(
-        sides=tuple(starmap(wanted_side, zip(sides, settings, request.builds, strict=True))),
-        dtypes=request.recipe.dtypes,
-        int64_tensor=request.recipe.int64_tensor,
-        stop=stop,
-        files=shipped([*extensions(), *layer_files(settings)]),
-        extensions=tuple(map(str, extensions())),
-    )

@@ -66,6 +66,7 @@ CONNECT_SECONDS = 10.0
 LOGGERS = ("distributed", "dask_jobqueue", "tornado", "asyncio", "asyncssh")
 SILENT = logging.CRITICAL + 1
 LOOPBACK = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard": False}
+NANNY = {**LOOPBACK, "nthreads": 1, "memory_limit": 0, "resources": {MEASURING: 1}, "silence_logs": SILENT}
 WORKER_CONFIGURATION = {
     # The nanny sets one thread for OpenMP, which would change what is measured.
     "distributed.nanny.pre-spawn-environ": {},
@@ -92,19 +93,17 @@ def opened_cluster(place: str) -> Iterator[Client]:
     with ExitStack() as stack:
         _silence(stack)
         stack.enter_context(dask.config.set(WORKER_CONFIGURATION))
-        yield stack.enter_context(_client(_target(place, stack), place))
-
-
-def _client(target: Any, place: str) -> Client:
-    if str(target).startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
-        raise UsageError(f"--cluster {place} needs certificates for TLS: name them in a Dask configuration file")
-    try:
-        return Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
-    except (OSError, asyncio.TimeoutError) as error:
-        raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
-    except (TypeError, ValueError) as error:
-        # Dask's words for an address that is none.
-        raise UsageError(f"invalid --cluster {place}: {error}; {EXPECTED}") from error
+        target = _target(place, stack)
+        if str(target).startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
+            raise UsageError(f"--cluster {place} needs certificates for TLS: name them in a Dask configuration file")
+        try:
+            client = Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
+        except (OSError, asyncio.TimeoutError) as error:
+            raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
+        except (TypeError, ValueError) as error:
+            # Dask's words for an address that is none.
+            raise UsageError(f"invalid --cluster {place}: {error}; {EXPECTED}") from error
+        yield stack.enter_context(client)
 
 
 def _silence(stack: ExitStack) -> None:
@@ -118,7 +117,7 @@ def _silence(stack: ExitStack) -> None:
 
 
 def _target(place: str, stack: ExitStack) -> Any:
-    """The argument of Dask's client."""
+    """The argument of Dask's client. Raises UsageError, also for a configuration that can't be read."""
     local = LOCAL.fullmatch(place)
     if local:
         return stack.enter_context(_local_cluster(_local_workers(local[1])))
@@ -126,22 +125,18 @@ def _target(place: str, stack: ExitStack) -> Any:
         return _made(place, stack)
     if not place.endswith(CONFIGURATIONS):
         return place
-    stack.enter_context(dask.config.set(dict(_dotted(_configuration(place)))))
+    if not Path(place).is_file():
+        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
+    try:
+        configuration = next(iter(dask.config.collect_yaml([place])), {})
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"invalid --cluster {place}: {reason}; {EXPECTED}") from error
+    stack.enter_context(dask.config.set(dict(_dotted(configuration))))
     address = dask.config.get("scheduler-address", None)
     if not address:
         raise UsageError(f"invalid --cluster {place}: it has no scheduler-address; {EXPECTED}")
     return address
-
-
-def _configuration(place: str) -> Mapping[str, Any]:
-    """The settings of a Dask configuration file. Raises UsageError if it can't be read."""
-    if not Path(place).is_file():
-        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
-    try:
-        return next(iter(dask.config.collect_yaml([place])), {})
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(f"invalid --cluster {place}: {reason}; {EXPECTED}") from error
 
 
 def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -160,7 +155,10 @@ def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), _script_hidden():
         with _signals_kept(ignored=(signal.SIGINT,)):
             cluster = SpecCluster(
-                workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
+                workers={
+                    number: {"cls": Nanny, "options": {**NANNY, "env": {OWN_PROCESSORS: ranges(share)}}}
+                    for number, share in enumerate(own)
+                },
                 scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
                 silence_logs=SILENT,
             )
@@ -169,17 +167,6 @@ def _local_cluster(workers: int) -> Iterator[SpecCluster]:
         finally:
             with contextlib.suppress(TimeoutError, OSError):
                 cluster.close()
-
-
-def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
-    return {
-        **LOOPBACK,
-        "nthreads": 1,
-        "memory_limit": 0,
-        "resources": {MEASURING: 1},
-        "silence_logs": SILENT,
-        "env": {OWN_PROCESSORS: ranges(processors)},
-    }
 
 
 @contextmanager

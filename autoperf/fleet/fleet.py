@@ -294,7 +294,10 @@ class DaskFleet(Generic[Work]):
     def _result(self, flight: _Flight[Work]) -> Result[Work]:
         reply = _reply(flight.future)
         if reply is None:
-            return self._unanswered(flight)
+            if flight.future.status != "error":
+                self._require_scheduler()
+                flight.future.cancel()
+            return Lost(flight.work, *_problem(flight.future))
         match reply.answer:
             case MachineRefused(reason=reason):
                 self._refuse(reply.address, reply.host, reason)
@@ -307,41 +310,29 @@ class DaskFleet(Generic[Work]):
                 return Answered(flight.work, msgspec.structs.replace(reply, answer=answer))
         return Answered(flight.work, reply)
 
-    def _unanswered(self, flight: _Flight[Work]) -> Lost[Work]:
-        if flight.future.status != "error":
-            self._require_scheduler()
-            flight.future.cancel()
-        return Lost(flight.work, *_problem(flight.future))
-
     def _look(self) -> None:
         """Lists the workers: new ones open the session, and the work of those that are gone is lost."""
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
-        alive = self._listed()
+        self._require_scheduler()
+        try:
+            alive = frozenset(self._client.nthreads())
+        except (OSError, TimeoutError) as error:
+            raise self._unreachable() from error
         joined, gone = alive - self._alive, self._alive - alive
         self._alive = alive
         for address in gone:
-            self._gone(address)
+            self._refused.pop(address, None)
+            if opening := self._opening.pop(address, None):
+                opening.cancel()
+            if flight := self._flights.pop(address, None):
+                flight.future.cancel()
+                self._stranded.append(Lost(flight.work, "its worker is gone"))
         self._open(joined - self._opened.keys() - self._opening.keys())
         self._judge()
         self._require_machine()
-
-    def _gone(self, address: str) -> None:
-        self._refused.pop(address, None)
-        if opening := self._opening.pop(address, None):
-            opening.cancel()
-        if flight := self._flights.pop(address, None):
-            flight.future.cancel()
-            self._stranded.append(Lost(flight.work, "its worker is gone"))
-
-    def _listed(self) -> frozenset[str]:
-        self._require_scheduler()
-        try:
-            return frozenset(self._client.nthreads())
-        except (OSError, TimeoutError) as error:
-            raise self._unreachable() from error
 
     def _require_scheduler(self) -> None:
         """Raises ClusterError if the scheduler doesn't come back."""

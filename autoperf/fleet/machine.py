@@ -6,6 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import dask
 import msgspec
@@ -44,7 +45,9 @@ class MeasuringChild:
         """The encoded answer; the process is ended if there is none, or nobody wants it any more."""
         try:
             number = self._child.channel.post(order, time.monotonic() + POST_SECONDS)
-            while (answer := self._arrived(number)) is None:
+            while True:
+                with suppress(ChannelSilent):
+                    return self._child.channel.answer(number, time.monotonic() + WATCH_SECONDS)
                 if not wanted():
                     self.close()
                     return CutOff("nobody waits for it any more")
@@ -52,14 +55,6 @@ class MeasuringChild:
             reason = self._child.no_answer(error, POST_SECONDS)
             self.close()
             return CutOff(f"the measuring process on {platform.node()} ended: {reason}")
-        return answer
-
-    def _arrived(self, number: int) -> bytes | None:
-        """The answer, if it comes within a moment. Raises ChannelError."""
-        try:
-            return self._child.channel.answer(number, time.monotonic() + WATCH_SECONDS)
-        except ChannelSilent:
-            return None
 
     def close(self) -> None:
         """Ends the process."""
@@ -74,7 +69,13 @@ def measure(version: str, source: str, token: str, session: bytes, request: byte
     worker, own = get_worker(), source_digest()
     answer: bytes | CutOff | MachineRefused
     if (version, source) == (__version__, own):
-        answer = _answer(worker, token, Order(session, request, _set_by_dask()))
+        # Dask's nanny sets variables for all its workers, one thread for OpenMP among them.
+        given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+        dropped = tuple(name for name, value in given.items() if os.environ.get(name) == str(value))
+        try:
+            answer = _child(worker, token).ask(Order(session, request, dropped), _wanted(worker))
+        except ProcessError as error:
+            answer = MachineRefused(str(error))
     else:
         answer = MachineRefused(
             f"expected autoperf {version} with the digest {source}, as on the client, got {__version__} with {own}"
@@ -89,13 +90,6 @@ def close(token: str) -> None:
     child = worker.extensions.get(EXTENSION)
     if isinstance(child, MeasuringChild) and child.token == token:
         child.close()
-
-
-def _answer(worker: Worker, token: str, order: Order) -> bytes | CutOff | MachineRefused:
-    try:
-        return _child(worker, token).ask(order, _wanted(worker))
-    except ProcessError as error:
-        return MachineRefused(str(error))
 
 
 def _child(worker: Worker, token: str) -> MeasuringChild:
@@ -118,9 +112,3 @@ def _wanted(worker: Worker) -> Wanted:
         return task is not None and task.state in ("executing", "long-running")
 
     return wanted
-
-
-def _set_by_dask() -> tuple[str, ...]:
-    """The variables that Dask's nanny sets for all its workers, one thread for OpenMP among them."""
-    given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
-    return tuple(name for name, value in given.items() if os.environ.get(name) == str(value))

@@ -34,7 +34,6 @@ from autoperf.fleet.messages import (
     Request,
     Session,
     SessionOpened,
-    WantedSide,
     check_version,
     found_build,
     with_places,
@@ -76,7 +75,9 @@ class MeasuringProcess:
         except AutoperfError as error:
             return MachineRefused(str(error))
         except OSError as error:
-            return MachineRefused(_failure(error))
+            failed = traceback.extract_tb(error.__traceback__)[-1]
+            place = error.filename or f"{failed.filename}:{failed.lineno}"
+            return MachineRefused(f"{place}: {error.strerror or error}")
 
     def _answer(self, request: Request) -> Answer:
         match request:
@@ -85,7 +86,11 @@ class MeasuringProcess:
             case BatchRequest():
                 return BatchDone(self._run(request))
             case CallsMessage() if self._runner:
-                return _tried(self._runner, request)
+                try:
+                    self._runner.check_calls(request.jobs)
+                except EngineError as error:
+                    return CallsTried(str(error))
+                return CallsTried()
             case HuntMessage() if self._session and self._session.hunt:
                 return searched(self._session.hunt, request)
         return MachineRefused(f"the session has nothing that answers {type(request).__name__}")
@@ -109,7 +114,10 @@ class MeasuringProcess:
 
     @contextmanager
     def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:
-        setups = [_setup(side) for side in session.sides]
+        setups = []
+        for wanted in session.sides:
+            followed = found_build(wanted.followed) if wanted.followed else None
+            setups.append(SideSetup(wanted.label, wanted.settings, found_build(wanted.build), followed))
         with ExitStack() as stack:
             with starts_alone(claims_folder()):
                 sides = stack.enter_context(
@@ -118,25 +126,6 @@ class MeasuringProcess:
             for wanted, side in zip(session.sides, sides, strict=True):
                 check_version(wanted.build, side.executor.build.version)
             yield sides
-
-
-def _failure(error: OSError) -> str:
-    """The error, with the file it is about, or else the line that failed."""
-    failed = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{error.filename or f'{failed.filename}:{failed.lineno}'}: {error.strerror or error}"
-
-
-def _setup(side: WantedSide) -> SideSetup:
-    followed = found_build(side.followed) if side.followed else None
-    return SideSetup(side.label, side.settings, found_build(side.build), followed)
-
-
-def _tried(runner: LocalRunner, message: CallsMessage) -> CallsTried:
-    try:
-        runner.check_calls(message.jobs)
-    except EngineError as error:
-        return CallsTried(str(error))
-    return CallsTried()
 
 
 def hunting_machines(session: Session, scratch: Path) -> tuple[Machine, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeAlias, TypeVar
@@ -18,7 +18,6 @@ from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import LoggedEvent
 from autoperf.core.files import EXTENSIONS_VARIABLE, file_digest, read_input
-from autoperf.core.graph import LayerPlace
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.run_request import BuildHints
@@ -220,21 +219,20 @@ def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
 
     Raises CaseFileError for one that can't be read, UsageError if they are too large together.
     """
-    files = tuple(file for path in dict.fromkeys(paths) for file in _files(path))
+    files: list[ShippedFile] = []
+    for path in dict.fromkeys(paths):
+        if path.is_dir():
+            inside = sorted(path.rglob("*.py"))
+            files += (ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside)
+        else:
+            files.append(ShippedFile(str(path), read_input(path)))
     total = sum(len(file.content) for file in files)
     if total > MAX_FILES_BYTES:
         names = ", ".join(dict.fromkeys(file.path for file in files))
         raise UsageError(
             f"{names} have {total:,} bytes together, and at most {MAX_FILES_BYTES:,} are sent to a fleet's machines"
         )
-    return files
-
-
-def _files(path: Path) -> list[ShippedFile]:
-    if not path.is_dir():
-        return [ShippedFile(str(path), read_input(path))]
-    inside = sorted(path.rglob("*.py"))
-    return [ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside]
+    return tuple(files)
 
 
 def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
@@ -263,17 +261,14 @@ def with_places(session: Session, folder: Path) -> Session:
     if hunt:
         rules = (places.get(str(Path(path))) for path in hunt.rules)
         hunt = msgspec.structs.replace(hunt, rules=tuple(str(place) for place in rules if place))
-    sides = tuple(_with_layers(side, places) for side in session.sides)
-    return msgspec.structs.replace(session, sides=sides, hunt=hunt)
-
-
-def _with_layers(side: WantedSide, places: Mapping[str, Path]) -> WantedSide:
-    own = {name: _placed(place, places) for name, place in side.settings.layers.items()}
-    return msgspec.structs.replace(side, settings=msgspec.structs.replace(side.settings, layers=own))
-
-
-def _placed(place: LayerPlace, places: Mapping[str, Path]) -> LayerPlace:
-    return msgspec.structs.replace(place, file=str(places[place.file])) if place.file else place
+    sides = []
+    for side in session.sides:
+        own = {
+            name: msgspec.structs.replace(place, file=str(places[place.file])) if place.file else place
+            for name, place in side.settings.layers.items()
+        }
+        sides.append(msgspec.structs.replace(side, settings=msgspec.structs.replace(side.settings, layers=own)))
+    return msgspec.structs.replace(session, sides=tuple(sides), hunt=hunt)
 
 
 def layer_files(settings: Iterable[Settings]) -> list[Path]:

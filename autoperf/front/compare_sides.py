@@ -29,7 +29,7 @@ from autoperf.measurement.counterparts import inputs_key
 from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.resumed_run import default_output
 from autoperf.measurement.run_request import RunRequest
-from autoperf.measurement.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.measurement.run_session import FinishedRun, RunMode
 from autoperf.measurement.schedules import InTurn
 from autoperf.measurement.settings import Settings
 from autoperf.reports.units import span
@@ -147,42 +147,36 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
     if settings.runs is not None:
         yield amount
         return
-    seconds = seconds_of_sides(cases, settings.max_time, settings.processes)
+    seconds, beside = seconds_of_sides(cases, settings.max_time, settings.processes), ""
+    processors = len(os.sched_getaffinity(0))
+    if is_busy(present_load(), processors):
+        # How many wait for processors, and not only how many of these they use: each takes its part of them.
+        load = os.getloadavg()[0]
+        beside = f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
     yield (
-        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine"
-        f"{_beside_load(seconds)}, longer for calls of more than 10 ms; Ctrl-C keeps the results so far"
+        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine{beside}, longer for "
+        "calls of more than 10 ms; Ctrl-C keeps the results so far"
     )
 
 
-def _beside_load(seconds: float) -> str:
-    """The time beside the programs that run now, each of which takes its part of the processors."""
-    processors = len(os.sched_getaffinity(0))
-    if not is_busy(present_load(), processors):
-        return ""
-    # How many wait for processors, and not only how many of these they use.
-    load = os.getloadavg()[0]
-    return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
-
-
 def _summary(run: FinishedRun) -> Iterator[str]:
+    """The run file of each side, and why one measured nothing, or how many of its cases broke.
+
+    The first reason is named, with the side's variables from --env.
+    """
     for name, side in zip(SIDES, run.sides, strict=True):
         yield f"results: side {name}, {side.framework} {side.version}: {side.path}"
-        yield from _missing_figures(name, side)
+        broken = side.end.failed + side.end.crashed + side.end.timeout
+        if side.end.measured and not broken:
+            continue
+        lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
+        variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
+        cause = f"; --env gave it {variables}" if variables else ""
+        with RunReader(side.path) as reader:
+            outcomes = (reader.at(position, samples=False) for position in range(len(reader)))
+            wanted = BROKEN if broken else tuple(Status)
+            first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
+        if first:
+            yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"
     if not run.complete:
         yield f"interrupted, with {count(run.kept, 'outcome')} kept"
-
-
-def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
-    """Why a side measured nothing, or how many of its cases broke: the first reason, and its variables from --env."""
-    broken = side.end.failed + side.end.crashed + side.end.timeout
-    if side.end.measured and not broken:
-        return
-    lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
-    variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
-    cause = f"; --env gave it {variables}" if variables else ""
-    with RunReader(side.path) as run:
-        outcomes = (run.at(position, samples=False) for position in range(len(run)))
-        wanted = BROKEN if broken else tuple(Status)
-        first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
-    if first:
-        yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"

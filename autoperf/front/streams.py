@@ -69,20 +69,13 @@ def as_written(text: str) -> str:
 
 def wrapped(text: str, stream: TextIO) -> str:
     """The text; for a terminal with line breaks between words, which the terminal itself would break."""
-    width = _terminal_width(stream)
+    width = 0
+    with contextlib.suppress(OSError, ValueError):
+        if stream.isatty():
+            columns = os.environ.get("COLUMNS", "")
+            width = int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
     lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) if width else []
     return "\n".join(lines) or text
-
-
-def _terminal_width(stream: TextIO) -> int:
-    """The width of a terminal in characters, by COLUMNS if that is set; 0 if unknown or if the stream is none."""
-    try:
-        if not stream.isatty():
-            return 0
-        columns = os.environ.get("COLUMNS", "")
-        return int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        return 0
 
 
 def is_closed_pipe(error: BaseException) -> bool:
@@ -92,14 +85,10 @@ def is_closed_pipe(error: BaseException) -> bool:
     """
     if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
         return True
-    return isinstance(error, SystemExit | BrokenPipeError) and _stdout_is_closed_pipe()
-
-
-def _stdout_is_closed_pipe() -> bool:
     poll = select.poll()
     with contextlib.suppress(OSError, ValueError, AttributeError):
         poll.register(sys.stdout.fileno(), 0)
-    return any(event & select.POLLERR for _, event in poll.poll(0))
+    return isinstance(error, SystemExit | BrokenPipeError) and any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def silence_stdout() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import sys
@@ -13,7 +14,7 @@ import psutil
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.machine import Reference, Roofline
+from autoperf.core.machine import Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.core.texts import count
 from autoperf.counts.valgrind import find_valgrind
@@ -44,13 +45,21 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     """All checks, in the order in which a benchmark would meet the problems."""
     processors = len(usable_processors()) or os.cpu_count() or 1
     yield python_check(sys.version_info[:3])
-    yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
+    has_package = False
+    # Without a library, which another check reports, there is none.
+    with contextlib.suppress(AutoperfError):
+        has_package = backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
+    yield numpy_check(importlib.metadata.version("numpy"), package=has_package)
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
     yield governor_check(PROCESSORS)
     yield load_check(present_load(), processors)
     yield memory_check(psutil.virtual_memory().available)
-    yield counters_check(unavailable(INSTRUCTIONS), _by_valgrind())
+    try:
+        by_valgrind = f"{find_valgrind().name} counts instructions, by --counters instructions"
+    except UsageError as error:
+        by_valgrind = f"instructions can't be counted here: {error}"
+    yield counters_check(unavailable(INSTRUCTIONS), by_valgrind)
 
 
 def checked_roofline(
@@ -88,20 +97,16 @@ def speed_check(*, anew: bool = False) -> Check:
     kept = known_reference()
     if anew or not kept:
         keep_reference(now)
-        return _reference_check(now, kept)
+        finding = f"the probe takes {now:.2f} us, which is the reference from now on"
+        # A slower one was probably measured beside other work.
+        if kept and now > (1 + FAR_FROM_REFERENCE) * kept.us:
+            finding += f", and took {kept.us:.2f} us on {kept.measured[:10]}"
+            return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
+        return Check("speed", OK, finding)
     speed = kept.us / now
     finding = f"{speed:.0%} of the reference of {kept.measured[:10]}"
     if abs(speed - 1) > FAR_FROM_REFERENCE:
         return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
-    return Check("speed", OK, finding)
-
-
-def _reference_check(us: float, before: Reference | None) -> Check:
-    """A warning for a slower reference, which was probably measured beside other work."""
-    finding = f"the probe takes {us:.2f} us, which is the reference from now on"
-    if before and us > (1 + FAR_FROM_REFERENCE) * before.us:
-        finding += f", and took {before.us:.2f} us on {before.measured[:10]}"
-        return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
     return Check("speed", OK, finding)
 
 
@@ -112,14 +117,6 @@ def python_check(version: tuple[int, ...]) -> Check:
     except UsageError as error:
         return Check("Python", PROBLEM, spell(version), str(error))
     return Check("Python", OK, spell(version))
-
-
-def _has_package(hint: str | None) -> bool:
-    """Whether MXNet's Python package is beside the library; False without a library, which another check reports."""
-    try:
-        return backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
-    except AutoperfError:
-        return False
 
 
 def numpy_check(version: str, *, package: bool = False) -> Check:
@@ -181,10 +178,3 @@ def counters_check(missing: Unavailable | None, by_valgrind: str) -> Check:
     if missing:
         return Check("counters", OK, f"{by_valgrind}; {missing.finding}", missing.advice)
     return Check("counters", OK, "the processor counts instructions, by --counters instructions")
-
-
-def _by_valgrind() -> str:
-    try:
-        return f"{find_valgrind().name} counts instructions, by --counters instructions"
-    except UsageError as error:
-        return f"instructions can't be counted here: {error}"

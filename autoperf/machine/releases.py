@@ -193,7 +193,11 @@ def remove(version: str, on_progress: ProgressCallback) -> int:
     with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
         release = find_release(version)
         if release is None:
-            raise LibraryError(_not_installed(version))
+            package = _find_library(INSTALLED)
+            if package and version in versions_beside(package):
+                raise LibraryError(f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`")
+            names = ", ".join(release.version for release in find_releases()) or "none"
+            raise LibraryError(f"MXNet {version} is not in {releases_folder()}; installed there: {names}")
         return take_away(release.folder, _hidden_path("old", version))
 
 
@@ -215,8 +219,9 @@ def installed_releases() -> list[InstalledRelease]:
     if default and all(library != default for _, library, _ in libraries):
         libraries.append(("environment", default, _version(default)))
     return [
-        InstalledRelease(version, origin, str(library), size(_home(origin, library)), library == default)
+        InstalledRelease(version, origin, str(library), size(home), library == default)
         for origin, library, version in libraries
+        for home in [library.parent.parent if origin == "releases" else library.parent]
     ]
 
 
@@ -245,7 +250,12 @@ def _fetch(version: str, package: bool) -> Installation | None:
         release = find_release(registry.mxnet)
         if _suffices(release.library if release else None, package):
             return None
-        _replace(content, registry.mxnet)
+        target, old = release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
+        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            target.rename(old)
+        content.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
         release = find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
 
@@ -259,16 +269,6 @@ def unfinished(folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _replace(content: Path, version: str) -> None:
-    """Moves a folder to the release's place, and deletes the earlier one."""
-    target, old = release_path(version), _hidden_path("old", version)
-    shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
-    content.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _crawl(version: str, library: Path) -> Registry:
@@ -321,14 +321,6 @@ def _hidden_path(what: str, version: str) -> Path:
     return releases_folder() / f".{what}-{version}"
 
 
-def _not_installed(version: str) -> str:
-    package = _find_library(INSTALLED)
-    if package and version in versions_beside(package):
-        return f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`"
-    names = ", ".join(release.version for release in find_releases()) or "none"
-    return f"MXNet {version} is not in {releases_folder()}; installed there: {names}"
-
-
 def _find_library(hint: str | None) -> Path | None:
     try:
         return backend_of(MXNET).find(hint)
@@ -338,11 +330,6 @@ def _find_library(hint: str | None) -> Path | None:
 
 def _version(library: Path) -> str:
     return next(iter(versions_beside(library)), "")
-
-
-def _home(origin: str, library: Path) -> Path:
-    """The folder whose size is reported for a release."""
-    return library.parent.parent if origin == "releases" else library.parent
 
 
 class FrameworkEnvironment(NamedTuple):

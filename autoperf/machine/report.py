@@ -48,7 +48,9 @@ def doctor_reports(report: DoctorReport) -> list[Report]:
         "", _COLUMNS, checks, head=head, words=lambda check: check.finding.split(), below=advice,
         style=lambda check: HEALTH_STYLE[check.status],
     )  # fmt: skip
-    return [Report(tables=(table,), sums=(f"{_counts(checks)}: {_CONCLUSIONS[worst(checks)]}",))]
+    counts = " + ".join(f"{sum(check.status is each for check in checks)} {each.value}" for each in Health)
+    sums = f"{count(len(checks), 'check')} = {counts}: {_CONCLUSIONS[worst(checks)]}"
+    return [Report(tables=(table,), sums=(sums,))]
 
 
 def spell_roofline(roofline: Roofline) -> str:
@@ -64,12 +66,6 @@ def spell_roofline(roofline: Roofline) -> str:
 def doctor_document(report: DoctorReport) -> dict[str, object]:
     """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}], "roofline": null or its fields}`."""
     return {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
-
-
-def _counts(checks: Sequence[Check]) -> str:
-    counts = [sum(check.status is status for check in checks) for status in Health]
-    parts = (f"{number} {status.value}" for number, status in zip(counts, Health, strict=True))
-    return f"{count(len(checks), 'check')} = {' + '.join(parts)}"
 
 
 _COLUMNS: tuple[Column[Check], ...] = (

@@ -47,10 +47,7 @@ _SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_
 
 
 def operator_path(function: Function) -> str:
-    """The path of a function or of a layer's class, such as `nd.linalg.gemm`; a name is unchanged.
-
-    Raises UsageError for anything that isn't a function of mx.nd, mx.np, mx.npx or mx.sym, or a class of mx.gluon.
-    """
+    """The path of a function or a layer's class, as `nd.linalg.gemm`; a name is unchanged. Raises UsageError."""
     if isinstance(function, str):
         return function
     name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", ""))
@@ -194,10 +191,7 @@ def dtype_name(kind: str, dtype: Any) -> str:
 
 
 def array_draft(name: str, array: Any) -> Draft:
-    """A tensor of an array's shape, dtype, storage and values; beyond MAX_VALUES elements, of their range.
-
-    Raises UsageError for a dtype that MXNet doesn't have, and for values that are not finite.
-    """
+    """A tensor of an array's shape, dtype, storage and values, of many their range. Raises AutoperfError."""
     values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
     shape = check_shape(tuple(int(size) for size in values.shape))
     dtype = dtype_name(f"dtype of {name}", values.dtype)
@@ -309,10 +303,7 @@ def _is_shape(value: object) -> bool:
 def handwritten_call(
     names: Names, function: Function, arguments: Arguments, dtypes: tuple[str, ...] = (), profile: str = USER_PROFILE
 ) -> HandwrittenCase:
-    """The case of a call, by the operator that the function calls for these arguments.
-
-    `dtypes` are those of tensors without one, and `profile` names the case. Raises UsageError and UnknownNameError.
-    """
+    """The case of a call, named by `profile`; `dtypes` are of tensors without one. Raises AutoperfError."""
     path = operator_path(function)
     given = _filled(arguments)
     operator = names.resolve(path).operator
@@ -352,10 +343,7 @@ def is_argument_option(name: str) -> bool:
 def _scalar_operator(
     names: Names, path: str, operator: Operator, given: Arguments
 ) -> tuple[Operator, dict[str, Any]] | None:
-    """The operator for a tensor and a number with its arguments, if a function of two tensors is given a number.
-
-    Raises UnknownNameError if these two are not the arguments of such a function.
-    """
+    """The operator for a tensor and a number with its arguments, where both may be tensors. Raises UnknownNameError."""
     meaning = names.meaning(path)
     pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
     numbers = [name for name in pair if is_number(given[name])]
@@ -401,10 +389,7 @@ def argument_names(operator: Operator) -> set[str]:
 
 
 def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Sequence[str]) -> None:
-    """Raises UnknownNameError if two arguments aren't named as those of one function.
-
-    Two tensors may both have names of their own, which then count by their position.
-    """
+    """Raises UnknownNameError unless both are named as one function's; two unknown tensors count by their position."""
     own = tuple(tensor.name for tensor in operator.tensors)
     known = next((names for names in (own, *_PAIRS) if any(name in names for name in pair)), own if numbers else pair)
     for name in pair:
@@ -442,10 +427,7 @@ def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> Handw
 
 
 def _filled(arguments: Arguments) -> Arguments:
-    """The arguments of a call, tensors with the contents of their own initializers.
-
-    Raises UnknownNameError for an initializer of no argument, and UsageError for one of a tensor with own values.
-    """
+    """The arguments, tensors with the contents of their own initializers. Raises UnknownNameError and UsageError."""
     given = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     for name, initializer in arguments.items():
         tensor = name.removesuffix(f"_{_INITIALIZER}")

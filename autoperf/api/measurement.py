@@ -152,10 +152,7 @@ class MeasuringRequest:
     cluster: str | None = None
 
     def measure(self, calls: Sequence[FunctionCall] = ()) -> RunResults:
-        """Measures these calls, or else the selected operators or the cases of the files.
-
-        Raises AutoperfError, also if MXNet refuses the arguments of one call, and KeyboardInterrupt after Ctrl-C.
-        """
+        """Measures these calls, or what the run selects. Raises AutoperfError, and KeyboardInterrupt after Ctrl-C."""
         (side,) = self._measured(self._of(calls), RunMode(COMMAND)).sides
         return RunResults(side.path)
 

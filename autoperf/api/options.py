@@ -128,10 +128,7 @@ def check_types(options: Mapping[str, object]) -> None:
 
 
 def converted(options: Mapping[str, object]) -> dict[str, Any]:
-    """The values of arguments that are named as options, as fields take them. Raises UsageError as `check_types`.
-
-    None stands for a default, and is left out.
-    """
+    """The values of arguments named as options, as fields take them, without None. Raises UsageError."""
     check_types(options)
     return {name: _TAKEN[_BY_NAME[name].kind].converted(each) for name, each in options.items() if each is not None}
 

@@ -156,20 +156,14 @@ def set_names(context: click.Context) -> set[str]:
 
 
 def reject_options(context: click.Context, names: Collection[str], reason: str, otherwise: str = "") -> None:
-    """Raises UsageError, which names the options, if one of these was given where it has no effect.
-
-    `otherwise` names an alternative that can be left out instead.
-    """
+    """Raises UsageError for options that have no effect here; `otherwise` names what can be left out instead."""
     options = [parameter.opts[0] for parameter in given_options(context) if parameter.name in names]
     if options:
         raise UsageError(f"{reason}: leave out {', '.join(options)}{otherwise and f', or {otherwise}'}")
 
 
 class Command(cloup.Command):
-    """A command for which a repeated option is an error; click would silently use the last value.
-
-    The help of a command with common options shows them alone; `--help-all` shows all.
-    """
+    """A command in which a repeated option is an error; help shows common options alone, `--help-all` all."""
 
     def __init__(self, name: str | None, **attributes: Any) -> None:
         super().__init__(name, **attributes)

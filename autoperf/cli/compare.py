@@ -311,10 +311,7 @@ def compare(
 
 
 def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> tuple[Comparison | None, int]:
-    """The comparison of two files, or of two sides that are measured now, and its exit code; None after Ctrl-C.
-
-    Raises UsageError for options that don't fit.
-    """
+    """Two files, or two sides measured now, compared (None after Ctrl-C), with the exit code. Raises UsageError."""
     from autoperf.comparison.compare import compare_files
 
     (base, new), request, options = given.files, given.request, given.options

@@ -90,10 +90,7 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
 
 
 def _selected(base: Path, rows: RowFilter) -> frozenset[str]:
-    """The ids of the cases of BASELINE that autoperf.toml selects; none if that is all of them.
-
-    Raises UnknownNameError for a name that no case has, UsageError where no case has all that is asked for.
-    """
+    """The cases of BASELINE that autoperf.toml selects; none stands for all. Raises UnknownNameError, UsageError."""
     from autoperf.registry.names import function_of
     from autoperf.runs.run_reader import LazyOutcomes, RunReader
 

@@ -84,10 +84,7 @@ def generate(
 
 
 def _suite(release: Release, wanted: OwnCases, recipe: Recipe) -> Iterable[Prepared]:
-    """The user's own cases, all of which are checked before anything is written, else those of the operators' rules.
-
-    Raises AutoperfError for unknown names, before anything is made.
-    """
+    """The user's own cases, or those of rules. Raises AutoperfError for a mistake before anything is written."""
     from autoperf.cases.selection import check_profiles, targets
     from autoperf.cases.suite_generation import prepared_suite
     from autoperf.measurement.case_files import own_suite

@@ -34,10 +34,7 @@ from autoperf.reports.formats import Kind, names
 
 
 def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:
-    """Shows the selected operators of a status on each side.
-
-    Of several operators, cached answers about dtypes are shown; missing ones are tested if `ask` is set, or for one.
-    """
+    """Shows the selected operators; missing answers about dtypes are tested with `ask`, or for a single operator."""
     detailed = ask or selection != Selection() or bool(status)
     shows_dtypes = detailed or form != "table"
     reports = []

@@ -161,10 +161,7 @@ def grouped(
 
 
 def operators(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The names and aliases of the operators of the release that the command line names, else of the default one.
-
-    By the cached crawl if there is one; nothing where the registry can't be read.
-    """
+    """The names and aliases of the operators of the release that was typed, else of the default one."""
     from autoperf.backends.lookup import MXNET, backend_of
     from autoperf.registry.client import RegistryClient
 

@@ -67,10 +67,7 @@ def aliased_option(*names: str, **attributes: Any) -> Option:
 
 
 def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
-    """The click option of an option of the table; `changes` are click's attributes that differ in a command.
-
-    `name` is the parameter that gets its value, by default the field.
-    """
+    """The click option of an option of the table, for the parameter `name`; `changes` are attributes that differ."""
     attributes = {"help": option.help, **_ATTRIBUTES[option.kind](option), **changes}
     if option.name in _COMPLETION:
         attributes["shell_complete"] = _COMPLETION[option.name]
@@ -239,10 +236,7 @@ def check_given(
     cases: Collection[Path],
     recipe: Collection[str] = RECIPE,
 ) -> None:
-    """Raises UsageError for options that draw inputs (`recipe`) beside the user's own.
-
-    Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
-    """
+    """Raises UsageError for options that draw inputs beside own ones, UnknownNameError for an unknown category."""
     from autoperf.cases.selection import check_categories
 
     if not cases:
@@ -465,10 +459,7 @@ environments_option: Option = click.option(
 def measuring_options(
     options: Sequence[table.Option] = table.SETTINGS, defaults: Mapping[str, Any] | None = None
 ) -> Option:
-    """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured.
-
-    `defaults` are those of a command that differ.
-    """
+    """The options of a measurement as `settings`: how it is measured; `defaults` are those of a command that differ."""
     names = tuple(option.target for option in options)
     return lambda command: grouped(command, "settings", names, _settings, options_of(options, defaults))
 

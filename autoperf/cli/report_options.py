@@ -27,10 +27,7 @@ PLAIN = frozenset({"", ".txt", ".log"})
 
 
 def shown_options(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
-    """--format, --report and the options of the view as `shown`; for a run also opperf's --output-format.
-
-    `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
-    """
+    """--format (`more` beside this kind's), --report and the view as `shown`; for a run also --output-format."""
     offered = names(kind)
     formats = {"form": _format_option((*offered, *more), help_text)}
     if kind == "run":
@@ -76,10 +73,7 @@ _REPORT: Option = aliased_option(
 
 
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
-    """The format's name: as given, or that of the file's suffix; a table for .txt, without a suffix, or without a file.
-
-    Raises UsageError for two formats, for the suffix of run files, which are no reports, and one that no format has.
-    """
+    """The format as given, else that of the file's suffix, else a table. Raises UsageError for an unknown suffix."""
     if form and opperf_form:
         raise UsageError("--format and --output-format exclude each other: give one of them")
     if opperf_form:

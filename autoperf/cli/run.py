@@ -34,10 +34,7 @@ _GROUPS = ("selection", "recipe", "settings", "own")
 
 
 def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context, cluster: str | None = None) -> int:
-    """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
-
-    `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
-    """
+    """Measures the rest of this file's run; returns the exit code. Raises UsageError if `given` contradicts it."""
     from autoperf.front.run_output import end_of, exit_code, measure, request_of
     from autoperf.front.stored_reports import show_runs
     from autoperf.measurement.resumed_run import require_repeated, resume

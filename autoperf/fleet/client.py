@@ -60,10 +60,7 @@ PARTS_A_MACHINE = 2
 
 
 def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
-    """How long a case takes: as in an earlier run, else by its work. Only the order and ratios are used.
-
-    `earlier` has the seconds of cases by their ids.
-    """
+    """How long a case takes: as in `earlier` (by ids), else by its work. Only the order and ratios are used."""
     if job.seconds is not None:
         return job.seconds
     work = work_of(job.case)
@@ -120,10 +117,7 @@ class PieceCase(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """A batch or a part of one, which one machine measures.
-
-    `home` is the address of the worker that began its cases, `losses` the number of workers that were lost over it.
-    """
+    """A part of a batch for one machine; `home` is the worker that began it, `losses` how many were lost over it."""
 
     batch: BatchRequest
     cases: tuple[PieceCase, ...]
@@ -240,10 +234,7 @@ class Backlog:
                 self.add(piece.lost(0))
 
     def take(self, address: str, machines: int, *, last: bool) -> Piece | None:
-        """Takes a piece whose cases this machine has begun, or else the longest one.
-
-        If few batches follow (`last`), only the part that keeps so many machines busy alike.
-        """
+        """Takes a piece that this machine began, else the longest; of the `last` ones a part that keeps all busy."""
         if self._settled[address]:
             return self._settled[address].popleft()
         if not self._waiting:
@@ -283,10 +274,7 @@ class ClusterRunner:
         ahead: int = AHEAD,
         limit: int = 3,
     ) -> None:
-        """A piece that has lost more than `limit` workers is divided, and a single case given up.
-
-        `earlier` has the seconds of cases in an earlier run, by their ids.
-        """
+        """`limit` is how many workers a piece may lose before it is divided, `earlier` has cases' seconds by ids."""
         self.machines = machines
         self._fleet, self._sink = fleet, sink
         self._ahead, self._limit = ahead, limit

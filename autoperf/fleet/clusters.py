@@ -201,10 +201,7 @@ def _signals_kept(ignored: Sequence[int] = ()) -> Iterator[None]:
 
 
 def _local_workers(wanted: str | None) -> int:
-    """The number that is wanted, or else one for each group of processors that MXNet's threads use, by default half.
-
-    Raises UsageError for more than there are processors.
-    """
+    """The number wanted, or one for each group of processors of MXNet's threads. Raises UsageError for too many."""
     if wanted:
         most = os.cpu_count() or 1
         if int(wanted) > most:

@@ -45,10 +45,7 @@ class WantedSide(msgspec.Struct, frozen=True):
 
 
 class ShippedFile(msgspec.Struct, frozen=True):
-    """A file of the user's code, which every machine gets: its path on the client, and its content.
-
-    A file of a folder of rules has the folder's path, and its name below it.
-    """
+    """A file of the user's code: its path on the client, or its folder's and its `name` below that, and its content."""
 
     path: str
     content: bytes
@@ -93,10 +90,7 @@ class HuntMessage(msgspec.Struct, frozen=True, tag="hunt"):
 
 
 class SessionOpened(msgspec.Struct, frozen=True, tag="opened"):
-    """A session is open: the record of each side's machine, and notices of what disturbs measurements there.
-
-    `agreement` has the answers to the batch of the greeting.
-    """
+    """The record of each side's machine, what disturbs measurements there, and the answers to the greeting's batch."""
 
     machines: tuple[Machine, ...]
     notices: tuple[str, ...] = ()
@@ -148,10 +142,7 @@ class Reply(msgspec.Struct, Generic[Encoded], frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a Dask worker hands to its measuring process: an encoded request, and the session in which it is answered.
-
-    `dropped` are variables of the worker that measuring processes must not have.
-    """
+    """An encoded request and its session, for a measuring process without the worker's `dropped` variables."""
 
     session: bytes
     request: bytes
@@ -215,10 +206,7 @@ def check_version(wanted: WantedBuild, version: str) -> None:
 
 
 def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
-    """Files and all Python files of folders, which may import each other, with their content, each once.
-
-    Raises CaseFileError for one that can't be read, UsageError if they are too large together.
-    """
+    """Files and all Python files of folders, which may import each other. Raises CaseFileError and UsageError."""
     files: list[ShippedFile] = []
     for path in dict.fromkeys(paths):
         if path.is_dir():
@@ -236,10 +224,7 @@ def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
 
 
 def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
-    """Writes these files below a folder; returns the path of each file or folder here by that on the client.
-
-    Raises OSError for a full disk.
-    """
+    """Writes files below a folder; the path of each file or folder here by that on the client. Raises OSError."""
     places: dict[str, Path] = {}
     roots = {path: folder / str(number) for number, path in enumerate(dict.fromkeys(file.path for file in files))}
     for file in files:

@@ -67,10 +67,7 @@ def check_sides(request: RunRequest) -> None:
 
 
 def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
-    """The clocks that compare like with like: of different frameworks, calls through the Python packages of both.
-
-    Kernels are compared if all of them have a profiler.
-    """
+    """The clocks that are alike: calls through both Python packages, and kernels if all frameworks have a profiler."""
     profiled = all(backend_of(parse_framework(each).name).profiled for each in frameworks)
     return (*([KERNEL] if profiled else []), PYTHON)
 
@@ -160,10 +157,7 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
 
 
 def _summary(run: FinishedRun) -> Iterator[str]:
-    """The run file of each side, and why one measured nothing, or how many of its cases broke.
-
-    The first reason is named, with the side's variables from --env.
-    """
+    """The run file of each side, and why one measured nothing or how many of its cases broke: the first reason."""
     for name, side in zip(SIDES, run.sides, strict=True):
         yield f"results: side {name}, {side.framework} {side.version}: {side.path}"
         broken = side.end.failed + side.end.crashed + side.end.timeout

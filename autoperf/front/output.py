@@ -82,10 +82,7 @@ def check_report(path: Path) -> None:
 
 @contextlib.contextmanager
 def report_in(path: Path | None, answer: Iterable[str] = ()) -> Iterator[None]:
-    """Redirects stdout to this file, if given, which is written atomically; then prints its path and the answer.
-
-    Raises OutputError.
-    """
+    """Redirects stdout to this file, if given, written atomically; then prints path and answer. Raises OutputError."""
     if path is None:
         yield
         return

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
-    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code.
-
-    Raises AutoperfError; after RunEndedError the results so far are shown.
-    """
+    """Measures a request, here or on a cluster, and shows the results so far; the exit code. Raises AutoperfError."""
     shown.check(len(request.libraries_of_sides))
     is_named = request.output is not None or request.resumed is not None
     try:

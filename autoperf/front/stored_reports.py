@@ -189,10 +189,7 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
 
 
 def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> int:
-    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one.
-
-    Returns the exit code that a complete hunt ended with.
-    """
+    """Shows a hunt's findings, ranked by the calls in the file `weights`; returns the exit code with which it ended."""
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)
@@ -212,10 +209,7 @@ def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
 
 
 def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
-    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer.
-
-    Markdown is a comment of what changed; other formats have all measurements.
-    """
+    """Writes reports in the formats of their suffixes (Markdown: what changed); prints what changed, and the answer."""
     from autoperf.comparison.report import ComparisonReport
 
     brief, whole = (ComparisonReport(comparison, brief=is_brief, view=View()) for is_brief in (True, False))

@@ -65,10 +65,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
 def checked_roofline(
     hint: str | None = None, *, anew: bool = False, tell: Callable[[Iterable[str]], None]
 ) -> tuple[Check, Roofline | None]:
-    """The machine's roofline: cached, or measured if there is none or `anew` is set; `tell` gets a notice first.
-
-    It is None if it can't be measured, for the reason in the check.
-    """
+    """The roofline, cached or measured, of which `tell` gets a notice; None if it can't be, as the check says."""
     try:
         backend_of(MXNET).check(os.environ)
         library = backend_of(MXNET).find(hint)

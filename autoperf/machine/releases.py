@@ -73,10 +73,7 @@ def run_pip(version: str, content: Path, scratch: Path) -> None:
 
 
 def make_environment(folder: Path, requirements: Sequence[str], index: str) -> None:
-    """Makes a virtual environment with these packages; `index` is a further package index, or empty.
-
-    Raises LibraryError for errors of venv and pip, in their words.
-    """
+    """Makes a virtual environment with packages; `index` is a further index or empty. Raises LibraryError."""
     python = folder / "bin" / "python"
     more = ("--extra-index-url", index, "--retries", "1") if index else ()
     for command in (
@@ -300,10 +297,7 @@ def _delete(path: Path) -> None:
 
 @contextmanager
 def locked(folder: Path, variable: str, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
-    """Makes the folder, and holds a lock in it; the system releases it when its holder ends, even by a crash.
-
-    Raises OutputError, which names the folder and the variable that moves it, if a write fails.
-    """
+    """Makes the folder, and holds a lock in it, which ends with its holder. Raises OutputError if a write fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f".lock-{name}").open("wb") as file:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@options.row_selection_options
+@options.selection_options
 @options.recipe_options
 @options.own_options
 @options.cases_option

@@ -37,13 +37,21 @@ def show_coverage(sides: Sequence[Side], selection: Selection, status: str | Non
     """Shows the selected operators; missing answers about dtypes are tested with `ask`, or for a single operator."""
     detailed = ask or selection != Selection() or bool(status)
     shows_dtypes = detailed or form != "table"
-    reports = []
+    reports, due = [], 0.0
+
+    def tell_progress(done: int, total: int) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + INTERVAL
+            notices().write(f"dtypes: {done} of {count(total, 'operator')} tested\n")
+
     for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
         release = side.release
         every = targets(release.registry, release.catalog, Selection())
         dtypes: Answers = {}
         if shows_dtypes and (ask or len(chosen) == 1):
-            dtypes = try_dtypes(release, chosen, _DtypeProgress().update)
+            due = time.monotonic() + INTERVAL
+            dtypes = try_dtypes(release, chosen, tell_progress)
         elif shows_dtypes:
             dtypes = cached_answers(release.library, chosen)
         gradients = read_gradients(release, chosen)
@@ -125,15 +133,3 @@ def show_implementations(sides: Sequence[Side], selection: Selection, frameworks
 
 
 INTERVAL = 5.0
-
-
-class _DtypeProgress:
-    """Prints the number of tested operators every few seconds."""
-
-    def __init__(self) -> None:
-        self._due = time.monotonic() + INTERVAL
-
-    def update(self, done: int, total: int) -> None:
-        if time.monotonic() >= self._due:
-            self._due = time.monotonic() + INTERVAL
-            notices().write(f"dtypes: {done} of {count(total, 'operator')} tested\n")

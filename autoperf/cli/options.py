@@ -12,22 +12,7 @@ from click.core import ParameterSource
 
 from autoperf.cli import option_types
 from autoperf.cli.command import reject_options
-from autoperf.cli.option_types import (
-    DTYPES,
-    DURATION,
-    PERCENT_HELP,
-    PROCESSORS,
-    SHARE,
-    SIZE,
-    Command,
-    FiniteRange,
-    Option,
-    all_expanded,
-    expanded,
-    grouped,
-    ndjson_file,
-    split_names,
-)
+from autoperf.cli.option_types import Command, Option, all_expanded, expanded, grouped, split_names
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.reports.formats import Kind, names
@@ -107,13 +92,16 @@ _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
         "metavar": "N",
     },
     table.Kind.SHARE: lambda option: {
-        "type": SHARE,
+        "type": option_types.SHARE,
         "default": None if option.default is None else f"{option.default:.0%}",
-        "help": f"{option.help} {PERCENT_HELP}",
+        "help": f"{option.help} {option_types.PERCENT_HELP}",
     },
-    table.Kind.SECONDS: _amount(DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
-    table.Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
-    table.Kind.BYTES: _amount(SIZE, str, "Such as 500MB or 4GiB."),
+    table.Kind.SECONDS: _amount(option_types.DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
+    table.Kind.NUMBER: lambda option: {
+        "type": option_types.FiniteRange(min=option.low, max=option.high),
+        "default": option.default,
+    },
+    table.Kind.BYTES: _amount(option_types.SIZE, str, "Such as 500MB or 4GiB."),
     table.Kind.SWITCH: lambda option: {
         "type": click.Choice((_ON, "off"), case_sensitive=False),
         "default": _ON if option.default else "off",
@@ -123,12 +111,12 @@ _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
     table.Kind.CHOICES: lambda option: {"multiple": True, "callback": split_names, "metavar": ",".join(option.choices)},
     table.Kind.NAMES: lambda _option: {"multiple": True, "callback": split_names},
     table.Kind.DTYPES: lambda _option: {
-        "type": DTYPES,
+        "type": option_types.DTYPES,
         "metavar": "A,B,C",
         "callback": lambda _context, _parameter, value: value or (),
     },
     table.Kind.DEVICE: lambda option: {"default": option.default},
-    table.Kind.PROCESSORS: lambda _option: {"type": PROCESSORS},
+    table.Kind.PROCESSORS: lambda _option: {"type": option_types.PROCESSORS},
     table.Kind.PATH: lambda _option: {"metavar": "FILE", "callback": expanded},
     table.Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
     table.Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
@@ -144,16 +132,13 @@ OWN = ("inputs", "params")
 
 
 def selection_options(command: Command) -> Command:
-    """--category, --operator, --namespace as `selection`: which operators."""
-    return _with_selection(command, _selection)
+    """--category, --operator, --namespace as `selection`: which operators. Files may have a category of no rule."""
 
+    def selection(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.selection import Selection
 
-def row_selection_options(command: Command) -> Command:
-    """`selection` for a command that reads files too, with categories of no rule: `check_given` checks them."""
-    return _with_selection(command, _unchecked_selection)
+        return Selection(**values)
 
-
-def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object]) -> Command:
     operator: Option = click.option(
         "--operator",
         "operators",
@@ -164,7 +149,7 @@ def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object
         help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
     )
     options = (operator, *options_of(table.SELECTION))
-    return list_categories_option(grouped(command, "selection", SELECTION, made, options))
+    return list_categories_option(grouped(command, "selection", SELECTION, selection, options))
 
 
 def recipe_options(command: Command) -> Command:
@@ -364,19 +349,6 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
 # The classes of the groups are imported when a command runs, so that `--help` is fast.
 
 
-def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import check_categories
-
-    check_categories(values["categories"])
-    return _unchecked_selection(values)
-
-
-def _unchecked_selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import Selection
-
-    return Selection(**values)
-
-
 def _recipe(values: Mapping[str, Any]) -> object:
     from autoperf.cases.build import Recipe
 
@@ -469,14 +441,14 @@ def request_options(settings: Option, **run_file: str) -> Option:
     fields = ("selection", "recipe", "settings", "cases", "output", "libraries", "rules", "own", "frameworks")
     options = (
         builds_option, extension_option, rules_option, run_file_option(**run_file), cases_option, settings, own_options,
-        recipe_options, row_selection_options,
+        recipe_options, selection_options,
     )  # fmt: skip
     return lambda command: grouped(command, "request", fields, _request, options)
 
 
 def run_file_option(**attributes: str) -> Option:
     """--run-file as `output`."""
-    return option_of(table.RUN_FILE, callback=ndjson_file, **attributes)
+    return option_of(table.RUN_FILE, callback=option_types.ndjson_file, **attributes)
 
 
 def _request(values: Mapping[str, Any]) -> object:

@@ -21,19 +21,9 @@ from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.files import cache_folder
 from autoperf.core.outcome import Status
 from autoperf.core.work import work_of
+from autoperf.fleet import messages
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, agreement_batch, allowed_failures
-from autoperf.fleet.messages import (
-    BatchDone,
-    CallsMessage,
-    CallsTried,
-    Greeting,
-    Reply,
-    Session,
-    layer_files,
-    shipped,
-    wanted_side,
-)
 from autoperf.measurement.batches import (
     BatchAnswer,
     BatchRequest,
@@ -293,7 +283,7 @@ class ClusterRunner:
         """
         if not any(jobs):
             return
-        request = CallsMessage(tuple(map(tuple, jobs)))
+        request = messages.CallsMessage(tuple(map(tuple, jobs)))
         result: Result[Piece | None] | None = None
         while result is None or (isinstance(result, Lost) and not result.losses):
             while not self._fleet.idle:
@@ -302,7 +292,7 @@ class ClusterRunner:
             while (result := self._fleet.wait(WAIT_SECONDS)) is None:
                 pass
         answer = result.reply.answer if isinstance(result, Answered) else None
-        if isinstance(answer, CallsTried) and answer.refused:
+        if isinstance(answer, messages.CallsTried) and answer.refused:
             raise EngineError(answer.refused)
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
@@ -337,7 +327,9 @@ class ClusterRunner:
 
     def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
         match result:
-            case Answered(work=Piece() as piece, reply=Reply(answer=BatchDone(answers=answers)) as reply):
+            case Answered(
+                work=Piece() as piece, reply=messages.Reply(answer=messages.BatchDone(answers=answers)) as reply
+            ):
                 if piece.batch.until is not None:
                     self._backlog.begun(piece, reply.address)
                 name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
@@ -382,14 +374,14 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
         if request.settings.keep_dumps:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         # Counts don't depend on a machine's speed.
-        greeting = Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
+        greeting = messages.Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
         settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(plan.sides)]
-        session = Session(
-            sides=tuple(starmap(wanted_side, zip(plan.sides, settings, request.builds, strict=True))),
+        session = messages.Session(
+            sides=tuple(starmap(messages.wanted_side, zip(plan.sides, settings, request.builds, strict=True))),
             dtypes=request.recipe.dtypes,
             int64_tensor=request.recipe.int64_tensor,
             stop=stop,
-            files=shipped([*extensions(), *layer_files(settings)]),
+            files=messages.shipped([*extensions(), *messages.layer_files(settings)]),
             extensions=tuple(map(str, extensions())),
         )
         with (

@@ -19,14 +19,7 @@ from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, impo
 from autoperf.core.texts import count
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
-from autoperf.measurement.machine_state import (
-    keep_reference,
-    known_reference,
-    known_roofline,
-    load_check,
-    present_load,
-    roofline,
-)
+from autoperf.measurement import machine_state
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
@@ -53,7 +46,7 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
     yield governor_check(PROCESSORS)
-    yield load_check(present_load(), processors)
+    yield machine_state.load_check(machine_state.present_load(), processors)
     yield memory_check(psutil.virtual_memory().available)
     try:
         by_valgrind = f"{find_valgrind().name} counts instructions, by --counters instructions"
@@ -69,10 +62,10 @@ def checked_roofline(
     try:
         backend_of(MXNET).check(os.environ)
         library = backend_of(MXNET).find(hint)
-        measured = None if anew else known_roofline(library)
+        measured = None if anew else machine_state.known_roofline(library)
         if measured is None:
             tell(["measuring the roofline of this machine takes three to ten seconds"])
-            measured = roofline(library, anew=anew)
+            measured = machine_state.roofline(library, anew=anew)
     except AutoperfError as error:
         return Check("roofline", WARNING, "can't be measured", str(error)), None
     return roofline_check(measured), measured
@@ -91,9 +84,9 @@ def roofline_check(roofline: Roofline) -> Check:
 def speed_check(*, anew: bool = False) -> Check:
     """The current speed of the machine, relative to its reference; `anew` makes it the reference."""
     now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
-    kept = known_reference()
+    kept = machine_state.known_reference()
     if anew or not kept:
-        keep_reference(now)
+        machine_state.keep_reference(now)
         finding = f"the probe takes {now:.2f} us, which is the reference from now on"
         # A slower one was probably measured beside other work.
         if kept and now > (1 + FAR_FROM_REFERENCE) * kept.us:

@@ -17,21 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends.lookup import (
-    FILE_NAME,
-    INSTALLED,
-    MXNET,
-    SUPPORTED,
-    ReleaseFolder,
-    backend_of,
-    find_release,
-    find_releases,
-    is_version,
-    normal_version,
-    parse_framework,
-    release_path,
-    versions_beside,
-)
+from autoperf.backends import lookup
 from autoperf.backends.python_framework import (
     NEEDED,
     PythonFramework,
@@ -126,7 +112,7 @@ def pip_problem(version: str, output: str) -> str:
         return f"pip can't install MXNet {version}: the disk is full; {advice}"
     if "from versions: none" in output:
         return f"pip found no release of mxnet ({last}); check the network and pip's package index"
-    hint = f"; known to work are {', '.join(SUPPORTED)}" if "No matching distribution" in output else ""
+    hint = f"; known to work are {', '.join(lookup.SUPPORTED)}" if "No matching distribution" in output else ""
     return f"pip can't install MXNet {version}: {last}{hint}"
 
 
@@ -144,7 +130,7 @@ ProgressCallback = Callable[[str], object]
 class Installation:
     """A newly installed release, the number of names it registers, and its size in bytes."""
 
-    release: ReleaseFolder
+    release: lookup.ReleaseFolder
     names: int
     bytes: int
 
@@ -156,11 +142,11 @@ _COMMIT = "COMMIT_HASH"
 
 def normalized_version(text: str) -> str:
     """A version as pip spells it. Raises UsageError for an invalid version."""
-    if not is_version(text):
+    if not lookup.is_version(text):
         raise UsageError(
-            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"
+            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(lookup.SUPPORTED)}"
         )
-    return normal_version(text)
+    return lookup.normal_version(text)
 
 
 def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
@@ -174,26 +160,26 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     if _suffices(_find_library(version), package):
         return None
     with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = find_release(version)
+        release = lookup.find_release(version)
         if _suffices(release.library if release else None, package):
             return None
-        on_progress(f"installing MXNet {version} into {release_path(version)}")
+        on_progress(f"installing MXNet {version} into {lookup.release_path(version)}")
         return _fetch(version, package)
 
 
 def _suffices(library: Path | None, package: bool) -> bool:
-    return library is not None and (backend_of(MXNET).has_package(library) or not package)
+    return library is not None and (lookup.backend_of(lookup.MXNET).has_package(library) or not package)
 
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
     with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = find_release(version)
+        release = lookup.find_release(version)
         if release is None:
-            package = _find_library(INSTALLED)
-            if package and version in versions_beside(package):
+            package = _find_library(lookup.INSTALLED)
+            if package and version in lookup.versions_beside(package):
                 raise LibraryError(f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`")
-            names = ", ".join(release.version for release in find_releases()) or "none"
+            names = ", ".join(release.version for release in lookup.find_releases()) or "none"
             raise LibraryError(f"MXNet {version} is not in {releases_folder()}; installed there: {names}")
         return take_away(release.folder, _hidden_path("old", version))
 
@@ -210,9 +196,9 @@ def take_away(folder: Path, hidden: Path) -> int:
 def installed_releases() -> list[InstalledRelease]:
     """Every release that `--mxnet` finds by name, the installed package first, and the default of the environment."""
     default = _find_library(None)
-    package = _find_library(INSTALLED)
-    libraries = [(INSTALLED, package, _version(package))] if package else []
-    libraries += [("releases", release.library, release.version) for release in find_releases()]
+    package = _find_library(lookup.INSTALLED)
+    libraries = [(lookup.INSTALLED, package, _version(package))] if package else []
+    libraries += [("releases", release.library, release.version) for release in lookup.find_releases()]
     if default and all(library != default for _, library, _ in libraries):
         libraries.append(("environment", default, _version(default)))
     return [
@@ -236,24 +222,24 @@ def _fetch(version: str, package: bool) -> Installation | None:
         new.mkdir()
         content = new / "content"
         run_pip(version, content, new)
-        library = content / "mxnet" / FILE_NAME
+        library = content / "mxnet" / lookup.FILE_NAME
         if not library.is_file():
             raise LibraryError(
-                f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
+                f"the package mxnet {version} that pip installed has no {lookup.FILE_NAME}; try another release"
             )
         if not package:
             _prune(content)
         registry = _crawl(version, library.resolve())
-        release = find_release(registry.mxnet)
+        release = lookup.find_release(registry.mxnet)
         if _suffices(release.library if release else None, package):
             return None
-        target, old = release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
+        target, old = lookup.release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
         shutil.rmtree(old, ignore_errors=True)
         if target.exists():
             target.rename(old)
         content.rename(target)
         shutil.rmtree(old, ignore_errors=True)
-        release = find_release(registry.mxnet)
+        release = lookup.find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
 
 
@@ -271,10 +257,10 @@ def unfinished(folder: Path) -> Iterator[Path]:
 def _crawl(version: str, library: Path) -> Registry:
     """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
     try:
-        with RegistryClient(backend_of(MXNET), library, cached=False) as client:
+        with RegistryClient(lookup.backend_of(lookup.MXNET), library, cached=False) as client:
             return client.registry()
     except LibraryError as error:
-        reason = str(error).replace(str(library), FILE_NAME)
+        reason = str(error).replace(str(library), lookup.FILE_NAME)
         raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
 
 
@@ -317,13 +303,13 @@ def _hidden_path(what: str, version: str) -> Path:
 
 def _find_library(hint: str | None) -> Path | None:
     try:
-        return backend_of(MXNET).find(hint)
+        return lookup.backend_of(lookup.MXNET).find(hint)
     except AutoperfError:
         return None
 
 
 def _version(library: Path) -> str:
-    return next(iter(versions_beside(library)), "")
+    return next(iter(lookup.versions_beside(library)), "")
 
 
 class FrameworkEnvironment(NamedTuple):
@@ -336,8 +322,8 @@ class FrameworkEnvironment(NamedTuple):
 
 def framework_named(text: str) -> tuple[PythonFramework, str | None]:
     """The framework and the version of `torch` or `torch@2.13.0`. Raises UsageError for another text."""
-    choice = parse_framework(text)
-    backend = backend_of(choice.name) if choice.name in FRAMEWORKS else None
+    choice = lookup.parse_framework(text)
+    backend = lookup.backend_of(choice.name) if choice.name in FRAMEWORKS else None
     if not isinstance(backend, PythonFramework):
         raise UsageError(
             f"invalid framework {text!r}: expected {', '.join(FRAMEWORKS)}, or one with a version: torch@2.13.0"
@@ -383,7 +369,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvir
 def installed_frameworks() -> Iterator[InstalledFramework]:
     """Each environment in the cache folder, and each framework that this Python has."""
     for name in FRAMEWORKS:
-        title = backend_of(name).title
+        title = lookup.backend_of(name).title
         for version in installed_versions(name):
             folder = frameworks_folder() / name / version
             python = str(environment_python(name, version))

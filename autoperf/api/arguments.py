@@ -198,7 +198,10 @@ def array_draft(name: str, array: Any) -> Draft:
     _check_finite(name, values)
     storage: Storage = getattr(array, "stype", "default")
     if storage != "default":
-        return Draft(shape, dtype, None, storage, _density(values, storage))
+        # The share of stored elements, or of stored rows.
+        by_element = storage == "csr" or not values.size
+        stored = values != 0 if by_element else (values != 0).reshape(len(values), -1).any(axis=1)
+        return Draft(shape, dtype, None, storage, float(np.mean(stored)) if values.size else 0.0)
     return Draft(shape, dtype, _content(values))
 
 
@@ -249,14 +252,6 @@ def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
         return Integers(int(values.min()), int(values.max()) + 1)
     low, high = float(values.min()), float(values.max())
     return Uniform(low, high) if low < high else Constant(low)
-
-
-def _density(values: np.ndarray[Any, Any], storage: str) -> float:
-    """The share of stored elements, or of stored rows."""
-    if not values.size:
-        return 0.0
-    rows: Sequence[bool] = (values != 0) if storage == "csr" else (values != 0).reshape(len(values), -1).any(axis=1)
-    return float(np.mean(rows))
 
 
 Arguments: TypeAlias = Mapping[str, Any]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autoperf.api.arguments import (
     Arguments,
@@ -164,7 +164,6 @@ class MeasuringRequest:
         return ComparisonResults(compare_files(base.path, new.path, options))
 
     def _of(self, calls: Sequence[FunctionCall]) -> RunRequest:
-        """The run of these calls alone, or else of what it selects."""
         run = self.run
         if not calls:
             if not run.cases:
@@ -220,7 +219,6 @@ def compare(
 
 
 def _run_path(run: RunResults | PathText) -> Path:
-    """The path of a run file. Raises UsageError for anything else than results or a path."""
     return run.path if isinstance(run, RunResults) else path_of(run)
 
 
@@ -235,17 +233,10 @@ COMMAND = "measure"
 
 def progress_display() -> Display:
     """A bar below the cell in a notebook, else the display of the command line."""
-    display = notebook_display()
-    return NotebookProgress(display) if display else progress_for(notices())
-
-
-def notebook_display() -> Any:
-    """IPython's `display` module within a notebook's kernel; None anywhere else."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is None or not hasattr(shell, "kernel"):
-        return None
-    with contextlib.suppress(ImportError):
-        from IPython import display  # noqa: PLC0415 - only a notebook has it
+    if hasattr(shell, "kernel"):
+        with contextlib.suppress(ImportError):
+            from IPython import display  # noqa: PLC0415 - only a notebook has it
 
-        return display
-    return None
+            return NotebookProgress(display)
+    return progress_for(notices())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
 
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
-_WIDTH = 120
 
 
 class OpperfResults(dict[str, list[Entry]]):
@@ -73,7 +73,7 @@ class OpperfResults(dict[str, list[Entry]]):
         self.runs = tuple(runs)
 
     def __str__(self) -> str:
-        return pformat(dict(self), width=_WIDTH, sort_dicts=False)
+        return pformat(dict(self), width=120, sort_dicts=False)
 
     def __missing__(self, key: object) -> list[Entry]:
         """Raises KeyError, which for a number says where opperf's list is."""
@@ -136,7 +136,6 @@ def _settings(named: Mapping[str, object], given: GivenOptions, ctx: object, **o
 
 
 def _recipe(dtype: Dtype | None, **others: Any) -> Recipe:
-    """The choice of cases in these dtypes, by default those of the rules. Raises UsageError and UnknownNameError."""
     return Recipe(dtypes=converted({"dtype": dtype}).get("dtype", ()), **others)
 
 
@@ -238,7 +237,10 @@ def _namespace_calls(
     """For each module: its name, the function's path, and the arguments; a text if it has no such function."""
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
-        functions = {module: _function_or_none(names, space, name) for module, space in NAMESPACES.items()}
+        functions: dict[str, NamespaceFunction | None] = dict.fromkeys(NAMESPACES)
+        for module, space in NAMESPACES.items():
+            with suppress(UnknownNameError, UsageError):
+                functions[module] = function_in(names, space, name)
         if not any(functions.values()):
             raise UsageError(
                 f"unknown function {name!r}: none of mx.nd, mx.np and mx.npx has it; give a name without the module, "
@@ -268,13 +270,6 @@ def _taken(names: Names, function: NamespaceFunction, additional: Arguments) -> 
     }
 
 
-def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunction | None:
-    try:
-        return function_in(names, namespace, name)
-    except (UnknownNameError, UsageError):
-        return None
-
-
 def _sized_arguments(
     release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: Arguments
 ) -> Arguments:
@@ -295,7 +290,6 @@ def _sized_arguments(
     return {**sized, **additional}
 
 
-SWITCHES = ("on", "off")
 WARMUP = 25
 RUNS = 100
 """opperf's counts, in each process."""
@@ -332,7 +326,7 @@ class GroupBenchmark:
         """
         profiles = converted({"input_profile": input_profile}).get("input_profile")
         given, switch = process_options(options), str(int64_tensor).lower()
-        if switch not in SWITCHES:
+        if switch not in ("on", "off"):
             raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
         is_large = switch == "on"
         named = {"profiler": profiler, "warmup": warmup, "runs": runs, "time_budget": time_budget}

@@ -354,23 +354,18 @@ def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, 
     """The keywords with a value: None stands for the default. Raises UnknownNameError and UsageError."""
     own = {option.name: option.name for option in options}
     names = own | {option.also: option.name for option in options if option.also}
-    check_names((name for name in keywords if name not in names), list(own))
+    for name in (name for name in keywords if name not in names):
+        if nearest(name, own):
+            raise UnknownNameError("option", name, own)
+        raise UsageError(
+            f"unknown option {name!r}; an input or a parameter of the operator goes into the dictionary of its inputs: "
+            f"{{{name!r}: ..., ...}}; options are {', '.join(own)}"
+        )
     check_types(keywords)
     given = [(names[name], value) for name, value in keywords.items() if value is not None]
     if len(dict(given)) < len(given):
         raise UsageError("samples and runs are the same option: give one of them")
     return dict(given)
-
-
-def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
-    """Raises UnknownNameError, with the nearest names, for a keyword that is none of these, else UsageError."""
-    for name in (name for name in keywords if name not in known):
-        if nearest(name, known):
-            raise UnknownNameError("option", name, known)
-        raise UsageError(
-            f"unknown option {name!r}; an input or a parameter of the operator goes into the dictionary of its inputs: "
-            f"{{{name!r}: ..., ...}}; options are {', '.join(known)}"
-        )
 
 
 def showing(options: Sequence[Option], command: str = "run") -> Callable[[_Takes], _Takes]:

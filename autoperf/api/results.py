@@ -142,7 +142,6 @@ class Results(Sequence[_Row], ABC):
         return self.rows[index]
 
     def _repr_html_(self) -> str:
-        """The answer and the tables of the report, as a notebook shows them."""
         return html_text(function_named(load_format(self.kind, "md").prepare)(self.report))
 
     def to_dataframe(self) -> Any:

@@ -322,19 +322,6 @@ _STORED = frozenset({"base", "resume"})
 """Parameters that name what has been measured, with options of its own."""
 
 
-def config_option(command: Option) -> Option:
-    """--config, whose file gives defaults of the command's options, and what `configuration_of` returns."""
-    return click.option(
-        CONFIG,
-        metavar="FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_configure,
-        help="Take options, thresholds and accepted changes from this file; none: from no file. Default: the nearest "
-        "autoperf.toml, or pyproject.toml with [tool.autoperf], here or above.",
-    )(command)
-
-
 def configuration_of(context: click.Context) -> Configuration:
     """The file's content; an empty one for a command without a file."""
     found = context.meta.get(_KEY)
@@ -355,6 +342,18 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
     context.meta[CONFIGURED] = tuple(word for key, setting in chosen.values() for word in _words(key, setting))
     if chosen:
         tell([f"{path.name}: {', '.join(f'{key} {_text(setting)}' for key, setting in chosen.values())}"])
+
+
+config_option: Option = click.option(
+    CONFIG,
+    metavar="FILE",
+    is_eager=True,
+    expose_value=False,
+    callback=_configure,
+    help="Take options, thresholds and accepted changes from this file; none: from no file. Default: the nearest "
+    "autoperf.toml, or pyproject.toml with [tool.autoperf], here or above.",
+)
+"""--config, whose file gives defaults of the command's options, and what `configuration_of` returns."""
 
 
 def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str, tuple[str, Any]]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, SHARE, Option, expanded, grouped
+from autoperf.cli.option_types import SHARE, Option, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
 from autoperf.cli.options import (
     OWN,
@@ -53,13 +53,7 @@ _NAMES = (
     "time_different", "counts_first",
 )  # fmt: skip
 _OPTIONS: tuple[Option, ...] = (
-    click.option(
-        "--threshold",
-        type=SHARE,
-        default=f"{THRESHOLD:.0%}",
-        show_default=True,
-        help=f"The smallest change that is reported. {PERCENT_HELP}",
-    ),
+    option_of(table.Option("threshold", table.Kind.SHARE, "The smallest change that is reported.", THRESHOLD)),
     click.option(
         "--count-threshold",
         type=SHARE,
@@ -67,10 +61,10 @@ _OPTIONS: tuple[Option, ...] = (
         show_default=True,
         help="The smallest change of exact counts of instructions that is reported.",
     ),
-    click.option(
-        "--margin",
-        type=SHARE,
-        help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
+    option_of(
+        table.Option(
+            "margin", table.Kind.SHARE, "A known difference between runs of one build; it widens every interval."
+        )
     ),
     click.option(
         "--clock",
@@ -140,7 +134,6 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
     )
 
 
-WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 # Options for measuring two sides, which do not apply to run files.
@@ -166,7 +159,7 @@ def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
     from autoperf.comparison.groups import grouped_comparison
 
     comparison = report.comparison
-    tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
+    tell(f"note: {notice}" for notice in (comparison.notices if output or form in ("junit", "csv") else ()))
     kind: Kind = "groups" if report.view.group_by else "comparison"
     shown = grouped_comparison(report) if report.view.group_by else report
     with report_in(output, answer(comparison)):
@@ -189,7 +182,6 @@ def _check_shown(shown: Shown) -> None:
 
 
 def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
-    """The two run files of --aa. Raises UsageError for one that doesn't exist."""
     for path in map(Path, value or ()):
         if not path.is_file():
             raise UsageError(f"invalid --aa {path}: expected an existing file")

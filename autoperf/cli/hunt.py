@@ -61,7 +61,7 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
 @options.extension_option
 @options.libraries_option
 @options.environments_option
-@options.against_option(table.AGAINST.help)
+@options.against_option
 @click.option(
     "--faster",
     is_flag=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,6 @@ class _AliasedOption(click.Option):
     """An option whose further names, from opperf, stand at the end of its help."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The first name and the help with the others."""
         names, self.opts = self.opts, self.opts[:1]
         try:
             record = super().get_help_record(ctx)
@@ -73,16 +73,12 @@ def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | No
 
 
 def _amount(
-    kind: click.ParamType[Any], text: Callable[[Any], str], examples: str
-) -> Callable[[table.Option], dict[str, Any]]:
+    kind: click.ParamType[Any], text: Callable[[Any], str], examples: str, option: table.Option
+) -> dict[str, Any]:
     """Attributes of an amount with a unit; one without a default shows how it is written."""
-
-    def attributes(option: table.Option) -> dict[str, Any]:
-        if option.default is None:
-            return {"type": kind, "help": f"{option.help} {examples}"}
-        return {"type": kind, "default": text(option.default)}
-
-    return attributes
+    if option.default is None:
+        return {"type": kind, "help": f"{option.help} {examples}"}
+    return {"type": kind, "default": text(option.default)}
 
 
 _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
@@ -96,12 +92,12 @@ _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
         "default": None if option.default is None else f"{option.default:.0%}",
         "help": f"{option.help} {option_types.PERCENT_HELP}",
     },
-    table.Kind.SECONDS: _amount(option_types.DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
+    table.Kind.SECONDS: partial(_amount, option_types.DURATION, "{:g}s".format, "Such as 90s, 10m or 1h30m."),
     table.Kind.NUMBER: lambda option: {
         "type": option_types.FiniteRange(min=option.low, max=option.high),
         "default": option.default,
     },
-    table.Kind.BYTES: _amount(option_types.SIZE, str, "Such as 500MB or 4GiB."),
+    table.Kind.BYTES: partial(_amount, option_types.SIZE, str, "Such as 500MB or 4GiB."),
     table.Kind.SWITCH: lambda option: {
         "type": click.Choice((_ON, "off"), case_sensitive=False),
         "default": _ON if option.default else "off",
@@ -190,7 +186,6 @@ weights_option: Option = click.option(
     callback=expanded,
     help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
 )
-"""--weights, by which the findings of a hunt are ranked."""
 
 
 def _checked_cluster(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
@@ -290,16 +285,14 @@ def _with_implementations(value: str) -> tuple[str, ...]:
     return names
 
 
-def against_option(help_text: str) -> Option:
-    """--against as `against`: another framework than MXNet, as it is named; a path becomes absolute."""
-    return option_of(table.AGAINST, callback=_checked_framework, help=help_text)
-
-
 def _checked_framework(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """Raises UsageError for MXNet, and for a framework that there isn't."""
     from autoperf.backends.lookup import parse_other_framework
 
     return str(parse_other_framework(value)) if value else None
+
+
+against_option = option_of(table.AGAINST, callback=_checked_framework)
+"""--against as `against`: another framework than MXNet, as it is named; a path becomes absolute."""
 
 
 def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:
@@ -384,7 +377,6 @@ list_categories_option: Option = click.option(
     callback=_list_categories,
     help="List the categories and opperf's groups, and exit.",
 )
-"""--list-categories, which prints the categories and ends."""
 
 
 def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:

@@ -21,7 +21,6 @@ from autoperf.front.streams import remember
 from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.formats import Kind, form_of, names
 
-OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
 """The suffixes of a report that is a table."""
 
@@ -31,7 +30,19 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
     offered = names(kind)
     formats = {"form": _format_option((*offered, *more), help_text)}
     if kind == "run":
-        formats["opperf_form"] = _OPPERF_FORMAT
+        formats["opperf_form"] = click.option(
+            "--output-format",
+            "opperf_form",
+            type=click.Choice(("json", "md", "csv")),
+            help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
+        )
+    report = aliased_option(
+        "--report",
+        "--output-file",
+        metavar="FILE",
+        callback=expanded,
+        help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
+    )
 
     def shown(values: Mapping[str, Any]) -> object:
         # When the command runs, so that `--help` is fast.
@@ -40,7 +51,7 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
         form = _form(values["form"], values.get("opperf_form"), values["report"], offered)
         return Shown(form, _fitting(values["view"], kind, form), values["report"])
 
-    options = (*formats.values(), view_options, _REPORT)
+    options = (*formats.values(), view_options, report)
     return lambda command: grouped(command, "shown", (*formats, "view", "report"), shown, options)
 
 
@@ -53,23 +64,6 @@ def _format_option(forms: Collection[str], help_text: str) -> Option:
         help=f"{help_text} Default: by the suffix of --report (.json, .md, ...), else table. "
         f"Formats: {', '.join(forms)}.",
     )
-
-
-_OPPERF_FORMAT: Option = click.option(
-    "--output-format",
-    "opperf_form",
-    type=click.Choice(OPPERF_FORMS),
-    help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
-)
-
-
-_REPORT: Option = aliased_option(
-    "--report",
-    "--output-file",
-    metavar="FILE",
-    callback=expanded,
-    help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
-)
 
 
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:

@@ -34,7 +34,6 @@ from autoperf.measurement.batches import (
     TriedCase,
     outcome,
 )
-from autoperf.measurement.local_runner import OpenRunner
 from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
 from autoperf.runs.environment import Machine
@@ -315,7 +314,6 @@ class ClusterRunner:
                 is_last = False
 
     def _send(self, *, last: bool) -> None:
-        """Gives each idle machine a piece."""
         machines = self._fleet.machines
         self._backlog.release(machines)
         for address in self._fleet.idle:
@@ -358,14 +356,11 @@ class ClusterRunner:
 
 
 def on_cluster(session: RunSession, place: str) -> RunSession:
-    """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long."""
+    """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long.
+
+    It raises ClusterError where it runs, if the cluster can't be used.
+    """
     earlier = earlier_seconds(cache_folder() / "runs")
-    runner = cluster_runner(place, earlier)
-    return replace(session, open_runner=runner, is_local=False, seconds=operator_seconds(earlier))
-
-
-def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
-    """Opens a runner on a cluster. It raises ClusterError if that can't be used."""
 
     @contextmanager
     def opened(
@@ -376,7 +371,7 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
         # Counts don't depend on a machine's speed.
         greeting = messages.Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
         settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(plan.sides)]
-        session = messages.Session(
+        wanted = messages.Session(
             sides=tuple(starmap(messages.wanted_side, zip(plan.sides, settings, request.builds, strict=True))),
             dtypes=request.recipe.dtypes,
             int64_tensor=request.recipe.int64_tensor,
@@ -386,11 +381,11 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
         )
         with (
             opened_cluster(place) as client,
-            closing(DaskFleet[Piece | None](client, place, session, greeting, sink)) as fleet,
+            closing(DaskFleet[Piece | None](client, place, wanted, greeting, sink)) as fleet,
         ):
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
             machines = fleet.first().machines
             yield ClusterRunner(fleet, machines, sink, earlier, ahead=ahead, limit=allowed_failures())
 
-    return opened
+    return replace(session, open_runner=opened, is_local=False, seconds=operator_seconds(earlier))

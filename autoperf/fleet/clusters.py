@@ -19,7 +19,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,7 +51,7 @@ from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Sess
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
-from autoperf.hunt.sides import HuntSide, HuntSides
+from autoperf.hunt.sides import HuntSides
 from autoperf.hunt.stored import HuntFolder
 from autoperf.measurement.placement import OWN_PROCESSORS, own_processors, ranges, shares
 from autoperf.measurement.run_request import BuildHints
@@ -152,7 +151,10 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
     own = shares(own_processors(), workers)
-    with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), _script_hidden():
+    with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as stack:
+        # The caller's script is hidden: multiprocessing would run it again in each worker, also a restarted one.
+        stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
+        sys.modules["__main__"] = ModuleType("__main__")
         with _signals_kept(ignored=(signal.SIGINT,)):
             cluster = SpecCluster(
                 workers={
@@ -167,17 +169,6 @@ def _local_cluster(workers: int) -> Iterator[SpecCluster]:
         finally:
             with contextlib.suppress(TimeoutError, OSError):
                 cluster.close()
-
-
-@contextmanager
-def _script_hidden() -> Iterator[None]:
-    """Hides the caller's script: multiprocessing would run it again in each worker, also in one that is restarted."""
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
 
 
 @contextmanager
@@ -237,53 +228,45 @@ TOGETHER_SECONDS = 30.0
 """Operators with less time each are searched by the same machine one after the other, since each start takes time."""
 
 
-@dataclass(frozen=True)
-class ClusterHunt:
-    """The hunt of a session on the machines of the cluster that `--cluster` names."""
-
-    session: HuntSession
-    place: str
-
-    def run(self) -> FinishedHunt:
-        """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
-        session, sink = self.session, self.session.sink
-        session.request.check()
-        with ExitStack() as stack:
-            scratch = stack.enter_context(scratch_folder())
-            sides = session.sides(stack)
-            recorded = session.recorded(sides, scratch)
-            selected = session.targets(sides, recorded)
-            client = stack.enter_context(opened_cluster(self.place))
-            wanted = _session(session.request, sides)
-            opened = DaskFleet[tuple[str, ...]](client, self.place, wanted, Greeting(), sink)
-            fleet = stack.enter_context(closing(opened))
-            machine = fleet.first().machines[sides.searched.number]
-            header = session.header(sides, selected, machine.environment)
-            folder = stack.enter_context(session.opened_folder(header))
-            sink.handle(HuntStarted())
-            sink.handle(BudgetStarted(session.request.budget, folder.used))
-            hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
-            complete = hunt.run(selected, session.request.seed)
-        return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
+def hunt_on(place: str, session: HuntSession) -> FinishedHunt:
+    """Hunts on a cluster until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
+    sink = session.sink
+    session.request.check()
+    with ExitStack() as stack:
+        scratch = stack.enter_context(scratch_folder())
+        sides = session.sides(stack)
+        recorded = session.recorded(sides, scratch)
+        selected = session.targets(sides, recorded)
+        client = stack.enter_context(opened_cluster(place))
+        opened = DaskFleet[tuple[str, ...]](client, place, _session(session.request, sides), Greeting(), sink)
+        fleet = stack.enter_context(closing(opened))
+        machine = fleet.first().machines[sides.searched.number]
+        header = session.header(sides, selected, machine.environment)
+        folder = stack.enter_context(session.opened_folder(header))
+        sink.handle(HuntStarted())
+        sink.handle(BudgetStarted(session.request.budget, folder.used))
+        hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
+        complete = hunt.run(selected, session.request.seed)
+    return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
 
 
 def _session(request: HuntRequest, sides: HuntSides) -> Session:
     # Machines search in folders of their own.
     request = request.located()
+    wanted = []
+    for side in sides.ordered:
+        hints = BuildHints(MXNET, side.hint or request.library, None)
+        if side.framework:
+            # Every machine of a hunt against another framework needs MXNet's build, too.
+            choice = parse_other_framework(side.framework)
+            hints = BuildHints(choice.name, choice.hint, request.hints[0])
+        wanted.append(wanted_side(side.side, side.settings, hints))
     return Session(
-        sides=tuple(wanted_side(side.side, side.settings, _hints(side, request)) for side in sides.ordered),
+        sides=tuple(wanted),
         files=shipped([*extensions(), *map(Path, request.rules)]),
         extensions=tuple(map(str, extensions())),
         hunt=request,
     )
-
-
-def _hints(side: HuntSide, request: HuntRequest) -> BuildHints:
-    """A side's build as it was named; every machine of a hunt against another framework needs that one, too."""
-    if not side.framework:
-        return BuildHints(MXNET, side.hint or request.library, None)
-    choice = parse_other_framework(side.framework)
-    return BuildHints(choice.name, choice.hint, request.hints[0])
 
 
 class FleetHunt:

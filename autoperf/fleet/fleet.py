@@ -7,7 +7,7 @@ import queue
 import statistics
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -34,7 +34,7 @@ from autoperf.fleet.messages import (
     SessionOpened,
     source_digest,
 )
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
+from autoperf.measurement.batches import BatchRequest, Job
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
 
 SECONDS = 0.1
@@ -80,9 +80,17 @@ class MachineAgreement:
 
     def add(self, address: str, opened: SessionOpened) -> None:
         """Adds a machine; one that wasn't asked for these cases agrees."""
-        if opened.agreement:
-            self._readings[address] = _MachineTimes(opened.machines[0].hardware, dict(_times(opened.agreement)))
-            self.unjudged.add(address)
+        if not opened.agreement:
+            return
+        times: dict[str, _Time] = {}
+        for each in (each for answer in opened.agreement for each in answer.cases):
+            measured = each.outcome.passes.get(PASSES[0])
+            series = measured.ranking_series() if measured else None
+            if series and series.median > 0:
+                noise = math.log(series.high / series.low) / 2 if series.low and series.high else math.inf
+                times[each.outcome.case] = _Time(math.log(series.median), noise)
+        self._readings[address] = _MachineTimes(opened.machines[0].hardware, times)
+        self.unjudged.add(address)
 
     def judge(self, *, all_known: bool) -> Iterator[tuple[str, str]]:
         """Judges the machines that can be, or each if no other one is to come; yields those that differ, with words."""
@@ -97,8 +105,11 @@ class MachineAgreement:
 
     def marked(self, address: str, done: BatchDone) -> BatchDone:
         """The answers of a machine; if it differs, with a record of its own: its id may have outcomes already."""
-        words = self._apart.get(address)
-        return BatchDone(tuple(_apart(answer, words) for answer in done.answers)) if words else done
+        words, marked = self._apart.get(address), []
+        for answer in done.answers if words else ():
+            machines = (msgspec.structs.replace(each, id=f"{each.id}{APART}", apart=words) for each in answer.machines)
+            marked.append(msgspec.structs.replace(answer, machines=tuple(machines)))
+        return BatchDone(tuple(marked)) if words else done
 
     def _peers(self, address: str) -> list[_MachineTimes]:
         """The machines of its class, itself among them."""
@@ -122,21 +133,6 @@ class MachineAgreement:
                 certain = max(0.0, abs(difference) - timed.noise - typical.noise)
                 logs.append(math.copysign(certain, difference))
         return math.expm1(statistics.median(logs)) if logs else 0.0
-
-
-def _times(answers: Sequence[BatchAnswer]) -> Iterator[tuple[str, _Time]]:
-    for answer in answers:
-        for each in answer.cases:
-            measured = each.outcome.passes.get(PASSES[0])
-            series = measured.ranking_series() if measured else None
-            if series and series.median > 0:
-                noise = math.log(series.high / series.low) / 2 if series.low and series.high else math.inf
-                yield each.outcome.case, _Time(math.log(series.median), noise)
-
-
-def _apart(answer: BatchAnswer, words: str) -> BatchAnswer:
-    machines = [msgspec.structs.replace(each, id=f"{each.id}{APART}", apart=words) for each in answer.machines]
-    return msgspec.structs.replace(answer, machines=tuple(machines))
 
 
 MEASURING = "measuring"

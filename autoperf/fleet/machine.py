@@ -31,7 +31,6 @@ class MeasuringChild:
     """A measuring process of the session that `token` identifies."""
 
     def __init__(self, token: str) -> None:
-        """Starts the process. Raises ProcessError."""
         self.token = token
         decoder = msgspec.msgpack.Decoder(tuple[int, bytes])
         self._child: ChildProcess[Order, bytes] = ChildProcess(MODULE, (), decoder, {})

@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from autoperf.fleet import messages
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.measurement.batches import BatchAnswer, BatchRequest
-from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
+from autoperf.measurement.local_runner import LocalRunner, SideSetup, opened_sides
 from autoperf.measurement.machine_state import disturbances, known_reference
 from autoperf.measurement.placement import starts_alone
 from autoperf.measurement.quick_timing_client import QuickTimingClient
@@ -90,25 +90,20 @@ class MeasuringProcess:
         self._session = session
         if session.hunt:
             return messages.SessionOpened(hunting_machines(session, scratch))
-        sides = self._stack.enter_context(self._sides(session, scratch))
-        self._runner = LocalRunner(sides, session.stop)
-        takes_times = any(side.settings.takes_times for side in session.sides)
-        return messages.SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
-
-    @contextmanager
-    def _sides(self, session: messages.Session, scratch: Path) -> Iterator[list[LocalSide]]:
         setups = []
         for wanted in session.sides:
             followed = messages.found_build(wanted.followed) if wanted.followed else None
-            setups.append(SideSetup(wanted.label, wanted.settings, messages.found_build(wanted.build), followed))
-        with ExitStack() as stack:
-            with starts_alone(claims_folder()):
-                sides = stack.enter_context(
-                    opened_sides(setups, session.dtypes, scratch, NullSink(), int64_tensor=session.int64_tensor)
-                )
-            for wanted, side in zip(session.sides, sides, strict=True):
-                messages.check_version(wanted.build, side.executor.build.version)
-            yield sides
+            build = messages.found_build(wanted.build)
+            setups.append(SideSetup(wanted.label, wanted.settings, build, followed))
+        with starts_alone(claims_folder()):
+            sides = self._stack.enter_context(
+                opened_sides(setups, session.dtypes, scratch, NullSink(), int64_tensor=session.int64_tensor)
+            )
+        for wanted, side in zip(session.sides, sides, strict=True):
+            messages.check_version(wanted.build, side.executor.build.version)
+        self._runner = LocalRunner(sides, session.stop)
+        takes_times = any(side.settings.takes_times for side in session.sides)
+        return messages.SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
 
 
 def hunting_machines(session: messages.Session, scratch: Path) -> tuple[Machine, ...]:

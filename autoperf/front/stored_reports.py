@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +55,9 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
     if not hunt.complete:
         tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
     tell(hunt.rule_failures)
-    return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
+    if not hunt.complete:
+        return Exit.INTERRUPTED
+    return Exit.FINDING if folder.findings or hunt.rule_failures else Exit.FINE
 
 
 def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
@@ -75,10 +77,6 @@ def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
 
         calls = weighted_calls(weights)
     return HuntReport(hunt, ranking(hunt.findings, calls))
-
-
-def _exit_code(findings: Sized) -> int:
-    return Exit.FINDING if findings else Exit.FINE
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,6 @@ class Shown:
 
 
 def _kind_of(releases: int) -> Kind:
-    """The kind of report of one run file, or of several."""
     return "run" if releases < 2 else "runs"
 
 
@@ -134,7 +131,13 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
         shown.check_view(len(paths), titles)
         # Reading the samples takes most of the time; groups and most formats don't show them.
         samples = not shown.view.group_by and load(_kind_of(len(paths)), shown.form).samples
-        runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
+        runs = []
+        for reader in readers:
+            settings = reader.header.options.get("settings")
+            # The rows are grouped by operator if operators were measured in turn.
+            in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+            outcomes = LazyOutcomes(reader, grouped=in_turn, samples=samples)
+            runs.append(RunReport(reader.header, outcomes, reader.end, view=shown.view, machines=reader.machines))
         for run in runs:
             # Before the first piece of a report: a name that no outcome has leaves none of it behind.
             _ = run.selected
@@ -150,14 +153,6 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
                 show_report("runs", shown.form, releases)
         if not labels:
             tell(notice for reader in readers for notice in reader.notices)
-
-
-def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
-    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
-    settings = run.header.options.get("settings")
-    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
-    return RunReport(run.header, outcomes, run.end, view=view, machines=run.machines)
 
 
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
@@ -196,7 +191,7 @@ def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> int:
     report = stored_hunt(folder, weights)
     with report_in(shown.file, hunt_answer(report)):
         show_report("hunt", shown.form, report)
-    return _exit_code(report.hunt.findings)
+    return Exit.FINDING if report.hunt.findings else Exit.FINE
 
 
 def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:

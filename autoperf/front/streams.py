@@ -13,7 +13,6 @@ from typing import TextIO
 
 import click
 
-LOWEST_FREE = 3
 REPLACEMENTS = {
     "\N{PLUS-MINUS SIGN}": "+/-",
     "\N{MICRO SIGN}": "u",
@@ -27,17 +26,28 @@ REPLACEMENTS = {
     "\N{LESS-THAN OR EQUAL TO}": "<=",
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{BULLET}": "*",
+    # Box-drawing characters.
+    **dict.fromkeys(map(chr, range(0x2500, 0x25A0)), "-"),
 }
-"""ASCII for characters that an encoding may lack; others are escaped, and box-drawing characters become dashes."""
-_DRAWING = range(0x2500, 0x25A0)
+"""ASCII for characters that an encoding may lack; others are escaped."""
 _ERRORS = "autoperf"
 
 
 def open_standard_streams() -> None:
     """Opens descriptors 0 to 2 if the caller closed them; else a pipe to a child could get such a number."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) < LOWEST_FREE:
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
+
+
+def _replace_error(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    replaced = (
+        REPLACEMENTS.get(each) or each.encode("ascii", "backslashreplace").decode()
+        for each in error.object[error.start : error.end]
+    )
+    return "".join(replaced), error.end
 
 
 def replace_unencodable() -> None:
@@ -46,18 +56,6 @@ def replace_unencodable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ERRORS)
-
-
-def _replace_error(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(map(_replacement, error.object[error.start : error.end])), error.end
-
-
-def _replacement(character: str) -> str:
-    if ord(character) in _DRAWING:
-        return "-"
-    return REPLACEMENTS.get(character) or character.encode("ascii", "backslashreplace").decode()
 
 
 def as_written(text: str) -> str:

@@ -165,7 +165,6 @@ class _Sessions:
     sessions: int = 0
 
     def found(self) -> tuple[Found, dict[str, Provenance]]:
-        """Everything. Raises KeyboardInterrupt after Ctrl-C."""
         tell([f"results: {count(len(self.cases), 'case')} on both sides"])
         self.tried |= self._results("results", self.run)
         self._try_other_names()
@@ -263,7 +262,6 @@ class _Sessions:
         return [*timed, *self._timed("times", frozenset(equal) - wholes, budget * (1 - WHOLE_SHARE))]
 
     def _timed(self, name: str, only: frozenset[str], seconds: float) -> Sequence[ComparedFigure]:
-        """The times of these cases, by a clock that both sides have."""
         if not only:
             return ()
         settings = msgspec.structs.replace(self.run.settings, profiler="python", time_budget=seconds)

@@ -47,7 +47,9 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield threads_check(os.environ, processors)
     yield governor_check(PROCESSORS)
     yield machine_state.load_check(machine_state.present_load(), processors)
-    yield memory_check(psutil.virtual_memory().available)
+    free = psutil.virtual_memory().available
+    advice = "close other programs; large cases will be skipped" if free < LOW_MEMORY else ""
+    yield Check("memory", WARNING if advice else OK, f"{free / 2**30:.1f} GiB available", advice)
     try:
         by_valgrind = f"{find_valgrind().name} counts instructions, by --counters instructions"
     except UsageError as error:
@@ -153,14 +155,6 @@ def governor_check(processors: Path) -> Check:
         return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
     advice = "run `sudo cpupower frequency-set --governor performance`"
     return Check("frequency governor", WARNING, ", ".join(found), advice)
-
-
-def memory_check(available: int) -> Check:
-    """Cases that do not fit in memory are skipped."""
-    finding = f"{available / 2**30:.1f} GiB available"
-    if available < LOW_MEMORY:
-        return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")
-    return Check("memory", OK, finding)
 
 
 def counters_check(missing: Unavailable | None, by_valgrind: str) -> Check:

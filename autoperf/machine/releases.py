@@ -255,7 +255,6 @@ def unfinished(folder: Path) -> Iterator[Path]:
 
 
 def _crawl(version: str, library: Path) -> Registry:
-    """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
     try:
         with RegistryClient(lookup.backend_of(lookup.MXNET), library, cached=False) as client:
             return client.registry()
@@ -265,20 +264,15 @@ def _crawl(version: str, library: Path) -> Registry:
 
 
 def _prune(content: Path) -> None:
-    for path in list(content.iterdir()):
-        if path.name != "mxnet" and not path.name.startswith("mxnet-"):
-            _delete(path)
-    for path in list((content / "mxnet").iterdir()):
-        needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
-        if path.is_dir() or not needed:
-            _delete(path)
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
+    unneeded = [path for path in content.iterdir() if path.name != "mxnet" and not path.name.startswith("mxnet-")]
+    for path in (content / "mxnet").iterdir():
+        is_needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
+        unneeded += [path] if path.is_dir() or not is_needed else []
+    for path in unneeded:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 @contextmanager

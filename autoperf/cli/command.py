@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -116,19 +116,16 @@ def _with_shares(document: Mapping[str, Any]) -> dict[str, Any]:
     lines = document.get("threshold", [])
     if not isinstance(lines, list):
         raise ValueError("invalid threshold: expected lines that begin with [[threshold]]")
-    return {**document, "threshold": [_with_share(number, line) for number, line in enumerate(lines, 1)]}
-
-
-def _with_share(number: int, line: Any) -> Any:
-    given = line.get("threshold") if isinstance(line, dict) else None
-    if given is None:
-        return line
-    if not isinstance(given, str):
-        raise ValueError(f'invalid threshold {given} in threshold {number}: expected a text, such as "10%"')
-    try:
-        return {**line, "threshold": share_of(given)}
-    except ValueError as error:
-        raise ValueError(f"{error} in threshold {number}") from None
+    with_shares = []
+    for number, line in enumerate(lines, 1):
+        given = line.get("threshold") if isinstance(line, dict) else None
+        if given is not None and not isinstance(given, str):
+            raise ValueError(f'invalid threshold {given} in threshold {number}: expected a text, such as "10%"')
+        try:
+            with_shares.append(line if given is None else {**line, "threshold": share_of(given)})
+        except ValueError as error:
+            raise ValueError(f"{error} in threshold {number}") from None
+    return {**document, "threshold": with_shares}
 
 
 def _placed(message: str) -> str:
@@ -208,7 +205,17 @@ class Command(cloup.Command):
         # The parser meets arguments that aren't there, too.
         valued = {name for name, value in values.items() if isinstance(value, str | tuple) and value}
         ctx.meta[GIVEN] = [each for each in order if isinstance(each, click.Option) or each.name in valued]
-        _check_repeated(ctx, options)
+        by_name: dict[str, list[click.Option]] = {}
+        for option in options:
+            by_name.setdefault(option.name or "", []).append(option)
+        for repeated in by_name.values():
+            names = list(dict.fromkeys(option.opts[0] for option in repeated))
+            if len(names) > 1:
+                raise click.UsageError(f"{' and '.join(names)} exclude each other: give one of them.", ctx)
+            option, times = Counter(repeated).most_common(1)[0]
+            if times > 1 and not (option.multiple or option.is_flag or option.count):
+                hint = ", with commas between its values" if "," in (option.metavar or "") else ""
+                raise click.UsageError(f"{names[0]} is given {times} times: expected once{hint}.", ctx)
         return super().parse_args(ctx, args)
 
 
@@ -224,20 +231,6 @@ def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) 
         context.meta[_ALL] = True
         click.echo(context.get_help())
         context.exit()
-
-
-def _check_repeated(context: click.Context, options: Iterable[click.Option]) -> None:
-    by_name: dict[str, list[click.Option]] = {}
-    for option in options:
-        by_name.setdefault(option.name or "", []).append(option)
-    for repeated in by_name.values():
-        names = list(dict.fromkeys(option.opts[0] for option in repeated))
-        if len(names) > 1:
-            raise click.UsageError(f"{' and '.join(names)} exclude each other: give one of them.", context)
-        option, times = Counter(repeated).most_common(1)[0]
-        if times > 1 and not (option.multiple or option.is_flag or option.count):
-            hint = ", with commas between its values" if "," in (option.metavar or "") else ""
-            raise click.UsageError(f"{names[0]} is given {times} times: expected once{hint}.", context)
 
 
 COMMON = "Common options"
@@ -364,26 +357,21 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
     is_stored = bool(given & _STORED)
     if _OF_OPERATORS[0] not in parameters:
         parameters.pop(_OF_OPERATORS[1], None)
-    tables = [("measure", found.measure, True)]
+    tables = [("measure", found.measure, MEASURING)]
     if any(each.name == "base" for each in context.command.params):
-        # Another command doesn't know the options of a comparison.
-        tables.append(("compare", found.compare, False))
-    for title, settings, is_measured in tables:
-        known = MEASURING if is_measured else _comparing(context)
+        # Another command doesn't know the options of a comparison, of which `[compare]` may have those of any command.
+        group = context.find_root().command
+        others = [group.get_command(context, name) for name in COMPARING] if isinstance(group, click.Group) else []
+        known = frozenset(options_by_name(context.command, *filter(None, others)))
+        tables.append(("compare", found.compare, known))
+    for title, settings, known in tables:
         for key, setting in settings.items():
             if key not in known:
                 raise CaseFileError(f"{found.source}: {UnknownNameError(f'option of [{title}]', key, known)}")
             parameter = parameters.get(key)
             name = parameter.name or "" if parameter else ""
-            if parameter and name not in given | replaced and not (is_measured and is_stored):
+            if parameter and name not in given | replaced and not (title == "measure" and is_stored):
                 yield name, (key, _default(parameter, setting))
-
-
-def _comparing(context: click.Context) -> frozenset[str]:
-    """The names that `[compare]` may have, whichever command reads it."""
-    group = context.find_root().command
-    others = [group.get_command(context, name) for name in COMPARING] if isinstance(group, click.Group) else []
-    return frozenset(options_by_name(context.command, *filter(None, others)))
 
 
 def options_by_name(*commands: click.Command) -> dict[str, click.Option]:

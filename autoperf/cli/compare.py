@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from autoperf.cli import options as shared
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
 from autoperf.cli.option_types import SHARE, Option, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
-from autoperf.cli.options import (
-    OWN,
-    RECIPE,
-    SELECTION,
-    check_given,
-    cluster_option,
-    environments_option,
-    measuring_options,
-    option_of,
-    request_options,
-)
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Comparison, ComparisonOptions, Gate
 from autoperf.core import options as table
@@ -30,15 +20,7 @@ from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, counters
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
-from autoperf.front.output import (
-    check_groups_view,
-    check_report,
-    check_view,
-    report_in,
-    show_report,
-    tell,
-    tolerating_closed_pipe,
-)
+from autoperf.front import output
 from autoperf.reports.columns import RowFilter
 from autoperf.reports.formats import Kind
 
@@ -53,7 +35,7 @@ _NAMES = (
     "time_different", "counts_first",
 )  # fmt: skip
 _OPTIONS: tuple[Option, ...] = (
-    option_of(table.Option("threshold", table.Kind.SHARE, "The smallest change that is reported.", THRESHOLD)),
+    shared.option_of(table.Option("threshold", table.Kind.SHARE, "The smallest change that is reported.", THRESHOLD)),
     click.option(
         "--count-threshold",
         type=SHARE,
@@ -61,7 +43,7 @@ _OPTIONS: tuple[Option, ...] = (
         show_default=True,
         help="The smallest change of exact counts of instructions that is reported.",
     ),
-    option_of(
+    shared.option_of(
         table.Option(
             "margin", table.Kind.SHARE, "A known difference between runs of one build; it widens every interval."
         )
@@ -74,7 +56,7 @@ _OPTIONS: tuple[Option, ...] = (
         help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
         "are measured by it, too.",
     ),
-    option_of(
+    shared.option_of(
         table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
     ),
     click.option(
@@ -146,24 +128,24 @@ EXPECTED = (
     "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (
-    *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),
-    *OWN,
+    *(name for name in (*shared.SELECTION, *shared.RECIPE) if name not in FILTERS),
+    *shared.OWN,
     *(option.target for option in table.SETTINGS),
     *_OTHERS,
 )
 
 
-def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
+def _show(report: ComparisonReport, form: str, file: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.comparison.documents import answer
     from autoperf.comparison.groups import grouped_comparison
 
     comparison = report.comparison
-    tell(f"note: {notice}" for notice in (comparison.notices if output or form in ("junit", "csv") else ()))
+    output.tell(f"note: {notice}" for notice in (comparison.notices if file or form in ("junit", "csv") else ()))
     kind: Kind = "groups" if report.view.group_by else "comparison"
     shown = grouped_comparison(report) if report.view.group_by else report
-    with report_in(output, answer(comparison)):
-        show_report(kind, form, shown)
+    with output.report_in(file, answer(comparison)):
+        output.show_report(kind, form, shown)
 
 
 def _check_shown(shown: Shown) -> None:
@@ -174,11 +156,11 @@ def _check_shown(shown: Shown) -> None:
     group = group_of_sides(shown.view)
     if group:
         known = (*comparison_group_columns(group), *provenance_of_sides(None, None))
-        check_groups_view(shown.form, shown.view, known)
+        output.check_groups_view(shown.form, shown.view, known)
     else:
-        check_view("comparison", shown.form, shown.view, known_columns())
+        output.check_view("comparison", shown.form, shown.view, known_columns())
     if shown.file:
-        check_report(shown.file)
+        output.check_report(shown.file)
 
 
 def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
@@ -193,11 +175,11 @@ def comparing(command: Command_) -> Command_:
     options = (
         click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded),
         click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded),
-        request_options(
-            measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
+        shared.request_options(
+            shared.measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
             help="Write the run files of the two sides to FILE-A and FILE-B.",
         ),
-        environments_option,
+        shared.environments_option,
         click.option(
             "--front-ends",
             "counterparts",
@@ -215,7 +197,7 @@ def comparing(command: Command_) -> Command_:
             callback=_two_files,
             help="Two runs of one build, from which the noise between runs is estimated.",
         ),
-        cluster_option,
+        shared.cluster_option,
     )
     members = ("base", "new", "request", "environments", "counterparts", "options", "aa", "cluster")
     return grouped(command, "given", members, _given, options)
@@ -297,7 +279,7 @@ def compare(
     comparison, code = compared_sides(context, given, confirm=confirm)
     if comparison is not None:
         report = ComparisonReport(with_networks(comparison, calls), only_changed, shown.view)
-        with tolerating_closed_pipe():
+        with output.tolerating_closed_pipe():
             _show(report, shown.form, shown.file)
     return code
 
@@ -313,7 +295,7 @@ def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> tu
     else:
         from autoperf.front.compare_sides import measure_sides
 
-        check_given(context, request.selection, request.own, request.cases)
+        shared.check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
         if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
             raise UsageError(EXPECTED)
@@ -341,7 +323,7 @@ def _confirmed(
     if again is None:
         front_ends = "functions of two front ends are measured once"
         builds = "the builds of both runs aren't there, or have changed since"
-        tell([f"not confirmed: {front_ends if request else builds}"])
+        output.tell([f"not confirmed: {front_ends if request else builds}"])
         return comparison
     return confirmed(comparison, options, again)
 

@@ -417,9 +417,6 @@ environments_option: Option = click.option(
 """--env, which may be repeated, as `environments`: the variables of side A and of side B."""
 
 
-# The classes are imported when a command runs, so that `--help` is fast.
-
-
 def measuring_options(
     options: Sequence[table.Option] = table.SETTINGS, defaults: Mapping[str, Any] | None = None
 ) -> Option:

@@ -48,8 +48,13 @@ def shown_options(kind: Kind, *more: str, help_text: str = "The output format.")
         # When the command runs, so that `--help` is fast.
         from autoperf.front.stored_reports import Shown
 
+        view, context = values["view"], click.get_current_context()
         form = _form(values["form"], values.get("opperf_form"), values["report"], offered)
-        return Shown(form, _fitting(values["view"], kind, form), values["report"])
+        # What the repository's file sets is left out where the format has no place for it: a user didn't ask for it.
+        of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
+        places = view_places(kind, form) if of_file else {}
+        unfitting = {name: getattr(View(), name) for name in of_file if not places[name]}
+        return Shown(form, replace(view, **unfitting), values["report"])
 
     options = (*formats.values(), view_options, report)
     return lambda command: grouped(command, "shown", (*formats, "view", "report"), shown, options)
@@ -86,14 +91,6 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
             f"give its --format: {', '.join(sorted(offered))}"
         )
     return found or "table"
-
-
-def _fitting(view: View, kind: Kind, form: str) -> View:
-    """The view without what the repository's file sets and the format has no place for: a user didn't ask for it."""
-    context = click.get_current_context()
-    of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
-    places = view_places(kind, form) if of_file else {}
-    return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
 
 
 VIEW = ("columns", "sort", "limit", "group_by", "verbose")

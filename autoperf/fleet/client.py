@@ -305,23 +305,20 @@ class ClusterRunner:
                 is_last = batch is None
                 if batch is not None:
                     self._backlog.add_batch(batch)
-            self._send(last=is_last)
+            machines = self._fleet.machines
+            self._backlog.release(machines)
+            for address in self._fleet.idle:
+                # A full backlog is a sample of what follows: a piece that is longer than it keeps all busy is divided.
+                is_sample = self._backlog.waiting >= self._ahead
+                piece = self._backlog.take(address, len(machines), last=is_last or is_sample)
+                if piece is not None:
+                    self._fleet.submit(address, piece.request, piece)
             if is_last and not self._fleet.in_flight and not self._backlog:
                 return
             for answer in self._answers(self._fleet.wait(0.0 if may_ask else WAIT_SECONDS)):
                 yield answer
                 # A batch that depended on it may be there now.
                 is_last = False
-
-    def _send(self, *, last: bool) -> None:
-        machines = self._fleet.machines
-        self._backlog.release(machines)
-        for address in self._fleet.idle:
-            # A full backlog is a sample of what follows: a piece that is longer than it keeps all busy is divided.
-            is_sample = self._backlog.waiting >= self._ahead
-            piece = self._backlog.take(address, len(machines), last=last or is_sample)
-            if piece is not None:
-                self._fleet.submit(address, piece.request, piece)
 
     def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
         match result:

@@ -32,18 +32,9 @@ from distributed.security import Security
 from autoperf.backends.lookup import MXNET, parse_other_framework
 from autoperf.backends.user_code import extensions
 from autoperf.cases.selection import Target
+from autoperf.core import events
 from autoperf.core.case import Case
 from autoperf.core.errors import ClusterError, UsageError
-from autoperf.core.events import (
-    BudgetStarted,
-    HuntFinished,
-    HuntStarted,
-    LoggedEvent,
-    Notice,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-)
 from autoperf.core.finding import SearchEnd
 from autoperf.core.interrupts import SIGNALS, interrupts_deferred
 from autoperf.fleet.fleet import MEASURING, Answered, DaskFleet, Fleet, Lost, allowed_failures
@@ -243,8 +234,8 @@ def hunt_on(place: str, session: HuntSession) -> FinishedHunt:
         machine = fleet.first().machines[sides.searched.number]
         header = session.header(sides, selected, machine.environment)
         folder = stack.enter_context(session.opened_folder(header))
-        sink.handle(HuntStarted())
-        sink.handle(BudgetStarted(session.request.budget, folder.used))
+        sink.handle(events.HuntStarted())
+        sink.handle(events.BudgetStarted(session.request.budget, folder.used))
         hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
         complete = hunt.run(selected, session.request.seed)
     return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
@@ -276,7 +267,7 @@ class FleetHunt:
         self,
         fleet: Fleet[tuple[str, ...]],
         folder: HuntFolder,
-        sink: Sink,
+        sink: events.Sink,
         budget: float,
         recorded: Mapping[str, Sequence[Case]] = {},
     ) -> None:
@@ -308,11 +299,11 @@ class FleetHunt:
         except KeyboardInterrupt:
             for name in (*itertools.chain(*self._fleet.in_flight), *self._left):
                 self._finish(name, "interrupted")
-            self._emit(HuntFinished(complete=False))
+            self._emit(events.HuntFinished(complete=False))
             return False
         for name in self._left:
             self._finish(name, "budget", "the budget was used up before its search")
-        self._emit(HuntFinished())
+        self._emit(events.HuntFinished())
         return True
 
     def _search(self) -> None:
@@ -323,11 +314,11 @@ class FleetHunt:
             if not self._fleet.in_flight and (not self._left or self._remaining <= 0):
                 return
             match self._fleet.wait(WAIT_SECONDS):
-                case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
+                case Answered(reply=Reply(answer=HuntDone(events=logged, rule_failures=failures))):
                     self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
                     # The fleet no longer has these operators: an interrupt would drop the rest.
                     with interrupts_deferred():
-                        for event in events:
+                        for event in logged:
                             self._emit(event)
                 case Answered(work=names):
                     self._lost(names, "another answer came")
@@ -362,13 +353,13 @@ class FleetHunt:
                 self._finish(name, "nothing", f"given up after {self._losses[name]} workers: {reason}")
             else:
                 self._left.append(name)
-        self._sink.handle(Notice(f"{', '.join(names)}: {reason}"))
+        self._sink.handle(events.Notice(f"{', '.join(names)}: {reason}"))
 
-    def _emit(self, event: LoggedEvent) -> None:
-        if isinstance(event, OperatorSearched):
-            self._sink.handle(OperatorStarted(event.searched.operator))
+    def _emit(self, event: events.LoggedEvent) -> None:
+        if isinstance(event, events.OperatorSearched):
+            self._sink.handle(events.OperatorStarted(event.searched.operator))
         self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
         self._sink.handle(event)
 
     def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:
-        self._emit(OperatorSearched(searched=unsearched(name, reason, ended)))
+        self._emit(events.OperatorSearched(searched=unsearched(name, reason, ended)))

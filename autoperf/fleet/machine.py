@@ -24,8 +24,6 @@ EXTENSION = "autoperf"
 WATCH_SECONDS = 0.25
 POST_SECONDS = 30.0
 
-Wanted = Callable[[], bool]
-
 
 class MeasuringChild:
     """A measuring process of the session that `token` identifies."""
@@ -40,7 +38,7 @@ class MeasuringChild:
         """Whether it can answer: it ends by itself if it is idle, or has refused."""
         return self._child.exit_code(0) is None
 
-    def ask(self, order: Order, wanted: Wanted) -> bytes | CutOff:
+    def ask(self, order: Order, wanted: Callable[[], bool]) -> bytes | CutOff:
         """The encoded answer; the process is ended if there is none, or nobody wants it any more."""
         try:
             number = self._child.channel.post(order, time.monotonic() + POST_SECONDS)
@@ -66,13 +64,20 @@ def measure(version: str, source: str, token: str, session: bytes, request: byte
     Session and request are bytes, so that a worker of another autoperf can say so before anything reads them.
     """
     worker, own = get_worker(), source_digest()
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        # Dask takes back the task of this thread if its client or its scheduler is gone.
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state in ("executing", "long-running")
+
     answer: bytes | CutOff | MachineRefused
     if (version, source) == (__version__, own):
         # Dask's nanny sets variables for all its workers, one thread for OpenMP among them.
         given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
         dropped = tuple(name for name, value in given.items() if os.environ.get(name) == str(value))
         try:
-            answer = _child(worker, token).ask(Order(session, request, dropped), _wanted(worker))
+            answer = _child(worker, token).ask(Order(session, request, dropped), wanted)
         except ProcessError as error:
             answer = MachineRefused(str(error))
     else:
@@ -100,14 +105,3 @@ def _child(worker: Worker, token: str) -> MeasuringChild:
         child.close()
     child = worker.extensions[EXTENSION] = MeasuringChild(token)
     return child
-
-
-def _wanted(worker: Worker) -> Wanted:
-    """Whether the task of this thread is still wanted: Dask takes it back if its client or its scheduler is gone."""
-    key = worker.get_current_task()
-
-    def wanted() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is not None and task.state in ("executing", "long-running")
-
-    return wanted

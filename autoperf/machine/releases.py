@@ -17,25 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends import lookup
-from autoperf.backends.python_framework import (
-    NEEDED,
-    PythonFramework,
-    describe,
-    environment_python,
-    installed_versions,
-    is_meant,
-)
-from autoperf.backends.python_framework import is_version as is_framework_version
+from autoperf.backends import lookup, python_framework
+from autoperf.core import files
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
-from autoperf.core.files import (
-    FRAMEWORKS_VARIABLE,
-    RELEASES_VARIABLE,
-    child_environment,
-    frameworks_folder,
-    releases_folder,
-)
-from autoperf.core.operator import Registry
 from autoperf.core.releases import InstalledFramework, InstalledRelease
 from autoperf.implementations.implementation import FRAMEWORKS
 from autoperf.processes.forks import die_with_parent
@@ -53,7 +37,7 @@ def run_pip(version: str, content: Path, scratch: Path) -> None:
             f"or unpack a wheel of mxnet yourself and give its folder: --mxnet PATH"
         )
     command = [sys.executable, "-m", "pip", *_PIP, "--target", str(content), f"mxnet=={version}"]
-    code, output = _run_to_end(command, child_environment({"TMPDIR": str(scratch)}))
+    code, output = _run_to_end(command, files.child_environment({"TMPDIR": str(scratch)}))
     if code != 0:
         raise LibraryError(pip_problem(version, output.decode(errors="replace")))
 
@@ -66,7 +50,7 @@ def make_environment(folder: Path, requirements: Sequence[str], index: str) -> N
         [sys.executable, "-m", "venv", str(folder)],
         [str(python), "-m", "pip", "install", "--only-binary", ":all:", *_QUIET, *more, *requirements],
     ):
-        code, output = _run_to_end(command, child_environment({}))
+        code, output = _run_to_end(command, files.child_environment({}))
         if code != 0:
             raise LibraryError(f"can't install {requirements[0]}: {_last_error(output.decode(errors='replace'))}")
 
@@ -108,7 +92,7 @@ def pip_problem(version: str, output: str) -> str:
     """The last error in pip's output, and what to do."""
     last = _last_error(output)
     if "No space left" in output:
-        advice = f"free some space, or set {RELEASES_VARIABLE} to a folder elsewhere"
+        advice = f"free some space, or set {files.RELEASES_VARIABLE} to a folder elsewhere"
         return f"pip can't install MXNet {version}: the disk is full; {advice}"
     if "from versions: none" in output:
         return f"pip found no release of mxnet ({last}); check the network and pip's package index"
@@ -159,7 +143,7 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     """
     if _suffices(_find_library(version), package):
         return None
-    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
+    with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
         release = lookup.find_release(version)
         if _suffices(release.library if release else None, package):
             return None
@@ -173,14 +157,14 @@ def _suffices(library: Path | None, package: bool) -> bool:
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
-    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
+    with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
         release = lookup.find_release(version)
         if release is None:
             package = _find_library(lookup.INSTALLED)
             if package and version in lookup.versions_beside(package):
                 raise LibraryError(f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`")
             names = ", ".join(release.version for release in lookup.find_releases()) or "none"
-            raise LibraryError(f"MXNet {version} is not in {releases_folder()}; installed there: {names}")
+            raise LibraryError(f"MXNet {version} is not in {files.releases_folder()}; installed there: {names}")
         return take_away(release.folder, _hidden_path("old", version))
 
 
@@ -229,7 +213,15 @@ def _fetch(version: str, package: bool) -> Installation | None:
             )
         if not package:
             _prune(content)
-        registry = _crawl(version, library.resolve())
+        library = library.resolve()
+        try:
+            with RegistryClient(lookup.backend_of(lookup.MXNET), library, cached=False) as client:
+                registry = client.registry()
+        except LibraryError as error:
+            reason = str(error).replace(str(library), lookup.FILE_NAME)
+            raise LibraryError(
+                f"MXNet {version} was fetched, but can't be used here and was removed: {reason}"
+            ) from error
         release = lookup.find_release(registry.mxnet)
         if _suffices(release.library if release else None, package):
             return None
@@ -252,15 +244,6 @@ def unfinished(folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _crawl(version: str, library: Path) -> Registry:
-    try:
-        with RegistryClient(lookup.backend_of(lookup.MXNET), library, cached=False) as client:
-            return client.registry()
-    except LibraryError as error:
-        reason = str(error).replace(str(library), lookup.FILE_NAME)
-        raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
 
 
 def _prune(content: Path) -> None:
@@ -292,7 +275,7 @@ def locked(folder: Path, variable: str, name: str, title: str, on_progress: Prog
 
 
 def _hidden_path(what: str, version: str) -> Path:
-    return releases_folder() / f".{what}-{version}"
+    return files.releases_folder() / f".{what}-{version}"
 
 
 def _find_library(hint: str | None) -> Path | None:
@@ -314,15 +297,15 @@ class FrameworkEnvironment(NamedTuple):
     bytes: int
 
 
-def framework_named(text: str) -> tuple[PythonFramework, str | None]:
+def framework_named(text: str) -> tuple[python_framework.PythonFramework, str | None]:
     """The framework and the version of `torch` or `torch@2.13.0`. Raises UsageError for another text."""
     choice = lookup.parse_framework(text)
     backend = lookup.backend_of(choice.name) if choice.name in FRAMEWORKS else None
-    if not isinstance(backend, PythonFramework):
+    if not isinstance(backend, python_framework.PythonFramework):
         raise UsageError(
             f"invalid framework {text!r}: expected {', '.join(FRAMEWORKS)}, or one with a version: torch@2.13.0"
         )
-    if choice.hint is not None and not is_framework_version(choice.hint):
+    if choice.hint is not None and not python_framework.is_version(choice.hint):
         raise UsageError(f"invalid version {choice.hint!r} of {backend.title}: expected a number such as 2.13.0")
     return backend, choice.hint
 
@@ -334,14 +317,19 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
     the package. Raises UsageError for an unknown framework, LibraryError for errors of pip, OutputError.
     """
     backend, version = framework_named(text)
-    if version and any(is_meant(each, version) for each in installed_versions(backend.name)):
+    if version and any(
+        python_framework.is_meant(each, version) for each in python_framework.installed_versions(backend.name)
+    ):
         return None
-    folder = frameworks_folder() / backend.name
-    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress), unfinished(folder / ".new") as new:
+    folder = files.frameworks_folder() / backend.name
+    with (
+        locked(folder, files.FRAMEWORKS_VARIABLE, "all", backend.title, on_progress),
+        unfinished(folder / ".new") as new,
+    ):
         on_progress(f"installing {backend.title} into {folder}")
-        make_environment(new, (backend.required(version), *NEEDED), backend.index)
-        found = describe(new / "bin" / "python", backend.name, backend.title).version
-        if environment_python(backend.name, found).is_file():
+        make_environment(new, (backend.required(version), *python_framework.NEEDED), backend.index)
+        found = python_framework.describe(new / "bin" / "python", backend.name, backend.title).version
+        if python_framework.environment_python(backend.name, found).is_file():
             return None
         new.rename(folder / found)
         return FrameworkEnvironment(backend.title, found, size(folder / found))
@@ -350,10 +338,10 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
 def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment:
     """Removes the environment of a version. Raises LibraryError if it isn't in the cache folder, UsageError."""
     backend, version = framework_named(text)
-    folder = frameworks_folder() / backend.name
-    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress):
-        versions = installed_versions(backend.name)
-        found = next((each for each in versions if version and is_meant(each, version)), None)
+    folder = files.frameworks_folder() / backend.name
+    with locked(folder, files.FRAMEWORKS_VARIABLE, "all", backend.title, on_progress):
+        versions = python_framework.installed_versions(backend.name)
+        found = next((each for each in versions if version and python_framework.is_meant(each, version)), None)
         if found is None:
             listed = ", ".join(f"{backend.name}@{each}" for each in versions) or "none"
             raise LibraryError(f"{text} is not in {folder}; name a version that is: {listed}")
@@ -364,11 +352,11 @@ def installed_frameworks() -> Iterator[InstalledFramework]:
     """Each environment in the cache folder, and each framework that this Python has."""
     for name in FRAMEWORKS:
         title = lookup.backend_of(name).title
-        for version in installed_versions(name):
-            folder = frameworks_folder() / name / version
-            python = str(environment_python(name, version))
+        for version in python_framework.installed_versions(name):
+            folder = files.frameworks_folder() / name / version
+            python = str(python_framework.environment_python(name, version))
             yield InstalledFramework(title, version, "frameworks", python, size(folder))
         spec = importlib.util.find_spec(name)
         if spec and spec.origin:
-            version = describe(Path(sys.executable), name, title).version
+            version = python_framework.describe(Path(sys.executable), name, title).version
             yield InstalledFramework(title, version, "installed", sys.executable, size(Path(spec.origin).parent))

@@ -39,11 +39,34 @@ from autoperf.rules.rule import Draft
 
 Function: TypeAlias = str | Callable[..., Any]
 """A function of MXNet's front end, or the name of one or of an operator."""
-
 _LAYERS = "mxnet.gluon."
 _ROOTS = {"ndarray": "nd", "numpy": "np", "numpy_extension": "npx", "symbol": "sym"}
 # The modules of a front end that are namespaces; the others only hold the code.
 _SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_flow", "numpy", "numpy_extension"})
+Initializer: TypeAlias = str | Content | Callable[..., Any]
+"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
+MAX_VALUES = 4096
+"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
+_INITIALIZERS: dict[str, AnyContent] = {
+    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
+    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
+    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
+    "ones": Constant(1.0),
+}
+Arguments: TypeAlias = Mapping[str, Any]
+"""The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
+Calls: TypeAlias = Arguments | Sequence[Arguments]
+"""The arguments of one call, or of several."""
+_INITIALIZER = "initializer"
+_BACKWARD = "run_backward"
+_LIST = ("args", "arg")
+_MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
+_BESIDE = ("dtype", "ctx")
+_DEVICES = ("ctx", "device")
+_SCALAR = "scalar"
+_PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
+"""Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
+_TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
 def operator_path(function: Function) -> str:
@@ -103,20 +126,6 @@ def _not_a_function(function: object) -> UsageError:
         f"invalid function {function!r}: expected a function of mx.nd, mx.np, mx.npx or mx.sym, a layer's class of "
         "mx.gluon, or a name such as 'nd.add'"
     )
-
-
-Initializer: TypeAlias = str | Content | Callable[..., Any]
-"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
-
-MAX_VALUES = 4096
-"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
-
-_INITIALIZERS: dict[str, AnyContent] = {
-    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
-    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
-    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
-    "ones": Constant(1.0),
-}
 
 
 def is_number(value: object) -> bool:
@@ -252,24 +261,6 @@ def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
         return Integers(int(values.min()), int(values.max()) + 1)
     low, high = float(values.min()), float(values.max())
     return Uniform(low, high) if low < high else Constant(low)
-
-
-Arguments: TypeAlias = Mapping[str, Any]
-"""The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
-
-Calls: TypeAlias = Arguments | Sequence[Arguments]
-"""The arguments of one call, or of several."""
-
-_INITIALIZER = "initializer"
-_BACKWARD = "run_backward"
-_LIST = ("args", "arg")
-_MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
-_BESIDE = ("dtype", "ctx")
-_DEVICES = ("ctx", "device")
-_SCALAR = "scalar"
-_PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
-"""Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
-_TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
 def calls_of(inputs: Calls) -> tuple[Arguments, ...]:

@@ -53,6 +53,9 @@ from autoperf.runs.run_reader import RunReader
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+COMMAND = "measure"
+"""The command in the headers of run files that were made from Python."""
+
 
 @showing(MEASURING_OPTIONS)
 def measure(
@@ -225,10 +228,6 @@ def _run_path(run: RunResults | PathText) -> Path:
 def _kept(run: FinishedRun) -> str:
     paths = " and ".join(str(side.path) for side in run.sides)
     return f"{count(run.kept, 'outcome')} kept in {paths}; autoperf.load reads the file"
-
-
-COMMAND = "measure"
-"""The command in the headers of run files that were made from Python."""
 
 
 def progress_display() -> Display:

@@ -60,6 +60,11 @@ if TYPE_CHECKING:
 
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
+WARMUP = 25
+RUNS = 100
+"""opperf's counts, in each process."""
+LARGE_TIMEOUT = 3600.0
+"""Seconds for a case with a tensor of more than 2**32 elements."""
 
 
 class OpperfResults(dict[str, list[Entry]]):
@@ -288,13 +293,6 @@ def _sized_arguments(
         if tensor.name not in given
     }
     return {**sized, **additional}
-
-
-WARMUP = 25
-RUNS = 100
-"""opperf's counts, in each process."""
-LARGE_TIMEOUT = 3600.0
-"""Seconds for a case with a tensor of more than 2**32 elements."""
 
 
 @dataclass(frozen=True)

@@ -31,29 +31,8 @@ from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings, absolute
 from autoperf.measurement.sides import settings_for_large
 
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, str) or _are_all(lambda each: isinstance(each, str), value)
-
-
-def _are_all(is_member: Callable[[object], bool], value: object) -> bool:
-    # An iterator would be at its end after this check.
-    return isinstance(value, Collection) and all(map(is_member, value))
-
-
 PROGRESS = Option("progress", Kind.SWITCH, "Whether progress and notices are shown.", True)
+_CODE = (table.CASES, table.RULES, table.EXTENSION, table.MXNET)
 PROCESS_OPTIONS = (table.MXNET, table.PROCESSES, PROGRESS)
 """The options of every function that measures."""
 MEASURING_OPTIONS = (
@@ -62,10 +41,7 @@ MEASURING_OPTIONS = (
     *table.RUN_SETTINGS,
     table.CALLER,
     table.INT64_TENSOR,
-    table.CASES,
-    table.RULES,
-    table.EXTENSION,
-    table.MXNET,
+    *_CODE,
     table.FRAMEWORK,
     table.CLUSTER,
     table.RUN_FILE,
@@ -89,10 +65,7 @@ HUNTING_OPTIONS = (
     table.MEMORY_LIMIT,
     table.CTX,
     table.COUNTERS,
-    table.CASES,
-    table.RULES,
-    table.EXTENSION,
-    table.MXNET,
+    *_CODE,
     table.AGAINST,
     table.CLUSTER,
     PROGRESS,
@@ -110,6 +83,36 @@ _BY_NAME = {
     for name in (option.name, option.also)
     if name
 }
+Profiler: TypeAlias = Literal["native", "python", "none"]
+CountBy: TypeAlias = Literal["processor", "valgrind"]
+Caller: TypeAlias = Literal["capi", "python"]
+Texts: TypeAlias = str | Sequence[str]
+Dtype: TypeAlias = Any
+"""A dtype by its name, or one of NumPy's."""
+Dtypes: TypeAlias = Dtype | Sequence[Dtype]
+Paths: TypeAlias = PathText | Sequence[PathText]
+_Takes = TypeVar("_Takes", bound=Callable[..., Any])
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | PathLike)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, str) or _are_all(lambda each: isinstance(each, str), value)
+
+
+def _are_all(is_member: Callable[[object], bool], value: object) -> bool:
+    # An iterator would be at its end after this check.
+    return isinstance(value, Collection) and all(map(is_member, value))
 
 
 def is_empty(value: object) -> bool:
@@ -141,17 +144,6 @@ def in_python(option: Option) -> str:
     """The text about an option in a function's documentation: its help, and its type."""
     text = _FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", option.help)
     return f"{text} Expects {_expected(option)}."
-
-
-Profiler: TypeAlias = Literal["native", "python", "none"]
-CountBy: TypeAlias = Literal["processor", "valgrind"]
-Caller: TypeAlias = Literal["capi", "python"]
-Texts: TypeAlias = str | Sequence[str]
-Dtype: TypeAlias = Any
-"""A dtype by its name, or one of NumPy's."""
-Dtypes: TypeAlias = Dtype | Sequence[Dtype]
-Paths: TypeAlias = PathText | Sequence[PathText]
-_Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
 
 class ProcessKeywords(TypedDict, total=False):

@@ -38,6 +38,10 @@ from autoperf.summary.runs import RunReport
 MAX_ROWS = 200
 """The rows of a part of a table; of more, the last line gives the number."""
 _TONES = {"slower": "bad", "faster": "good", "undecided": "doubtful"}
+PathText: TypeAlias = str | PathLike[str]
+Record: TypeAlias = dict[str, Any]
+_Row = TypeVar("_Row")
+_STATISTICS = ("median", "low", "high", "mean", "std", "min", "p90", "p99", "max", "count")
 
 
 def html_text(reports: Iterable[Report]) -> str:
@@ -95,11 +99,6 @@ def _element(tag: str, text: str, name: str = "") -> str:
 
 def _escaped(text: str) -> str:
     return html.escape(one_line(text))
-
-
-PathText: TypeAlias = str | PathLike[str]
-Record: TypeAlias = dict[str, Any]
-_Row = TypeVar("_Row")
 
 
 def path_of(path: PathText) -> Path:
@@ -181,9 +180,6 @@ def _data_frame(records: Sequence[Record]) -> Any:
     except ImportError:
         raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
     return pd.DataFrame.from_records(records)
-
-
-_STATISTICS = ("median", "low", "high", "mean", "std", "min", "p90", "p99", "max", "count")
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,73 @@ PROJECT = "pyproject.toml"
 MAX_BYTES = 2**20
 _NO_DATE = "Invalid RFC3339 encoded date"
 Setting: TypeAlias = bool | int | float | str | list[int | float | str]
+GIVEN = "autoperf.given"
+"""The parameters that the command line gives, in `meta` of a command's context."""
+_ALL = "autoperf.help-all"
+COMMON = "Common options"
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "What to measure": (
+        "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
+        "--framework", "--from", "--to", "--env", "--against", "--faster", "--extension", "--rules", "--covered",
+        "--uncovered", "--excluded", "--frameworks", "--layers", "--history", "--counts",
+    ),
+    "Inputs": (
+        "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
+        "--in-turn", "--params-file", "--networks",
+    ),
+    "How to measure": (
+        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
+        "--profiler", "--clock", "--counters", "--count-by", "--keep-dumps", "--caller", "--backward", "--at-least",
+        "--signal", "--resume", "--replay", "--test-dtypes", "--train",
+    ),
+    "How to compare": (
+        "--threshold", "--count-threshold", "--margin", "--pass", "--allow-missing", "--allow-different",
+        "--time-different", "--counts-first", "--confirm", "--no-confirm", "--aa",
+    ),
+    "Output": (
+        "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
+        "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
+        "--quiet", "--config",
+    ),
+    "Machine": ("--cluster", "--ctx", "--cpus", "--timeout", "--memory-limit"),
+}  # fmt: skip
+"""The options of all commands. A group shows those that a command has, in this order."""
+_COMMON: Mapping[str, tuple[str, ...]] = {
+    "run": (
+        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--mxnet", "--time-budget",
+        "--run-file", "--format",
+    ),
+    "compare": (
+        "--mxnet", "--operator", "--category", "--input", "--dtype", "--time-budget", "--threshold", "--only-changed",
+        "--format", "--report",
+    ),
+    "hunt": (
+        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--time-budget", "--at-least",
+        "--folder", "--resume",
+    ),
+    "generate": (
+        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--draws", "--seed", "--mxnet",
+        "--folder",
+    ),
+}  # fmt: skip
+MIN_OPTIONS = 12
+"""A command with fewer options shows them in one list."""
+CONFIG = "--config"
+NONE = "none"
+COMPARING = "compare", "gate"
+"""The commands whose options `[compare]` may have: one file serves both."""
+_KEY = "autoperf.configuration"
+_MEASURED = (*table.SELECTION, *table.RECIPE, *table.RUN_SETTINGS, table.CASES, table.RULES, table.MXNET, table.CALLER)
+MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.lstrip("-") for each in _MEASURED)})
+"""The names that `[measure]` may have, whatever the command."""
+_WHAT = frozenset({"operators", "categories", "namespaces", "cases", "inputs", "params"})
+"""Parameters that choose what is measured: one of them on the command line replaces all of the file's."""
+_GROUPS = _WHAT, frozenset({"form", "opperf_form", "report"})
+"""Parameters that one of them on the command line replaces together: what is measured, the report's format and file."""
+_OF_OPERATORS = "operator", "input"
+"""A command without the first has another second: `upgrade --input` is of a network."""
+_STORED = frozenset({"base", "resume"})
+"""Parameters that name what has been measured, with options of its own."""
 
 
 class Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -219,68 +286,11 @@ class Command(cloup.Command):
         return super().parse_args(ctx, args)
 
 
-GIVEN = "autoperf.given"
-"""The parameters that the command line gives, in `meta` of a command's context."""
-
-
-_ALL = "autoperf.help-all"
-
-
 def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
         context.meta[_ALL] = True
         click.echo(context.get_help())
         context.exit()
-
-
-COMMON = "Common options"
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "What to measure": (
-        "--operator", "--category", "--namespace", "--front-ends", "--input-profile", "--list-categories", "--mxnet",
-        "--framework", "--from", "--to", "--env", "--against", "--faster", "--extension", "--rules", "--covered",
-        "--uncovered", "--excluded", "--frameworks", "--layers", "--history", "--counts",
-    ),
-    "Inputs": (
-        "--input", "--param", "--cases", "--dtype", "--draws", "--seed", "--max-elements", "--int64-tensor", "--batch",
-        "--in-turn", "--params-file", "--networks",
-    ),
-    "How to measure": (
-        "--precision", "--max-time", "--processes", "--time-budget", "--visits", "--warmup", "--samples",
-        "--profiler", "--clock", "--counters", "--count-by", "--keep-dumps", "--caller", "--backward", "--at-least",
-        "--signal", "--resume", "--replay", "--test-dtypes", "--train",
-    ),
-    "How to compare": (
-        "--threshold", "--count-threshold", "--margin", "--pass", "--allow-missing", "--allow-different",
-        "--time-different", "--counts-first", "--confirm", "--no-confirm", "--aa",
-    ),
-    "Output": (
-        "--format", "--report", "--run-file", "--cases-file", "--folder", "--output-format", "--columns", "--sort",
-        "--limit", "--group-by", "--weights", "--only-changed", "--check", "--write-ledger", "--force", "--verbose",
-        "--quiet", "--config",
-    ),
-    "Machine": ("--cluster", "--ctx", "--cpus", "--timeout", "--memory-limit"),
-}  # fmt: skip
-"""The options of all commands. A group shows those that a command has, in this order."""
-_COMMON: Mapping[str, tuple[str, ...]] = {
-    "run": (
-        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--mxnet", "--time-budget",
-        "--run-file", "--format",
-    ),
-    "compare": (
-        "--mxnet", "--operator", "--category", "--input", "--dtype", "--time-budget", "--threshold", "--only-changed",
-        "--format", "--report",
-    ),
-    "hunt": (
-        "--operator", "--category", "--input", "--dtype", "--cases", "--mxnet", "--time-budget", "--at-least",
-        "--folder", "--resume",
-    ),
-    "generate": (
-        "--operator", "--category", "--input", "--param", "--dtype", "--cases", "--draws", "--seed", "--mxnet",
-        "--folder",
-    ),
-}  # fmt: skip
-MIN_OPTIONS = 12
-"""A command with fewer options shows them in one list."""
 
 
 def group_options(command: str | None, parameters: Sequence[click.Parameter]) -> list[OptionGroup]:
@@ -295,24 +305,6 @@ def group_options(command: str | None, parameters: Sequence[click.Parameter]) ->
         groups.append(group)
     groups[-1].options = [*groups[-1].options, *options.values()]
     return [group for group in groups if group.options]
-
-
-CONFIG = "--config"
-NONE = "none"
-COMPARING = "compare", "gate"
-"""The commands whose options `[compare]` may have: one file serves both."""
-_KEY = "autoperf.configuration"
-_MEASURED = (*table.SELECTION, *table.RECIPE, *table.RUN_SETTINGS, table.CASES, table.RULES, table.MXNET, table.CALLER)
-MEASURING = frozenset({"operator", "input", "param", "framework", *(each.flag.lstrip("-") for each in _MEASURED)})
-"""The names that `[measure]` may have, whatever the command."""
-_WHAT = frozenset({"operators", "categories", "namespaces", "cases", "inputs", "params"})
-"""Parameters that choose what is measured: one of them on the command line replaces all of the file's."""
-_GROUPS = _WHAT, frozenset({"form", "opperf_form", "report"})
-"""Parameters that one of them on the command line replaces together: what is measured, the report's format and file."""
-_OF_OPERATORS = "operator", "input"
-"""A command without the first has another second: `upgrade --input` is of a network."""
-_STORED = frozenset({"base", "resume"})
-"""Parameters that name what has been measured, with options of its own."""
 
 
 def configuration_of(context: click.Context) -> Configuration:

@@ -92,6 +92,23 @@ _OPTIONS: tuple[Option, ...] = (
         "report lists the differences with the reason. Can be repeated.",
     ),
 )
+# Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
+PROCESSES = 5
+# Options for measuring two sides, which do not apply to run files.
+_OTHERS = (
+    "libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster", "time_different",
+    "counts_first",
+)  # fmt: skip
+EXPECTED = (
+    "nothing to compare: give two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
+    "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
+)
+MEASURING = (
+    *(name for name in (*shared.SELECTION, *shared.RECIPE) if name not in FILTERS),
+    *shared.OWN,
+    *(option.target for option in table.SETTINGS),
+    *_OTHERS,
+)
 
 
 def _options(values: Mapping[str, Any]) -> ComparisonOptions:
@@ -114,25 +131,6 @@ def _options(values: Mapping[str, Any]) -> ComparisonOptions:
         allow_different={**reasons, **stated.expectations.reasons},
         expectations=stated.expectations,
     )
-
-
-# Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
-PROCESSES = 5
-# Options for measuring two sides, which do not apply to run files.
-_OTHERS = (
-    "libraries", "frameworks", "environments", "counterparts", "cases", "rules", "output", "cluster", "time_different",
-    "counts_first",
-)  # fmt: skip
-EXPECTED = (
-    "nothing to compare: give two run files, BASELINE.NDJSON NEW.NDJSON, or two sides to measure: --mxnet A --mxnet B, "
-    "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
-)
-MEASURING = (
-    *(name for name in (*shared.SELECTION, *shared.RECIPE) if name not in FILTERS),
-    *shared.OWN,
-    *(option.target for option in table.SETTINGS),
-    *_OTHERS,
-)
 
 
 def _show(report: ComparisonReport, form: str, file: Path | None) -> None:

@@ -32,6 +32,11 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import Kind, names
 
+OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "counts", "rules", "frameworks")
+NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
+NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks")
+INTERVAL = 5.0
+
 
 def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:
     """Shows the selected operators; missing answers about dtypes are tested with `ask`, or for a single operator."""
@@ -80,13 +85,6 @@ def write_ledger(release: Release, path: Path) -> None:
     put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")
 
 
-OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "counts", "rules", "frameworks")
-NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
-
-
-NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks")
-
-
 def show_formulas(
     context: click.Context, libraries: Sequence[str], rules: Sequence[Path], selection: Selection, form: str
 ) -> int:
@@ -130,6 +128,3 @@ def show_implementations(sides: Sequence[Side], selection: Selection, frameworks
         framework_coverage(side.release, targets, frameworks) for side, targets in zip(sides, chosen, strict=True)
     ]
     show_report("implementations", form, FrameworkView(reports, selection != Selection()))
-
-
-INTERVAL = 5.0

@@ -21,6 +21,9 @@ from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
 """The spelling of an option of a SHARE."""
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+Command: TypeAlias = Callable[..., Any]
+Option: TypeAlias = Callable[[Command], Command]
 
 
 class TextType(click.ParamType):  # type: ignore[type-arg]
@@ -36,9 +39,6 @@ class TextType(click.ParamType):  # type: ignore[type-arg]
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
 def _size(text: str) -> int:
@@ -100,10 +100,6 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"invalid number {value!r}: expected a number in the range {self._describe_range()}", param, ctx)
         return number
-
-
-Command: TypeAlias = Callable[..., Any]
-Option: TypeAlias = Callable[[Command], Command]
 
 
 def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

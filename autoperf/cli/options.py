@@ -32,6 +32,7 @@ _COMPLETION = {
     "namespace": option_types.namespaces,
     "mxnet": option_types.releases,
 }
+_ALL = "all"
 
 
 class _AliasedOption(click.Option):
@@ -253,9 +254,6 @@ def builds_option(command: Command) -> Command:
         help=f"{table.FRAMEWORK.help} {SEVERAL}",
     )
     return _libraries_option(option(command))
-
-
-_ALL = "all"
 
 
 def implementations_option(command: Command) -> Command:

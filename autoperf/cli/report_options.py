@@ -23,6 +23,18 @@ from autoperf.reports.formats import Kind, form_of, names
 
 PLAIN = frozenset({"", ".txt", ".log"})
 """The suffixes of a report that is a table."""
+VIEW = ("columns", "sort", "limit", "group_by", "verbose")
+FILTERS = ("operators", "categories", "profiles")
+"""The parameters of each group, as click names them."""
+quiet_option: Option = click.option(
+    "--quiet",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=remember,
+    help="Print results and errors alone: no progress, no notices.",
+)
+"""--quiet, which `is_quiet` reads."""
 
 
 def shown_options(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
@@ -93,11 +105,6 @@ def _form(form: str | None, opperf_form: str | None, file: Path | None, offered:
     return found or "table"
 
 
-VIEW = ("columns", "sort", "limit", "group_by", "verbose")
-FILTERS = ("operators", "categories", "profiles")
-"""The parameters of each group, as click names them."""
-
-
 def view_options(command: Command) -> Command:
     """--columns, --sort, --limit, --group-by and --verbose as `view`: columns, order and number of rows, details."""
     options = (
@@ -135,17 +142,6 @@ def filter_options(command: Command) -> Command:
         option_of(table.PROFILE, help="Show an input profile: small, common, large, ..."),
     )  # fmt: skip
     return grouped(command, "rows", FILTERS, lambda values: RowFilter(**values), options)
-
-
-quiet_option: Option = click.option(
-    "--quiet",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=remember,
-    help="Print results and errors alone: no progress, no notices.",
-)
-"""--quiet, which `is_quiet` reads."""
 
 
 def _view(values: Mapping[str, Any]) -> object:

@@ -31,6 +31,8 @@ FREE = frozenset(
 )
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
+_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
+"""Options that have no effect beside --int64-tensor."""
 
 
 def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context, cluster: str | None = None) -> int:
@@ -74,10 +76,6 @@ def comparable(request: RunRequest, name: str) -> object:
     if isinstance(value, tuple):
         return [str(Path(item).absolute()) if Path(str(item)).exists() else str(item) for item in value]
     return msgspec.to_builtins(value)
-
-
-_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
-"""Options that have no effect beside --int64-tensor."""
 
 
 @click.command(cls=Command)

@@ -46,6 +46,9 @@ BYTES_A_SECOND, OPERATIONS_A_SECOND = 5e9, 2e10
 """A slow machine: only the order of the estimates counts."""
 PARTS_A_MACHINE = 2
 """The last batches are divided, so that about as many parts are left for each machine."""
+WAIT_SECONDS = 0.5
+AHEAD = 4000
+"""At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
 def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
@@ -243,11 +246,6 @@ class Backlog:
 
 def _key(placed: Placed) -> tuple[int, str]:
     return placed.side, placed.job.case.id
-
-
-WAIT_SECONDS = 0.5
-AHEAD = 4000
-"""At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
 class ClusterRunner:

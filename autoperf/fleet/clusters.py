@@ -67,6 +67,9 @@ WORKER_CONFIGURATION = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.scheduler.worker-ttl": "60s",
 }
+WAIT_SECONDS = 0.5
+TOGETHER_SECONDS = 30.0
+"""Operators with less time each are searched by the same machine one after the other, since each start takes time."""
 
 
 def check_cluster(place: str) -> None:
@@ -212,11 +215,6 @@ def _made(place: str, stack: ExitStack) -> Any:
     if isinstance(made, str):
         return made
     raise UsageError(f"invalid --cluster {place}: it returned {made!r}, expected a Dask cluster or an address")
-
-
-WAIT_SECONDS = 0.5
-TOGETHER_SECONDS = 30.0
-"""Operators with less time each are searched by the same machine one after the other, since each start takes time."""
 
 
 def hunt_on(place: str, session: HuntSession) -> FinishedHunt:

@@ -47,6 +47,15 @@ APART = "-apart"
 """The end of the id of a machine that is kept apart."""
 ENOUGH = 3
 """With as many machines of its class, it is clear which of them differs."""
+MEASURING = "measuring"
+"""The resource of a Dask worker that measures: it has 1, and a batch takes it."""
+LOOK_SECONDS = 1.0
+"""How often the workers are listed."""
+CLOSE_SECONDS = 3.0
+RESULT_SECONDS = 60.0
+FETCH_SECONDS = (1.0, 4.0, 15.0, 40.0)
+"""How long each attempt to fetch a reply may take; nobody answers the first where its worker has just been lost."""
+Work = TypeVar("Work")
 
 
 class _Time(NamedTuple):
@@ -133,18 +142,6 @@ class MachineAgreement:
                 certain = max(0.0, abs(difference) - timed.noise - typical.noise)
                 logs.append(math.copysign(certain, difference))
         return math.expm1(statistics.median(logs)) if logs else 0.0
-
-
-MEASURING = "measuring"
-"""The resource of a Dask worker that measures: it has 1, and a batch takes it."""
-LOOK_SECONDS = 1.0
-"""How often the workers are listed."""
-CLOSE_SECONDS = 3.0
-RESULT_SECONDS = 60.0
-FETCH_SECONDS = (1.0, 4.0, 15.0, 40.0)
-"""How long each attempt to fetch a reply may take; nobody answers the first where its worker has just been lost."""
-
-Work = TypeVar("Work")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,10 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
+MAX_FILES_BYTES = 8 * 2**20
+"""The limit for the user's files together: they travel with each batch."""
+DIGITS = 12
+
 
 class WantedBuild(msgspec.Struct, frozen=True):
     """A build as the user named it, which a machine has to have: its version, and its digest if it is given by path."""
@@ -147,11 +151,6 @@ class Order(msgspec.Struct, frozen=True):
     session: bytes
     request: bytes
     dropped: tuple[str, ...]
-
-
-MAX_FILES_BYTES = 8 * 2**20
-"""The limit for the user's files together: they travel with each batch."""
-DIGITS = 12
 
 
 @cache

@@ -38,6 +38,7 @@ from autoperf.runs.run_reader import RunReader
 SIDES = ("A", "B")
 _ONE_CALL: dict[str, Any] = {"profiler": "python", "warmup": 0, "runs": 1, "processes": 1}
 """The settings of a comparison of results alone. A process makes the calls too: a trial has one thread."""
+_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
 
 
 def check_sides(request: RunRequest) -> None:
@@ -109,9 +110,6 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
     return MeasuredSides(base.path, new.path, code)
-
-
-_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
 
 
 def _check_counts_first(request: RunRequest) -> None:

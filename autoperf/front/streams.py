@@ -31,6 +31,9 @@ REPLACEMENTS = {
 }
 """ASCII for characters that an encoding may lack; others are escaped."""
 _ERRORS = "autoperf"
+CONFIGURED = "autoperf.configured"
+"""The words that the repository's file adds to the command line, in `meta` of a command's context."""
+_KEY = "autoperf.quiet"
 
 
 def open_standard_streams() -> None:
@@ -100,13 +103,6 @@ def command_line() -> tuple[str, ...]:
     context = click.get_current_context(silent=True)
     words = (*sys.argv, *(context.meta.get(CONFIGURED, ()) if context else ()))
     return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in words)
-
-
-CONFIGURED = "autoperf.configured"
-"""The words that the repository's file adds to the command line, in `meta` of a command's context."""
-
-
-_KEY = "autoperf.quiet"
 
 
 def is_quiet() -> bool:

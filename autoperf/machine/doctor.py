@@ -7,7 +7,6 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 
 import psutil
 
@@ -30,14 +29,18 @@ LOW_MEMORY = 2**31
 # The seconds for which the speed of the machine is watched.
 GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
 FAR_FROM_REFERENCE = 0.25
-
 OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 
 def examine(hint: str | None = None) -> Iterator[Check]:
     """All checks, in the order in which a benchmark would meet the problems."""
     processors = len(usable_processors()) or os.cpu_count() or 1
-    yield python_check(sys.version_info[:3])
+    version, problem = sys.version_info[:3], ""
+    try:
+        check_python(version)
+    except UsageError as error:
+        problem = str(error)
+    yield Check("Python", PROBLEM if problem else OK, spell(version), problem)
     has_package = False
     # Without a library, which another check reports, there is none.
     with contextlib.suppress(AutoperfError):
@@ -45,7 +48,11 @@ def examine(hint: str | None = None) -> Iterator[Check]:
     yield numpy_check(importlib.metadata.version("numpy"), package=has_package)
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
-    yield governor_check(PROCESSORS)
+    found = governors(PROCESSORS)
+    # Another one than `performance` lets the clock change between samples.
+    advice = "" if found in ((), ("performance",)) else "run `sudo cpupower frequency-set --governor performance`"
+    shown = ", ".join(found) or "not visible on this machine"
+    yield Check("frequency governor", WARNING if advice else OK, shown, advice)
     yield machine_state.load_check(machine_state.present_load(), processors)
     free = psutil.virtual_memory().available
     advice = "close other programs; large cases will be skipped" if free < LOW_MEMORY else ""
@@ -102,15 +109,6 @@ def speed_check(*, anew: bool = False) -> Check:
     return Check("speed", OK, finding)
 
 
-def python_check(version: tuple[int, ...]) -> Check:
-    """Python 3.10 to 3.12, on which MXNet's wheels are known to run."""
-    try:
-        check_python(version)
-    except UsageError as error:
-        return Check("Python", PROBLEM, spell(version), str(error))
-    return Check("Python", OK, spell(version))
-
-
 def numpy_check(version: str, *, package: bool = False) -> Check:
     """NumPy 1.24 or newer; with MXNet's Python `package`, older than 2."""
     try:
@@ -146,15 +144,6 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
         advice = f"set OMP_NUM_THREADS to a number from 1 to {processors}"
         return Check("threads", WARNING, f"OMP_NUM_THREADS={given} on {available}", advice)
     return Check("threads", OK, f"OMP_NUM_THREADS={given} on {available}")
-
-
-def governor_check(processors: Path) -> Check:
-    """A governor other than `performance` lets the clock change between samples."""
-    found = governors(processors)
-    if found in ((), ("performance",)):
-        return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
-    advice = "run `sudo cpupower frequency-set --governor performance`"
-    return Check("frequency governor", WARNING, ", ".join(found), advice)
 
 
 def counters_check(missing: Unavailable | None, by_valgrind: str) -> Check:

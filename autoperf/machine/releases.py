@@ -27,6 +27,10 @@ from autoperf.registry.client import RegistryClient
 
 _QUIET = ("--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 _PIP = ("install", "--no-deps", "--only-binary", ":all:", "--no-compile", *_QUIET)
+ProgressCallback = Callable[[str], object]
+# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
+_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
+_COMMIT = "COMMIT_HASH"
 
 
 def run_pip(version: str, content: Path, scratch: Path) -> None:
@@ -107,9 +111,6 @@ def _last_error(output: str) -> str:
     return errors[-1].removeprefix("ERROR:").strip()
 
 
-ProgressCallback = Callable[[str], object]
-
-
 @dataclass(frozen=True)
 class Installation:
     """A newly installed release, the number of names it registers, and its size in bytes."""
@@ -117,11 +118,6 @@ class Installation:
     release: lookup.ReleaseFolder
     names: int
     bytes: int
-
-
-# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
-_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
-_COMMIT = "COMMIT_HASH"
 
 
 def normalized_version(text: str) -> str:

@@ -22,6 +22,23 @@ _CONCLUSIONS = {
     Health.WARNING: "autoperf runs here; the warnings make its figures less reliable",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
+_COLUMNS: tuple[Column[Check], ...] = (
+    fact("status", lambda check: check.status.value),
+    fact("check", lambda check: check.name),
+    fact("finding", lambda check: check.finding),
+    fact("advice", lambda check: check.advice),
+)
+_LIBRARY = " " * 4
+_FRAMEWORK_COLUMNS: tuple[Column[InstalledFramework], ...] = (
+    fact("framework", lambda each: f"{each.framework} {each.version}", place=Place.LEAD),
+    Column("origin", "origin", lambda each: each.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda each: each.bytes, unit="bytes", place=Place.FIGURE),
+)
+_RELEASE_COLUMNS: tuple[Column[InstalledRelease], ...] = (
+    fact("MXNet", lambda release: release.version, place=Place.LEAD),
+    Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda release: release.bytes, unit="bytes", place=Place.FIGURE),
+)
 
 
 @dataclass(frozen=True)
@@ -68,17 +85,6 @@ def doctor_document(report: DoctorReport) -> dict[str, object]:
     return {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
 
 
-_COLUMNS: tuple[Column[Check], ...] = (
-    fact("status", lambda check: check.status.value),
-    fact("check", lambda check: check.name),
-    fact("finding", lambda check: check.finding),
-    fact("advice", lambda check: check.advice),
-)
-
-
-_LIBRARY = " " * 4
-
-
 def installed_reports(releases: Sequence[InstalledRelease]) -> list[Report]:
     """A row for each release, with the path of its library below; a star marks the default."""
     if not releases:
@@ -111,15 +117,3 @@ def framework_reports(frameworks: Sequence[InstalledFramework]) -> list[Report]:
 def framework_document(frameworks: Sequence[InstalledFramework]) -> dict[str, object]:
     """`{"frameworks": [{"framework", "version", "origin", "interpreter", "bytes"}]}`."""
     return {"frameworks": frameworks}
-
-
-_FRAMEWORK_COLUMNS: tuple[Column[InstalledFramework], ...] = (
-    fact("framework", lambda each: f"{each.framework} {each.version}", place=Place.LEAD),
-    Column("origin", "origin", lambda each: each.origin, place=Place.FIGURE, room=14),
-    Column("size", "size", lambda each: each.bytes, unit="bytes", place=Place.FIGURE),
-)
-_RELEASE_COLUMNS: tuple[Column[InstalledRelease], ...] = (
-    fact("MXNet", lambda release: release.version, place=Place.LEAD),
-    Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),
-    Column("size", "size", lambda release: release.bytes, unit="bytes", place=Place.FIGURE),
-)

@@ -147,8 +147,7 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
     """The tensor, or list of tensors, that an argument of this name stands for.
 
     A tuple of whole numbers is a shape, a list of numbers (or of such lists) the values of a vector or a matrix, a
-    text as on the command line.
-    `content` fills tensors that are given by their shape. Raises UsageError and UnknownNameError.
+    text as on the command line. `content` fills what is given by its shape. Raises UsageError and UnknownNameError.
     """
     if isinstance(value, str):
         return parse_tensors(value)

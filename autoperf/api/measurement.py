@@ -101,14 +101,11 @@ def compare_builds(
     given = measuring_options(options, COMPARING_OPTIONS)
     functions = () if operators is None else functions_of(operators)
     calls = () if inputs is None else calls_of(inputs)
-    request = _request(functions, calls, given, (_build(base), _build(new)))
+    for hint in (base, new):
+        check_types({"mxnet": hint})
+    request = _request(functions, calls, given, (str(base), str(new)))
     with given.with_extensions():
         return request.compare(_own_calls(functions, calls), wanted)
-
-
-def _build(hint: PathText) -> str:
-    check_types({"mxnet": hint})
-    return str(hint)
 
 
 def _request(
@@ -216,8 +213,7 @@ def compare(
     only cases that failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no
     case is in both.
     """
-    given = {"threshold": threshold, "margin": margin, "allow_missing": allow_missing}
-    options = ComparisonOptions(**converted(given))
+    options = ComparisonOptions(**converted({"threshold": threshold, "margin": margin, "allow_missing": allow_missing}))
     return ComparisonResults(compare_files(_run_path(base), _run_path(new), options))
 
 

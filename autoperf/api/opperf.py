@@ -60,9 +60,6 @@ if TYPE_CHECKING:
 
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
-WARMUP = 25
-RUNS = 100
-"""opperf's counts, in each process."""
 LARGE_TIMEOUT = 3600.0
 """Seconds for a case with a tensor of more than 2**32 elements."""
 
@@ -309,8 +306,8 @@ class GroupBenchmark:
         dtype: Dtype | None = None,
         profiler: Profiler = "native",
         int64_tensor: str = "off",
-        warmup: int = WARMUP,
-        runs: int = RUNS,
+        warmup: int = 25,
+        runs: int = 100,
         *,
         input_profile: Texts | None = None,
         time_budget: float | None = None,

@@ -100,12 +100,11 @@ def show_formulas(
         tell(f"{target.operator.name} isn't counted: {target.reason}" for target in chosen if not target.rule)
         scratch = stack.enter_context(scratch_folder())
         counter = CodeCounter([CountedSide(release.library, Settings())], scratch, stack)
-        factories = [
-            PointFactory(each.operator, each.rule, release.client, elements=DEFAULT_ELEMENTS)
+        found = [
+            formulas_of(PointFactory(each.operator, each.rule, release.client, elements=DEFAULT_ELEMENTS), counter)
             for each in chosen
             if each.rule
         ]
-        found = [formulas_of(factory, counter) for factory in factories]
     show_report("formulas", form, found)
     return Exit.FINE
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
 
 
+# The classes of the groups are imported when a command runs, so that `--help` is fast.
 SEVERAL = "May be repeated, or a list A,B."
 """The help's addition for options that select by names."""
 REPEATED = "May be repeated."
@@ -151,11 +152,23 @@ def selection_options(command: Command) -> Command:
 
 def recipe_options(command: Command) -> Command:
     """--seed, --draws, --input-profile, --dtype, --max-elements as `recipe`: which inputs."""
-    return grouped(command, "recipe", RECIPE, _recipe, options_of(table.RECIPE))
+
+    def recipe(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.build import Recipe
+
+        return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
+
+    return grouped(command, "recipe", RECIPE, recipe, options_of(table.RECIPE))
 
 
 def own_options(command: Command) -> Command:
     """--input and --param as `own`: the inputs of one operator, on the command line."""
+
+    def own(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.handwritten import OwnInputs
+
+        return OwnInputs(**values)
+
     options = (
         click.option(
             "--input",
@@ -174,7 +187,7 @@ def own_options(command: Command) -> Command:
             "May be repeated.",
         ),
     )
-    return grouped(command, "own", OWN, _own, options)
+    return grouped(command, "own", OWN, own, options)
 
 
 cases_option = option_of(
@@ -337,21 +350,6 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
     return str(path) if value and value.startswith("~") else value
 
 
-# The classes of the groups are imported when a command runs, so that `--help` is fast.
-
-
-def _recipe(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.build import Recipe
-
-    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
-
-
-def _own(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.handwritten import OwnInputs
-
-    return OwnInputs(**values)
-
-
 def _list_categories(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Prints the categories and opperf's groups, and ends the command."""
     if not value:
@@ -425,23 +423,23 @@ def measuring_options(
 
 def request_options(settings: Option, **run_file: str) -> Option:
     """The options of operators, inputs, builds and settings as `request`; `run_file` has attributes of --run-file."""
+
+    def request(values: Mapping[str, Any]) -> object:
+        from autoperf.measurement.run_request import RunRequest
+
+        return RunRequest(**values)
+
     fields = ("selection", "recipe", "settings", "cases", "output", "libraries", "rules", "own", "frameworks")
     options = (
         builds_option, extension_option, rules_option, run_file_option(**run_file), cases_option, settings, own_options,
         recipe_options, selection_options,
     )  # fmt: skip
-    return lambda command: grouped(command, "request", fields, _request, options)
+    return lambda command: grouped(command, "request", fields, request, options)
 
 
 def run_file_option(**attributes: str) -> Option:
     """--run-file as `output`."""
     return option_of(table.RUN_FILE, callback=option_types.ndjson_file, **attributes)
-
-
-def _request(values: Mapping[str, Any]) -> object:
-    from autoperf.measurement.run_request import RunRequest
-
-    return RunRequest(**values)
 
 
 def _settings(values: Mapping[str, Any]) -> object:

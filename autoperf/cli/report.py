@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from autoperf.runs.run_reader import RunReader
 
 BASELINE = "baseline"
-ISSUE = "issue"
 
 
 def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -55,7 +54,7 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 @shown_options(
     "run",
     BASELINE,
-    ISSUE,
+    "issue",
     help_text="The output format. baseline: a small run file with a time or two per process, for `compare`. issue: a "
     "report for a tracker of each finding of a hunt.",
 )

@@ -188,11 +188,9 @@ class Backlog:
         return len(self._waiting)
 
     def add_batch(self, batch: BatchRequest) -> None:
-        """Adds a batch; cases that a worker has begun wait for that one.
-
-        Cases are apart that may be measured so: those at one position in turn, else each with its sides.
-        """
+        """Adds a batch, in cases that may be measured apart; those that a worker has begun wait for that one."""
         listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
+        # Those at one position in turn, else each with its sides.
         together: dict[object, list[Placed]] = defaultdict(list)
         for side, items in enumerate(listed):
             for position, item in enumerate(items):

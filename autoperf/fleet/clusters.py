@@ -277,11 +277,6 @@ class FleetHunt:
         self._left: list[str] = []
         self.rule_failures: tuple[str, ...] = ()
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds of the budget that are used."""
-        return time.monotonic() - self._begin
-
     def run(self, targets: Sequence[Target], seed: int) -> bool:
         """Searches all targets. Returns False if interrupted; findings that have arrived are in the folder."""
         done = {searched.operator for searched in self._folder.searched if searched.ended != "interrupted"}
@@ -327,7 +322,7 @@ class FleetHunt:
 
     @property
     def _remaining(self) -> float:
-        return self._budget - self.elapsed
+        return self._budget - (time.monotonic() - self._begin)
 
     @property
     def _machines(self) -> int:
@@ -356,7 +351,7 @@ class FleetHunt:
     def _emit(self, event: events.LoggedEvent) -> None:
         if isinstance(event, events.OperatorSearched):
             self._sink.handle(events.OperatorStarted(event.searched.operator))
-        self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
+        self._folder.write(msgspec.structs.replace(event, at=time.monotonic() - self._begin))
         self._sink.handle(event)
 
     def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:

@@ -90,8 +90,7 @@ def measure(version: str, source: str, token: str, session: bytes, request: byte
 
 def close(token: str) -> None:
     """Ends the measuring process of a session."""
-    worker = get_worker()
-    child = worker.extensions.get(EXTENSION)
+    child = get_worker().extensions.get(EXTENSION)
     if isinstance(child, MeasuringChild) and child.token == token:
         child.close()
 

@@ -104,8 +104,7 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     if not options.metrics:
         settings = msgspec.structs.replace(settings, **_ONE_CALL)
     request = replace(request, settings=settings, output=request.output or default_output())
-    interim = InterimVerdicts(options, NoticeSink())
-    run = run_session(request, mode_in_turn(request, options), cluster, interim)
+    run = run_session(request, mode_in_turn(request, options), cluster, InterimVerdicts(options, NoticeSink()))
     tell(_summary(run))
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED

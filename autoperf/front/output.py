@@ -107,14 +107,12 @@ def _console(**attributes: Any) -> Console:
 
 
 def show_report(kind: Kind, form: str, report: object) -> None:
-    """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError.
-
-    Standard output itself may be a closed pipe; of a report's file that is an error.
-    """
+    """Prints a report piece by piece, to keep memory flat. Raises UnknownNameError and OutputError."""
     from rich.segment import Segment, Segments
 
     console = _console()
     console.width = screen_width(PIPED_WIDTH)
+    # Standard output itself may be a closed pipe; of a report's file that is an error.
     with (
         tolerating_closed_pipe() if sys.stdout is sys.__stdout__ else contextlib.nullcontext(),
         laid_out_for(streams.as_written),

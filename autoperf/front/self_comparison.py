@@ -75,6 +75,5 @@ def _counted(request: RunRequest, scratch: Path) -> tuple[Tally | None, tuple[st
         return None, (f"counts: {error}",)
     options = ComparisonOptions(metrics=(INSTRUCTIONS,))
     settings = msgspec.structs.replace(request.settings, profiler="none", counters=(INSTRUCTIONS.name,))
-    counting = replace(request, settings=settings, output=scratch / "counted.ndjson")
-    sides = _measured(counting, options)
+    sides = _measured(replace(request, settings=settings, output=scratch / "counted.ndjson"), options)
     return tally(COUNTS, COUNT_THRESHOLD, [compare_files(sides.base, sides.new, options)]), ()

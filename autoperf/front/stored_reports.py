@@ -99,11 +99,9 @@ class Shown:
         self.check_view(releases)
 
     def check_view(self, releases: int, labels: Sequence[str] = ()) -> None:
-        """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column.
-
-        Without the labels of several releases, a ratio of any release is accepted.
-        """
-        form, view, kind = self.form, self.view, _kind_of(releases)
+        """Raises UsageError and UnknownNameError for an unfit view; without labels, any ratio of releases is right."""
+        form, view = self.form, self.view
+        kind: Kind = "run" if releases < 2 else "runs"
         if not view.group_by:
             if form not in names(kind):
                 what = "several run files" if kind == "runs" else "a run file"
@@ -115,22 +113,14 @@ class Shown:
             check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
 
 
-def _kind_of(releases: int) -> Kind:
-    return "run" if releases < 2 else "runs"
-
-
 def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
-    """Shows one run file, or several in columns.
-
-    Without labels, the releases are the labels, and the notices of the files are reported. Raises UsageError for a view
-    that the format does not support.
-    """
+    """Shows one run file, or several in columns, by their releases without labels. Raises UsageError for a view."""
     with ExitStack() as stack:
         readers = [stack.enter_context(RunReader(path)) for path in paths]
         titles = labels or unique_labels([reader.header.release for reader in readers])
         shown.check_view(len(paths), titles)
         # Reading the samples takes most of the time; groups and most formats don't show them.
-        samples = not shown.view.group_by and load(_kind_of(len(paths)), shown.form).samples
+        samples = not shown.view.group_by and load("run" if len(paths) < 2 else "runs", shown.form).samples
         runs = []
         for reader in readers:
             settings = reader.header.options.get("settings")

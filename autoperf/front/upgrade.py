@@ -240,8 +240,7 @@ class _Sessions:
             }
             case = msgspec.structs.replace(outer, graphs=graphs, outputs=())
             opened[case.id] = case, outer
-        header = CasesHeader(VERSION, __version__, "", 0)
-        write_cases(path, header, (case for case, _ in opened.values()))
+        write_cases(path, CasesHeader(VERSION, __version__, "", 0), (case for case, _ in opened.values()))
         departs: dict[str, str] = {}
         for id_, tried in self._results("nodes", replace(self.run, cases=(path,))).items():
             case, outer = opened[id_]

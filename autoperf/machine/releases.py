@@ -307,11 +307,7 @@ def framework_named(text: str) -> tuple[python_framework.PythonFramework, str | 
 
 
 def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment | None:
-    """Makes an environment with a framework in the cache folder; None if its version is there already.
-
-    An interruption leaves no partial environment: pip writes into a hidden folder, renamed once a Python has found
-    the package. Raises UsageError for an unknown framework, LibraryError for errors of pip, OutputError.
-    """
+    """Makes an environment with a framework in the cache folder; None if its version is there. Raises AutoperfError."""
     backend, version = framework_named(text)
     if version and any(
         python_framework.is_meant(each, version) for each in python_framework.installed_versions(backend.name)
@@ -323,6 +319,7 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
         unfinished(folder / ".new") as new,
     ):
         on_progress(f"installing {backend.title} into {folder}")
+        # An interruption leaves no partial environment: it is renamed once a Python has found the package.
         make_environment(new, (backend.required(version), *python_framework.NEEDED), backend.index)
         found = python_framework.describe(new / "bin" / "python", backend.name, backend.title).version
         if python_framework.environment_python(backend.name, found).is_file():

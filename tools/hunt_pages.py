@@ -36,7 +36,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import MXNET, backend_of, is_version, parse_framework
+from autoperf.backends.lookup import MXNET, backend_of, parse_framework
+from autoperf.backends.releases import is_version
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError
 from autoperf.core.events import FindingConfirmed, HuntFinished, OperatorSearched

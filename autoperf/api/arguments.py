@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autoperf.backends.lookup import FILE_NAME
 from autoperf.backends.passes import parse_context
+from autoperf.backends.releases import FILE_NAME
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, with_lists
 from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
 from autoperf.core.case import OUT

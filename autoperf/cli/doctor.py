@@ -43,7 +43,7 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
     any false alarm here.
     """
     if gate:
-        from autoperf.backends.lookup import INSTALLED
+        from autoperf.backends.releases import INSTALLED
         from autoperf.front.self_comparison import compared_with_itself
 
         show_report("self_comparison", form, compared_with_itself(library or INSTALLED, seconds or GATE_SECONDS))

@@ -75,7 +75,8 @@ def remove(versions: tuple[str, ...]) -> None:
 @click.argument("version", metavar="VERSION")
 def path(version: str) -> None:
     """Print the path of a release's libmxnet.so, for scripts. `installed` is the package of this Python."""
-    from autoperf.backends.lookup import INSTALLED, MXNET, backend_of
+    from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.backends.releases import INSTALLED
     from autoperf.machine.releases import normalized_version
 
     put(f"{backend_of(MXNET).find(version if version == INSTALLED else normalized_version(version))}\n")

@@ -12,7 +12,8 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 
 import autoperf
-from autoperf.backends.lookup import INSTALLED, MXNET, backend_of, is_version
+from autoperf.backends.lookup import MXNET, backend_of
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.comparison.comparison import ComparisonOptions
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError

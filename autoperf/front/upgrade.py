@@ -9,16 +9,8 @@ from pathlib import Path
 import msgspec
 
 from autoperf import __version__
-from autoperf.backends.lookup import (
-    BACKENDS,
-    MXNET,
-    WAYS,
-    FrameworkChoice,
-    backend_of,
-    framework_of,
-    is_version,
-    parse_framework,
-)
+from autoperf.backends.lookup import BACKENDS, MXNET, WAYS, FrameworkChoice, backend_of, framework_of, parse_framework
+from autoperf.backends.releases import is_version
 from autoperf.cases.release import open_release
 from autoperf.cases.store import VERSION, CasesHeader, StoredGroups, write_cases
 from autoperf.comparison.compare import compare_files

@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from autoperf.backends import lookup, python_framework
+from autoperf.backends import python_framework, releases
+from autoperf.backends.lookup import MXNET, backend_of, parse_framework
 from autoperf.core import files
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
 from autoperf.core.releases import InstalledFramework, InstalledRelease
@@ -100,7 +101,7 @@ def pip_problem(version: str, output: str) -> str:
         return f"pip can't install MXNet {version}: the disk is full; {advice}"
     if "from versions: none" in output:
         return f"pip found no release of mxnet ({last}); check the network and pip's package index"
-    hint = f"; known to work are {', '.join(lookup.SUPPORTED)}" if "No matching distribution" in output else ""
+    hint = f"; known to work are {', '.join(releases.SUPPORTED)}" if "No matching distribution" in output else ""
     return f"pip can't install MXNet {version}: {last}{hint}"
 
 
@@ -115,18 +116,18 @@ def _last_error(output: str) -> str:
 class Installation:
     """A newly installed release, the number of names it registers, and its size in bytes."""
 
-    release: lookup.ReleaseFolder
+    release: releases.ReleaseFolder
     names: int
     bytes: int
 
 
 def normalized_version(text: str) -> str:
     """A version as pip spells it. Raises UsageError for an invalid version."""
-    if not lookup.is_version(text):
+    if not releases.is_version(text):
         raise UsageError(
-            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(lookup.SUPPORTED)}"
+            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(releases.SUPPORTED)}"
         )
-    return lookup.normal_version(text)
+    return releases.normal_version(text)
 
 
 def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
@@ -140,26 +141,26 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     if _suffices(_find_library(version), package):
         return None
     with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = lookup.find_release(version)
+        release = releases.find_release(version)
         if _suffices(release.library if release else None, package):
             return None
-        on_progress(f"installing MXNet {version} into {lookup.release_path(version)}")
+        on_progress(f"installing MXNet {version} into {releases.release_path(version)}")
         return _fetch(version, package)
 
 
 def _suffices(library: Path | None, package: bool) -> bool:
-    return library is not None and (lookup.backend_of(lookup.MXNET).has_package(library) or not package)
+    return library is not None and (backend_of(MXNET).has_package(library) or not package)
 
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
     with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = lookup.find_release(version)
+        release = releases.find_release(version)
         if release is None:
-            package = _find_library(lookup.INSTALLED)
-            if package and version in lookup.versions_beside(package):
+            package = _find_library(releases.INSTALLED)
+            if package and version in releases.versions_beside(package):
                 raise LibraryError(f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`")
-            names = ", ".join(release.version for release in lookup.find_releases()) or "none"
+            names = ", ".join(release.version for release in releases.find_releases()) or "none"
             raise LibraryError(f"MXNet {version} is not in {files.releases_folder()}; installed there: {names}")
         return take_away(release.folder, _hidden_path("old", version))
 
@@ -176,9 +177,9 @@ def take_away(folder: Path, hidden: Path) -> int:
 def installed_releases() -> list[InstalledRelease]:
     """Every release that `--mxnet` finds by name, the installed package first, and the default of the environment."""
     default = _find_library(None)
-    package = _find_library(lookup.INSTALLED)
-    libraries = [(lookup.INSTALLED, package, _version(package))] if package else []
-    libraries += [("releases", release.library, release.version) for release in lookup.find_releases()]
+    package = _find_library(releases.INSTALLED)
+    libraries = [(releases.INSTALLED, package, _version(package))] if package else []
+    libraries += [("releases", release.library, release.version) for release in releases.find_releases()]
     if default and all(library != default for _, library, _ in libraries):
         libraries.append(("environment", default, _version(default)))
     return [
@@ -202,32 +203,32 @@ def _fetch(version: str, package: bool) -> Installation | None:
         new.mkdir()
         content = new / "content"
         run_pip(version, content, new)
-        library = content / "mxnet" / lookup.FILE_NAME
+        library = content / "mxnet" / releases.FILE_NAME
         if not library.is_file():
             raise LibraryError(
-                f"the package mxnet {version} that pip installed has no {lookup.FILE_NAME}; try another release"
+                f"the package mxnet {version} that pip installed has no {releases.FILE_NAME}; try another release"
             )
         if not package:
             _prune(content)
         library = library.resolve()
         try:
-            with RegistryClient(lookup.backend_of(lookup.MXNET), library, cached=False) as client:
+            with RegistryClient(backend_of(MXNET), library, cached=False) as client:
                 registry = client.registry()
         except LibraryError as error:
-            reason = str(error).replace(str(library), lookup.FILE_NAME)
+            reason = str(error).replace(str(library), releases.FILE_NAME)
             raise LibraryError(
                 f"MXNet {version} was fetched, but can't be used here and was removed: {reason}"
             ) from error
-        release = lookup.find_release(registry.mxnet)
+        release = releases.find_release(registry.mxnet)
         if _suffices(release.library if release else None, package):
             return None
-        target, old = lookup.release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
+        target, old = releases.release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
         shutil.rmtree(old, ignore_errors=True)
         if target.exists():
             target.rename(old)
         content.rename(target)
         shutil.rmtree(old, ignore_errors=True)
-        release = lookup.find_release(registry.mxnet)
+        release = releases.find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
 
 
@@ -276,13 +277,13 @@ def _hidden_path(what: str, version: str) -> Path:
 
 def _find_library(hint: str | None) -> Path | None:
     try:
-        return lookup.backend_of(lookup.MXNET).find(hint)
+        return backend_of(MXNET).find(hint)
     except AutoperfError:
         return None
 
 
 def _version(library: Path) -> str:
-    return next(iter(lookup.versions_beside(library)), "")
+    return next(iter(releases.versions_beside(library)), "")
 
 
 class FrameworkEnvironment(NamedTuple):
@@ -295,8 +296,8 @@ class FrameworkEnvironment(NamedTuple):
 
 def framework_named(text: str) -> tuple[python_framework.PythonFramework, str | None]:
     """The framework and the version of `torch` or `torch@2.13.0`. Raises UsageError for another text."""
-    choice = lookup.parse_framework(text)
-    backend = lookup.backend_of(choice.name) if choice.name in FRAMEWORKS else None
+    choice = parse_framework(text)
+    backend = backend_of(choice.name) if choice.name in FRAMEWORKS else None
     if not isinstance(backend, python_framework.PythonFramework):
         raise UsageError(
             f"invalid framework {text!r}: expected {', '.join(FRAMEWORKS)}, or one with a version: torch@2.13.0"
@@ -344,7 +345,7 @@ def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvir
 def installed_frameworks() -> Iterator[InstalledFramework]:
     """Each environment in the cache folder, and each framework that this Python has."""
     for name in FRAMEWORKS:
-        title = lookup.backend_of(name).title
+        title = backend_of(name).title
         for version in python_framework.installed_versions(name):
             folder = files.frameworks_folder() / name / version
             python = str(python_framework.environment_python(name, version))

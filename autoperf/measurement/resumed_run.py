@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import INSTALLED, is_version, parse_framework
+from autoperf.backends.lookup import parse_framework
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import OwnInputs
 from autoperf.cases.selection import Selection

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from autoperf.backends.lookup import INSTALLED, MXNET, FrameworkChoice, backend_of, is_version, parse_framework
+from autoperf.backends.lookup import MXNET, FrameworkChoice, backend_of, parse_framework
+from autoperf.backends.releases import INSTALLED, is_version
 from autoperf.cases.build import Recipe
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs
 from autoperf.cases.selection import Selection, check_profiles

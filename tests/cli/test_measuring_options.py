@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from front_end_names import NEXT, package
 
-from autoperf.backends.lookup import INSTALLED
 from autoperf.backends.mxnet.backend import find_library
+from autoperf.backends.releases import INSTALLED
 from autoperf.core.clocks import KERNEL, WALL, Clock
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Series, Status

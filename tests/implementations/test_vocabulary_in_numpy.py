@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autoperf.implementations.vocabulary import numpy_names, parameters, updates
+from autoperf.implementations.vocabulary import arrays, numpy_names, parameters, updates
 
 RANDOM = np.random.default_rng(5)
 WEIGHT, GRAD, STATE, ZERO = (*RANDOM.normal(size=(3, 4, 6)), np.zeros((4, 6)))
@@ -82,51 +82,51 @@ def test_steps_of_several_tensors_come_column_by_column() -> None:
 def test_normalized_data_has_no_mean_and_a_variance_of_one() -> None:
     data = RANDOM.normal(3.0, 2.0, (8, 6, 5))
     ones, zeros = np.ones(6), np.zeros(6)
-    batch = numpy_names.batch_norm(np, data, ones, zeros, 1, 0.0, fix_gamma=False)
+    batch = arrays.batch_norm(np, data, ones, zeros, 1, 0.0, fix_gamma=False)
     assert close((batch.mean((0, 2)), batch.var((0, 2))), (zeros, ones))
-    layer = numpy_names.layer_norm(np, data, 1.0, 0.0, 0.0)
+    layer = arrays.layer_norm(np, data, 1.0, 0.0, 0.0)
     assert close((layer.mean(-1), layer.var(-1)), (np.zeros((8, 6)), np.ones((8, 6))))
-    group = numpy_names.group_norm(np, data, 2, ones, zeros, 0.0).reshape(8, 2, -1)
+    group = arrays.group_norm(np, data, 2, ones, zeros, 0.0).reshape(8, 2, -1)
     assert close((group.mean(-1), group.var(-1)), (np.zeros((8, 2)), np.ones((8, 2))))
     mean, var = data.mean((0, 2)), data.var((0, 2))
     for fixed, factor in ((True, 1.0), (False, 2.0)):
-        assert close(numpy_names.global_norm(np, data, 2 * ones, zeros, mean, var, 1, 0.0, fixed), factor * batch)
+        assert close(arrays.global_norm(np, data, 2 * ones, zeros, mean, var, 1, 0.0, fixed), factor * batch)
 
 
 def test_responses_are_divided_by_those_of_their_neighbours() -> None:
     data = RANDOM.normal(size=(1, 4, 2, 2))
-    result = numpy_names.local_response_norm(np, data, 3, 0.3, 0.5, 2.0)
+    result = arrays.local_response_norm(np, data, 3, 0.3, 0.5, 2.0)
     sums = (data[:, 0:3] ** 2).sum(1)
     assert close(result[:, 1], data[:, 1] / np.sqrt(2.0 + 0.1 * sums))
 
 
 def test_products_of_columns_and_heads() -> None:
     first, second = RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 3))
-    assert close(numpy_names.khatri_rao([first, second])[:, 1], np.kron(first[:, 1], second[:, 1]))
+    assert close(arrays.khatri_rao([first, second])[:, 1], np.kron(first[:, 1], second[:, 1]))
     projections = RANDOM.normal(size=(5, 2, 3 * 4))
-    scores = numpy_names.self_scores(projections, 1)
+    scores = arrays.self_scores(projections, 1)
     queries, keys, values = (projections[:, 1, 4 * part : 4 * part + 4] for part in range(3))
     assert close(scores[1], queries @ keys.T / 2)
-    assert close(numpy_names.self_values(projections, scores, 1)[:, 1], scores[1] @ values)
+    assert close(arrays.self_values(projections, scores, 1)[:, 1], scores[1] @ values)
     pairs = RANDOM.normal(size=(7, 2, 2 * 4))
-    cross = numpy_names.cross_scores(projections[..., :4], pairs, 1)
+    cross = arrays.cross_scores(projections[..., :4], pairs, 1)
     assert close(cross[1], queries @ pairs[:, 1, :4].T / 2)
-    assert close(numpy_names.cross_values(pairs, cross, 1)[:, 1], cross[1] @ pairs[:, 1, 4:])
+    assert close(arrays.cross_values(pairs, cross, 1)[:, 1], cross[1] @ pairs[:, 1, 4:])
 
 
 def test_boxes() -> None:
     box, beside = np.array([[0.0, 0.0, 2.0, 1.0]]), np.array([[2.0, 0.0, 4.0, 1.0], [1.0, 0.0, 3.0, 1.0]])
-    assert close(numpy_names.box_iou(np, box, np.concatenate((box, beside))), [[1.0, 0.0, 1 / 3]])
-    assert close(numpy_names.corners(np, np.array([1.0, 0.5, 2.0, 1.0])), box[0])
+    assert close(arrays.box_iou(np, box, np.concatenate((box, beside))), [[1.0, 0.0, 1 / 3]])
+    assert close(arrays.corners(np, np.array([1.0, 0.5, 2.0, 1.0])), box[0])
     for corner, anchor in ((True, box), (False, np.array([[1.0, 0.5, 2.0, 1.0]]))):
-        assert close(numpy_names.box_decode(np, np.zeros((1, 4)), anchor, (0.1,) * 4, 1.0, corner), box)
+        assert close(arrays.box_decode(np, np.zeros((1, 4)), anchor, (0.1,) * 4, 1.0, corner), box)
 
 
 def test_densities_and_correlations() -> None:
-    even = numpy_names.dirichlet_log_density(np, np.vectorize(math.lgamma), np.array([0.2, 0.3, 0.5]), np.ones(3))
+    even = arrays.dirichlet_log_density(np, np.vectorize(math.lgamma), np.array([0.2, 0.3, 0.5]), np.ones(3))
     assert close(even, math.log(2))
     image = RANDOM.normal(size=(1, 3, 4, 4))
-    shifts = numpy_names.correlation(np, numpy_names.padded, image, image, 1, 1, 1)
+    shifts = arrays.correlation(np, numpy_names.padded, image, image, 1, 1, 1)
     assert close(shifts[:, 4], (image * image).mean(1))
     assert shifts.shape == (1, 9, 4, 4)
 
@@ -167,15 +167,15 @@ def test_windows_have_edges_and_sizes(full: bool, counted: bool, edges: tuple[in
 
 def test_places_and_masks() -> None:
     data = RANDOM.normal(size=(3, 4))
-    strides = numpy_names.index_strides(np, (3, 4), np.zeros((2, 1)))
+    strides = arrays.index_strides(np, (3, 4), np.zeros((2, 1)))
     assert close((strides * np.array([[2], [1]])).sum(0), np.ravel_multi_index(([2], [1]), (3, 4)))
-    mask = numpy_names.length_mask(np, data, np.array([1, 3, 4]), 1)
+    mask = arrays.length_mask(np, data, np.array([1, 3, 4]), 1)
     assert mask.sum(1).tolist() == [1, 3, 4]
     assert (numpy_names.masked(data, mask, 9.0) == 9.0).sum() == 4
-    assert numpy_names.sequence_mask(np, data, np.array([1, 2, 3, 0]), 0).sum(0).tolist() == [1, 2, 3, 0]
-    assert numpy_names.sequence_mask(np, data, np.array([1, 2, 3]), 1).sum(1).tolist() == [1, 2, 3]
-    assert numpy_names.reversed_places(np, data, np.array([2, 3, 1, 3]))[:, :2].T.tolist() == [[1, 0, 2], [2, 1, 0]]
-    assert numpy_names.row_condition(np.array([1, 0, 2]), data).tolist() == [[True], [False], [True]]
+    assert arrays.sequence_mask(np, data, np.array([1, 2, 3, 0]), 0).sum(0).tolist() == [1, 2, 3, 0]
+    assert arrays.sequence_mask(np, data, np.array([1, 2, 3]), 1).sum(1).tolist() == [1, 2, 3]
+    assert arrays.reversed_places(np, data, np.array([2, 3, 1, 3]))[:, :2].T.tolist() == [[1, 0, 2], [2, 1, 0]]
+    assert arrays.row_condition(np.array([1, 0, 2]), data).tolist() == [[True], [False], [True]]
     top = numpy_names.top_places(data, 2, 1, ascending=False)
     assert close(numpy_names.elements_at(data, top, 1), -np.sort(-data, 1)[:, :2])
     assert close(numpy_names.elements_at(data, np.array([5]), None), [data[1, 1]])
@@ -187,7 +187,7 @@ def test_matrices_from_vectors_and_into_factors() -> None:
         assert close(numpy_names.diag_embed(vector, offset), np.diag(vector, offset))
     assert close(numpy_names.from_triangle(vector, 0, lower=True), [[1, 0], [2, 3]])
     matrix = RANDOM.normal(size=(3, 5))
-    rows, lower = numpy_names.lq(np, matrix)
+    rows, lower = arrays.lq(np, matrix)
     assert close(lower @ rows, matrix)
     assert close(lower, np.tril(lower))
 
@@ -197,5 +197,5 @@ def test_shares() -> None:
     assert close(numpy_names.probabilities([1, 3]), [0.25, 0.75])
     assert numpy_names.probability(0.3, 0.0, is_logit=True, given=None) == 0.5
     assert numpy_names.probability(0.3, 0.0, is_logit=False, given=None) == 0.3
-    shape = numpy_names.widened_parameter(np.ones(3), (3, 1, 1), np.dtype("float32")).shape
+    shape = arrays.widened_parameter(np.ones(3), (3, 1, 1), np.dtype("float32")).shape
     assert shape == (3, 1, 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autoperf.backends.lookup import FILE_NAME
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.coverage import Health
 from autoperf.core.machine import Roofline
 from autoperf.machine.doctor import counters_check, examine, numpy_check, roofline_check, speed_check

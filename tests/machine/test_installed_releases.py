@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.lookup import FILE_NAME
 from autoperf.backends.mxnet.backend import BACKEND, LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import LibraryError
 from autoperf.core.files import RELEASES_VARIABLE
 from autoperf.machine.releases import install, pip_problem

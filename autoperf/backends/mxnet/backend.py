@@ -9,7 +9,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autoperf.backends.lookup import (
+from autoperf.backends.mxnet.capi.front_end import has_front_end
+from autoperf.backends.mxnet.capi.profiler import UNBULKED
+from autoperf.backends.mxnet.trial import VARIABLES as LOGGED
+from autoperf.backends.protocol import ChildKind, Engine, Introspection
+from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
     find_release,
@@ -19,10 +23,6 @@ from autoperf.backends.lookup import (
     not_installed,
     versions_beside,
 )
-from autoperf.backends.mxnet.capi.front_end import has_front_end
-from autoperf.backends.mxnet.capi.profiler import UNBULKED
-from autoperf.backends.mxnet.trial import VARIABLES as LOGGED
-from autoperf.backends.protocol import ChildKind, Engine, Introspection
 from autoperf.backends.user_code import extensions
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.releases import check_numpy

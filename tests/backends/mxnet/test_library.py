@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autoperf.backends.lookup import FILE_NAME
 from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
 from autoperf.backends.mxnet.capi.front_end import front_end
 from autoperf.backends.mxnet.capi.library import Library, loading_problem, open_library, package_version
+from autoperf.backends.releases import FILE_NAME
 from autoperf.core.errors import EngineError, LibraryError
 from autoperf.core.files import RELEASES_VARIABLE
 

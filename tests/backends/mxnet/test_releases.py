@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autoperf.backends.lookup import (
+from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
+from autoperf.backends.mxnet.capi.library import Library
+from autoperf.backends.releases import (
     FILE_NAME,
     INSTALLED,
     find_release,
@@ -15,8 +17,6 @@ from autoperf.backends.lookup import (
     normal_version,
     not_installed,
 )
-from autoperf.backends.mxnet.backend import LIBRARY_VARIABLE, find_library
-from autoperf.backends.mxnet.capi.library import Library
 from autoperf.core.errors import LibraryError
 from autoperf.core.files import CACHE_VARIABLE, RELEASES_VARIABLE, releases_folder
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from autoperf.backends.lookup import FILE_NAME, versions_beside
 from autoperf.backends.mxnet.capi.front_end import failing_node, registered_operators
+from autoperf.backends.releases import FILE_NAME, versions_beside
 from autoperf.backends.user_code import EXTENSION_SOURCES, extensions, is_python
 from autoperf.core.errors import EngineError, LibraryError, UsageError
 from autoperf.registry.names import other_names

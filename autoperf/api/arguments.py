@@ -39,18 +39,38 @@ from autoperf.rules.rule import Draft
 
 Function: TypeAlias = str | Callable[..., Any]
 """A function of MXNet's front end, or the name of one or of an operator."""
-
 _LAYERS = "mxnet.gluon."
 _ROOTS = {"ndarray": "nd", "numpy": "np", "numpy_extension": "npx", "symbol": "sym"}
 # The modules of a front end that are namespaces; the others only hold the code.
 _SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_flow", "numpy", "numpy_extension"})
+Initializer: TypeAlias = str | Content | Callable[..., Any]
+"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
+MAX_VALUES = 4096
+"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
+_INITIALIZERS: dict[str, AnyContent] = {
+    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
+    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
+    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
+    "ones": Constant(1.0),
+}
+Arguments: TypeAlias = Mapping[str, Any]
+"""The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
+Calls: TypeAlias = Arguments | Sequence[Arguments]
+"""The arguments of one call, or of several."""
+_INITIALIZER = "initializer"
+_BACKWARD = "run_backward"
+_LIST = ("args", "arg")
+_MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
+_BESIDE = ("dtype", "ctx")
+_DEVICES = ("ctx", "device")
+_SCALAR = "scalar"
+_PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
+"""Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
+_TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
 def operator_path(function: Function) -> str:
-    """The path of a function or of a layer's class, such as `nd.linalg.gemm`; a name is unchanged.
-
-    Raises UsageError for anything that isn't a function of mx.nd, mx.np, mx.npx or mx.sym, or a class of mx.gluon.
-    """
+    """The path of a function or a layer's class, as `nd.linalg.gemm`; a name is unchanged. Raises UsageError."""
     if isinstance(function, str):
         return function
     name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", ""))
@@ -108,20 +128,6 @@ def _not_a_function(function: object) -> UsageError:
     )
 
 
-Initializer: TypeAlias = str | Content | Callable[..., Any]
-"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
-
-MAX_VALUES = 4096
-"""The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
-
-_INITIALIZERS: dict[str, AnyContent] = {
-    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
-    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
-    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
-    "ones": Constant(1.0),
-}
-
-
 def is_number(value: object) -> bool:
     """Whether it is a Python or NumPy number, and no truth value."""
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
@@ -141,14 +147,13 @@ def tensors_of(name: str, value: object, content: AnyContent | None = None) -> T
     """The tensor, or list of tensors, that an argument of this name stands for.
 
     A tuple of whole numbers is a shape, a list of numbers (or of such lists) the values of a vector or a matrix, a
-    text as on the command line.
-    `content` fills tensors that are given by their shape. Raises UsageError and UnknownNameError.
+    text as on the command line. `content` fills what is given by its shape. Raises UsageError and UnknownNameError.
     """
     if isinstance(value, str):
         return parse_tensors(value)
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         return replace(array_draft(name, _matrix(name, value)), dtype=None)
-    if isinstance(value, list | tuple) and value and all(map(_is_member, value)):
+    if isinstance(value, list | tuple) and value and all(isinstance(row, str) or may_be_tensor(row) for row in value):
         return tuple(_single(f"{name}[{number}]", member, content) for number, member in enumerate(value))
     return _single(name, value, content)
 
@@ -194,17 +199,17 @@ def dtype_name(kind: str, dtype: Any) -> str:
 
 
 def array_draft(name: str, array: Any) -> Draft:
-    """A tensor of an array's shape, dtype, storage and values; beyond MAX_VALUES elements, of their range.
-
-    Raises UsageError for a dtype that MXNet doesn't have, and for values that are not finite.
-    """
+    """A tensor of an array's shape, dtype, storage and values, of many their range. Raises AutoperfError."""
     values = np.asarray(array.asnumpy() if hasattr(array, "asnumpy") else array)
     shape = check_shape(tuple(int(size) for size in values.shape))
     dtype = dtype_name(f"dtype of {name}", values.dtype)
     _check_finite(name, values)
     storage: Storage = getattr(array, "stype", "default")
     if storage != "default":
-        return Draft(shape, dtype, None, storage, _density(values, storage))
+        # The share of stored elements, or of stored rows.
+        by_element = storage == "csr" or not values.size
+        stored = values != 0 if by_element else (values != 0).reshape(len(values), -1).any(axis=1)
+        return Draft(shape, dtype, None, storage, float(np.mean(stored)) if values.size else 0.0)
     return Draft(shape, dtype, _content(values))
 
 
@@ -244,10 +249,6 @@ def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
         )
 
 
-def _is_member(value: object) -> bool:
-    return is_array(value) or isinstance(value, list | tuple | str | Draft)
-
-
 def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
     if not values.size:
         return None
@@ -259,32 +260,6 @@ def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
         return Integers(int(values.min()), int(values.max()) + 1)
     low, high = float(values.min()), float(values.max())
     return Uniform(low, high) if low < high else Constant(low)
-
-
-def _density(values: np.ndarray[Any, Any], storage: str) -> float:
-    """The share of stored elements, or of stored rows."""
-    if not values.size:
-        return 0.0
-    rows: Sequence[bool] = (values != 0) if storage == "csr" else (values != 0).reshape(len(values), -1).any(axis=1)
-    return float(np.mean(rows))
-
-
-Arguments: TypeAlias = Mapping[str, Any]
-"""The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
-
-Calls: TypeAlias = Arguments | Sequence[Arguments]
-"""The arguments of one call, or of several."""
-
-_INITIALIZER = "initializer"
-_BACKWARD = "run_backward"
-_LIST = ("args", "arg")
-_MEMBER = re.compile(r"(?:args?|\w+\[)(\d{1,4})\]?")
-_BESIDE = ("dtype", "ctx")
-_DEVICES = ("ctx", "device")
-_SCALAR = "scalar"
-_PAIRS = (("x1", "x2"), ("base", "exp"), ("left", "right"), ("data", _SCALAR))
-"""Names of the two tensors in mx.np, powers and mx.sym, where they differ from the operators'."""
-_TENSOR_LEFT, _NUMBER_LEFT = ("a tensor and a number", "a number"), ("a number and a tensor", "a number")
 
 
 def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
@@ -313,10 +288,7 @@ def _is_shape(value: object) -> bool:
 def handwritten_call(
     names: Names, function: Function, arguments: Arguments, dtypes: tuple[str, ...] = (), profile: str = USER_PROFILE
 ) -> HandwrittenCase:
-    """The case of a call, by the operator that the function calls for these arguments.
-
-    `dtypes` are those of tensors without one, and `profile` names the case. Raises UsageError and UnknownNameError.
-    """
+    """The case of a call, named by `profile`; `dtypes` are of tensors without one. Raises AutoperfError."""
     path = operator_path(function)
     given = _filled(arguments)
     operator = names.resolve(path).operator
@@ -356,17 +328,16 @@ def is_argument_option(name: str) -> bool:
 def _scalar_operator(
     names: Names, path: str, operator: Operator, given: Arguments
 ) -> tuple[Operator, dict[str, Any]] | None:
-    """The operator for a tensor and a number with its arguments, if a function of two tensors is given a number.
-
-    Raises UnknownNameError if these two are not the arguments of such a function.
-    """
+    """The operator for a tensor and a number with its arguments, where both may be tensors. Raises UnknownNameError."""
     meaning = names.meaning(path)
     pair = [name for name, value in given.items() if is_number(value) or may_be_tensor(value)]
     numbers = [name for name in pair if is_number(given[name])]
     others = {name: value for name, value in given.items() if name not in pair}
     if not (isinstance(meaning, Means) and len(operator.tensors) == len(pair) == 2 and set(_BESIDE).issuperset(others)):
         return None
-    wanted = _NUMBER_LEFT if numbers and _is_first(numbers[0], pair, operator) else _TENSOR_LEFT
+    order = [tensor.name for tensor in operator.tensors]
+    is_left = numbers and (order if numbers[0] in order else sorted(pair)).index(numbers[0]) == 0
+    wanted = _NUMBER_LEFT if is_left else _TENSOR_LEFT
     others_in_order = (other for text in wanted for other in meaning.others if other.given == text)
     registered = [name for other in others_in_order for name in names.registered(other.names)]
     if not registered or len(numbers) == 2:
@@ -403,10 +374,7 @@ def argument_names(operator: Operator) -> set[str]:
 
 
 def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Sequence[str]) -> None:
-    """Raises UnknownNameError if two arguments aren't named as those of one function.
-
-    Two tensors may both have names of their own, which then count by their position.
-    """
+    """Raises UnknownNameError unless both are named as one function's; two unknown tensors count by their position."""
     own = tuple(tensor.name for tensor in operator.tensors)
     known = next((names for names in (own, *_PAIRS) if any(name in names for name in pair)), own if numbers else pair)
     for name in pair:
@@ -414,15 +382,13 @@ def _check_pair(path: str, operator: Operator, pair: Sequence[str], numbers: Seq
             raise UnknownNameError(f"input of {path}", name, known)
 
 
-def _is_first(name: str, pair: Sequence[str], operator: Operator) -> bool:
-    order = [tensor.name for tensor in operator.tensors]
-    return (order if name in order else sorted(pair)).index(name) == 0
-
-
 def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> HandwrittenCase:
     """The arguments as tensors and parameters by the operator's signature; unknown names by their position."""
     known = {tensor.name for tensor in operator.tensors} | {OUT}
-    given = _in_order(given)
+    # The members of a list (`data[1]`, `args1`) by their numbers.
+    numbers = {name: int(match[1]) for name in given if (match := _MEMBER.fullmatch(name))}
+    members_in_order = iter(sorted(numbers, key=lambda name: numbers[name]))
+    given = {name: given[name] for name in (next(members_in_order) if each in numbers else each for each in given)}
     renamed = _by_position(operator, given)
     initializer = arguments.get(_INITIALIZER)
     content = None if initializer is None else initializer_content(initializer)
@@ -445,18 +411,8 @@ def _sorted(operator: Operator, given: Arguments, arguments: Arguments) -> Handw
     return HandwrittenCase(operator.name, with_lists(members), params, absent=tuple(absent))
 
 
-def _in_order(given: Arguments) -> Arguments:
-    """The arguments with the members of a list (`data[1]`, `args1`) by their numbers."""
-    numbers = {name: int(match[1]) for name in given if (match := _MEMBER.fullmatch(name))}
-    members = iter(sorted(numbers, key=lambda name: numbers[name]))
-    return {name: given[name] for name in (next(members) if each in numbers else each for each in given)}
-
-
 def _filled(arguments: Arguments) -> Arguments:
-    """The arguments of a call, tensors with the contents of their own initializers.
-
-    Raises UnknownNameError for an initializer of no argument, and UsageError for one of a tensor with own values.
-    """
+    """The arguments, tensors with the contents of their own initializers. Raises UnknownNameError and UsageError."""
     given = {name: value for name, value in arguments.items() if not is_argument_option(name)}
     for name, initializer in arguments.items():
         tensor = name.removesuffix(f"_{_INITIALIZER}")

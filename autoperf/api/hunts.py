@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from autoperf.api.arguments import Function, functions_of
-from autoperf.api.options import HUNTING_OPTIONS, GivenOptions, HuntingKeywords, hunting_options, showing
+from autoperf.api.options import HUNTING_OPTIONS, HuntingKeywords, hunting_options, showing
 from autoperf.api.results import PathText, Record, Results, path_of
 from autoperf.backends.lookup import parse_other_framework
 from autoperf.cases.selection import check_categories
@@ -50,7 +50,19 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
     """
     given = hunting_options(options)
     functions = () if operators is None else functions_of(operators)
-    request = _request(functions, given)
+    selection, libraries, against = given.selection(functions), given.libraries(functions), given["against"]
+    if not given["cases"]:
+        check_categories(selection.categories)
+    request = HuntRequest(
+        categories=selection.categories,
+        operators=selection.operators,
+        namespaces=selection.namespaces,
+        cases=tuple(map(str, given["cases"])),
+        rules=tuple(map(str, given["rules"])),
+        library=None if against else next(iter(libraries), None),
+        sides=SidesRequest(libraries=libraries, against=str(parse_other_framework(against))) if against else None,
+        **given.fields(_FIELDS),
+    )
     folder = given["folder"] or default_hunt_folder()
     with given.with_extensions():
         with interrupts_resent(), session_sink(hunt_progress_for(notices()) if given.progress else None) as sink:
@@ -58,23 +70,6 @@ def run_hunt(operators: Function | Sequence[Function] | None = None, **options: 
         if not finished.complete:
             raise KeyboardInterrupt(f"the findings so far are in {folder}; autoperf.load_hunt reads it")
     return HuntResults(folder)
-
-
-def _request(functions: Sequence[Function], options: GivenOptions) -> HuntRequest:
-    """The request of these options. Raises UsageError and UnknownNameError."""
-    selection, libraries, against = options.selection(functions), options.libraries(functions), options["against"]
-    if not options["cases"]:
-        check_categories(selection.categories)
-    return HuntRequest(
-        categories=selection.categories,
-        operators=selection.operators,
-        namespaces=selection.namespaces,
-        cases=tuple(map(str, options["cases"])),
-        rules=tuple(map(str, options["rules"])),
-        library=None if against else next(iter(libraries), None),
-        sides=SidesRequest(libraries=libraries, against=str(parse_other_framework(against))) if against else None,
-        **options.fields(_FIELDS),
-    )
 
 
 def load_hunt(path: PathText) -> HuntResults:

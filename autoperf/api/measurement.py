@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autoperf.api.arguments import (
     Arguments,
@@ -32,7 +32,7 @@ from autoperf.api.options import (
 )
 from autoperf.api.results import ComparisonResults, PathText, RunResults, path_of
 from autoperf.cases.build import Recipe
-from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, check_count
+from autoperf.cases.handwritten import USER_PROFILE, check_count
 from autoperf.cases.release import open_release
 from autoperf.cases.selection import Selection, check_categories
 from autoperf.comparison.compare import compare_files
@@ -52,6 +52,9 @@ from autoperf.runs.run_reader import RunReader
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+COMMAND = "measure"
+"""The command in the headers of run files that were made from Python."""
 
 
 @showing(MEASURING_OPTIONS)
@@ -98,14 +101,11 @@ def compare_builds(
     given = measuring_options(options, COMPARING_OPTIONS)
     functions = () if operators is None else functions_of(operators)
     calls = () if inputs is None else calls_of(inputs)
-    request = _request(functions, calls, given, (_build(base), _build(new)))
+    for hint in (base, new):
+        check_types({"mxnet": hint})
+    request = _request(functions, calls, given, (str(base), str(new)))
     with given.with_extensions():
         return request.compare(_own_calls(functions, calls), wanted)
-
-
-def _build(hint: PathText) -> str:
-    check_types({"mxnet": hint})
-    return str(hint)
 
 
 def _request(
@@ -116,7 +116,10 @@ def _request(
     frameworks: tuple[str, ...] = (),
 ) -> MeasuringRequest:
     options.check(inputs=bool(calls))
-    settings = options.settings(backward=_has_backward(calls, options["backward"]))
+    backward = {runs_backward(call, options["backward"]) for call in calls} or {options["backward"]}
+    if len(backward) > 1:
+        raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
+    settings = options.settings(backward=backward.pop())
     run = RunRequest(
         options.selection(functions), options.recipe, settings, options["cases"], options.run_file, libraries,
         options["rules"], frameworks=frameworks,
@@ -129,14 +132,6 @@ def _own_calls(functions: Sequence[Function], calls: Sequence[Arguments]) -> lis
     if calls and not functions:
         raise UsageError("inputs need a function: name it, or give one of mx.nd, mx.np, mx.npx or mx.sym")
     return [FunctionCall(function, call) for function in functions for call in calls]
-
-
-def _has_backward(calls: Iterable[Arguments], default: bool) -> bool:
-    """Whether these calls have a backward pass. Raises UsageError if only some of them do."""
-    wanted = {runs_backward(call, default) for call in calls} or {default}
-    if len(wanted) > 1:
-        raise UsageError("run_backward differs between the inputs of one run: measure those without it apart")
-    return wanted.pop()
 
 
 @dataclass(frozen=True)
@@ -157,10 +152,7 @@ class MeasuringRequest:
     cluster: str | None = None
 
     def measure(self, calls: Sequence[FunctionCall] = ()) -> RunResults:
-        """Measures these calls, or else the selected operators or the cases of the files.
-
-        Raises AutoperfError, also if MXNet refuses the arguments of one call, and KeyboardInterrupt after Ctrl-C.
-        """
+        """Measures these calls, or what the run selects. Raises AutoperfError, and KeyboardInterrupt after Ctrl-C."""
         (side,) = self._measured(self._of(calls), RunMode(COMMAND)).sides
         return RunResults(side.path)
 
@@ -172,13 +164,20 @@ class MeasuringRequest:
         return ComparisonResults(compare_files(base.path, new.path, options))
 
     def _of(self, calls: Sequence[FunctionCall]) -> RunRequest:
-        """The run of these calls alone, or else of what it selects."""
-        if calls:
-            handwritten = tuple(self._handwritten(calls))
-            return replace(self.run, selection=Selection(), recipe=Recipe(), handwritten=handwritten)
-        if not self.run.cases:
-            check_categories(self.run.selection.categories)
-        return self.run
+        run = self.run
+        if not calls:
+            if not run.cases:
+                check_categories(run.selection.categories)
+            return run
+        with open_release(next(iter(run.libraries), None)) as release:
+            names = Names(release.registry, FRONT_END)
+            for call in calls:
+                check_device(call.arguments, run.settings.ctx)
+            written = [
+                handwritten_call(names, call.function, call.arguments, run.recipe.dtypes, call.profile)
+                for call in calls
+            ]
+        return replace(run, selection=Selection(), recipe=Recipe(), handwritten=tuple(check_count(written)))
 
     def _measured(self, request: RunRequest, mode: RunMode) -> FinishedRun:
         """Measures a request. With progress, it and notices go to standard error, or below the cell of a notebook."""
@@ -190,17 +189,6 @@ class MeasuringRequest:
         if not finished.complete:
             raise KeyboardInterrupt(_kept(finished))
         return finished
-
-    def _handwritten(self, calls: Sequence[FunctionCall]) -> list[HandwrittenCase]:
-        with open_release(next(iter(self.run.libraries), None)) as release:
-            names = Names(release.registry, FRONT_END)
-            for call in calls:
-                check_device(call.arguments, self.run.settings.ctx)
-            written = [
-                handwritten_call(names, call.function, call.arguments, self.run.recipe.dtypes, call.profile)
-                for call in calls
-            ]
-        return check_count(written)
 
 
 def load(path: PathText) -> RunResults:
@@ -225,13 +213,11 @@ def compare(
     only cases that failed, crashed or timed out there. Raises CaseFileError for an unreadable file, UsageError if no
     case is in both.
     """
-    given = {"threshold": threshold, "margin": margin, "allow_missing": allow_missing}
-    options = ComparisonOptions(**converted(given))
+    options = ComparisonOptions(**converted({"threshold": threshold, "margin": margin, "allow_missing": allow_missing}))
     return ComparisonResults(compare_files(_run_path(base), _run_path(new), options))
 
 
 def _run_path(run: RunResults | PathText) -> Path:
-    """The path of a run file. Raises UsageError for anything else than results or a path."""
     return run.path if isinstance(run, RunResults) else path_of(run)
 
 
@@ -240,23 +226,12 @@ def _kept(run: FinishedRun) -> str:
     return f"{count(run.kept, 'outcome')} kept in {paths}; autoperf.load reads the file"
 
 
-COMMAND = "measure"
-"""The command in the headers of run files that were made from Python."""
-
-
 def progress_display() -> Display:
     """A bar below the cell in a notebook, else the display of the command line."""
-    display = notebook_display()
-    return NotebookProgress(display) if display else progress_for(notices())
-
-
-def notebook_display() -> Any:
-    """IPython's `display` module within a notebook's kernel; None anywhere else."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is None or not hasattr(shell, "kernel"):
-        return None
-    with contextlib.suppress(ImportError):
-        from IPython import display  # noqa: PLC0415 - only a notebook has it
+    if hasattr(shell, "kernel"):
+        with contextlib.suppress(ImportError):
+            from IPython import display  # noqa: PLC0415 - only a notebook has it
 
-        return display
-    return None
+            return NotebookProgress(display)
+    return progress_for(notices())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,7 @@ from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release, open_release
 from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
-from autoperf.core.operator import Operator, TensorKind
+from autoperf.core.operator import TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.measurement.counterparts import NamespaceFunction, function_in
 from autoperf.measurement.run_request import RunRequest
@@ -59,7 +60,8 @@ if TYPE_CHECKING:
 
 NAMESPACES = {"mxnet.ndarray": "nd", "mxnet.numpy": "np", "mxnet.numpy_extension": "npx"}
 """The modules that `run_benchmark_operator` compares, and their short names."""
-_WIDTH = 120
+LARGE_TIMEOUT = 3600.0
+"""Seconds for a case with a tensor of more than 2**32 elements."""
 
 
 class OpperfResults(dict[str, list[Entry]]):
@@ -73,7 +75,7 @@ class OpperfResults(dict[str, list[Entry]]):
         self.runs = tuple(runs)
 
     def __str__(self) -> str:
-        return pformat(dict(self), width=_WIDTH, sort_dicts=False)
+        return pformat(dict(self), width=120, sort_dicts=False)
 
     def __missing__(self, key: object) -> list[Entry]:
         """Raises KeyError, which for a number says where opperf's list is."""
@@ -120,10 +122,12 @@ def run_performance_test(
     settings = _settings({"profiler": profiler, "warmup": warmup, "runs": runs}, given, ctx)
     run = RunRequest(Selection(), _recipe(dtype), settings, libraries=given.libraries(functions))
     request = MeasuringRequest(run, given.progress)
+    if inputs is None or is_empty(inputs):
+        raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
     calls = [
         FunctionCall(function, call, f"{operator_path(function)} {number}")
         for function in functions
-        for number, call in enumerate(_calls(inputs), 1)
+        for number, call in enumerate(calls_of(inputs), 1)
     ]
     return _results_of(_measured(request, calls, run_backward), calls, settings)
 
@@ -134,7 +138,6 @@ def _settings(named: Mapping[str, object], given: GivenOptions, ctx: object, **o
 
 
 def _recipe(dtype: Dtype | None, **others: Any) -> Recipe:
-    """The choice of cases in these dtypes, by default those of the rules. Raises UsageError and UnknownNameError."""
     return Recipe(dtypes=converted({"dtype": dtype}).get("dtype", ()), **others)
 
 
@@ -192,12 +195,6 @@ def run_benchmark_operator(
     return results
 
 
-def results_by_operator(run: RunResults) -> OpperfResults:
-    """A run as opperf's dictionary."""
-    report: OpperfReport = opperf_report(run.report)
-    return OpperfResults(report, (run,))
-
-
 def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, ...]:
     named = [functions for functions in given if functions is not None]
     if not named:
@@ -205,12 +202,6 @@ def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, 
     if len(named) > 1:
         raise UsageError("ops and F are the same argument: give one of them")
     return functions_of(named[0])
-
-
-def _calls(inputs: Calls | None) -> tuple[Arguments, ...]:
-    if inputs is None or is_empty(inputs):
-        raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
-    return calls_of(inputs)
 
 
 def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], settings: Settings) -> OpperfResults:
@@ -248,14 +239,20 @@ def _namespace_calls(
     """For each module: its name, the function's path, and the arguments; a text if it has no such function."""
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
-        functions = {module: _function_or_none(names, space, name) for module, space in NAMESPACES.items()}
+        functions: dict[str, NamespaceFunction | None] = dict.fromkeys(NAMESPACES)
+        for module, space in NAMESPACES.items():
+            with suppress(UnknownNameError, UsageError):
+                functions[module] = function_in(names, space, name)
         if not any(functions.values()):
             raise UsageError(
                 f"unknown function {name!r}: none of mx.nd, mx.np and mx.npx has it; give a name without the module, "
                 "such as 'exp'"
             )
         taken = {module: _taken(names, function, additional) for module, function in functions.items() if function}
-        _check_taken(name, additional, taken.values())
+        known = {argument for arguments in taken.values() for argument in arguments}
+        for argument in additional:
+            if argument not in known:
+                raise UnknownNameError(f"argument of {name}", argument, known)
         for module, function in functions.items():
             if function is None:
                 yield module, "", f"{module} does not have operator {name}"
@@ -275,21 +272,6 @@ def _taken(names: Names, function: NamespaceFunction, additional: Arguments) -> 
     }
 
 
-def _check_taken(name: str, additional: Arguments, taken: Iterable[Arguments]) -> None:
-    """Raises UnknownNameError for an argument that no module has."""
-    known = {argument for arguments in taken for argument in arguments}
-    for argument in additional:
-        if argument not in known:
-            raise UnknownNameError(f"argument of {name}", argument, known)
-
-
-def _function_or_none(names: Names, namespace: str, name: str) -> NamespaceFunction | None:
-    try:
-        return function_in(names, namespace, name)
-    except (UnknownNameError, UsageError):
-        return None
-
-
 def _sized_arguments(
     release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: Arguments
 ) -> Arguments:
@@ -297,30 +279,17 @@ def _sized_arguments(
     operator = function.operator
     given = with_operators_names(function.path, additional, argument_names(operator))
     tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
-    needed = [tensor for tensor in tensors if tensor.name in _needed(release, operator)] or tensors
+    rule = target_of(operator, release.catalog).rule
+    calls = rule.canonical(InputSpec(operator, rule.dtype)).values() if rule else ()
+    # Those that the canonical inputs give, since MXNet can't deduce them.
+    deduced_from = frozenset.intersection(*(frozenset(call.tensors) for call in calls)) if calls else frozenset()
+    needed = [tensor for tensor in tensors if tensor.name in deduced_from] or tensors
     sized = {
         tensor.name: [size] if tensor.kind is TensorKind.VARIADIC else size
         for tensor in needed
         if tensor.name not in given
     }
     return {**sized, **additional}
-
-
-def _needed(release: Release, operator: Operator) -> frozenset[str]:
-    """The tensors that the rule's canonical inputs give, since MXNet can't deduce them; empty without a rule."""
-    target = target_of(operator, release.catalog)
-    if target.rule is None:
-        return frozenset()
-    calls = target.rule.canonical(InputSpec(operator, target.rule.dtype)).values()
-    return frozenset.intersection(*(frozenset(call.tensors) for call in calls)) if calls else frozenset()
-
-
-SWITCHES = ("on", "off")
-WARMUP = 25
-RUNS = 100
-"""opperf's counts, in each process."""
-LARGE_TIMEOUT = 3600.0
-"""Seconds for a case with a tensor of more than 2**32 elements."""
 
 
 @dataclass(frozen=True)
@@ -337,8 +306,8 @@ class GroupBenchmark:
         dtype: Dtype | None = None,
         profiler: Profiler = "native",
         int64_tensor: str = "off",
-        warmup: int = WARMUP,
-        runs: int = RUNS,
+        warmup: int = 25,
+        runs: int = 100,
         *,
         input_profile: Texts | None = None,
         time_budget: float | None = None,
@@ -351,21 +320,17 @@ class GroupBenchmark:
         `time_budget` is the seconds that all may take together.
         """
         profiles = converted({"input_profile": input_profile}).get("input_profile")
-        given, is_large = process_options(options), _is_on(int64_tensor)
+        given, switch = process_options(options), str(int64_tensor).lower()
+        if switch not in ("on", "off"):
+            raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
+        is_large = switch == "on"
         named = {"profiler": profiler, "warmup": warmup, "runs": runs, "time_budget": time_budget}
         settings = _settings(named, given, ctx, timeout=LARGE_TIMEOUT if is_large else DEFAULT_TIMEOUT)
         recipe = _recipe(dtype, draws=0, profiles=profiles and frozenset(profiles), int64_tensor=is_large)
         selection = Selection(categories=(self.group,) if self.group else ())
         run = RunRequest(selection, recipe, settings, libraries=given.libraries(()))
-        return results_by_operator(MeasuringRequest(run, given.progress).measure())
-
-
-def _is_on(int64_tensor: str) -> bool:
-    """Whether tensors are large. Raises UsageError unless it is a word of opperf."""
-    switch = str(int64_tensor).lower()
-    if switch not in SWITCHES:
-        raise UsageError(f"invalid int64_tensor {int64_tensor!r}: expected 'on' or 'off'")
-    return switch == "on"
+        measured = MeasuringRequest(run, given.progress).measure()
+        return OpperfResults(opperf_report(measured.report), (measured,))
 
 
 _GROUPS = {

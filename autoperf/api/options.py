@@ -31,29 +31,8 @@ from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings, absolute
 from autoperf.measurement.sides import settings_for_large
 
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str | PathLike)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, str) or _are_all(lambda each: isinstance(each, str), value)
-
-
-def _are_all(is_member: Callable[[object], bool], value: object) -> bool:
-    # An iterator would be at its end after this check.
-    return isinstance(value, Collection) and all(map(is_member, value))
-
-
 PROGRESS = Option("progress", Kind.SWITCH, "Whether progress and notices are shown.", True)
+_CODE = (table.CASES, table.RULES, table.EXTENSION, table.MXNET)
 PROCESS_OPTIONS = (table.MXNET, table.PROCESSES, PROGRESS)
 """The options of every function that measures."""
 MEASURING_OPTIONS = (
@@ -62,10 +41,7 @@ MEASURING_OPTIONS = (
     *table.RUN_SETTINGS,
     table.CALLER,
     table.INT64_TENSOR,
-    table.CASES,
-    table.RULES,
-    table.EXTENSION,
-    table.MXNET,
+    *_CODE,
     table.FRAMEWORK,
     table.CLUSTER,
     table.RUN_FILE,
@@ -89,10 +65,7 @@ HUNTING_OPTIONS = (
     table.MEMORY_LIMIT,
     table.CTX,
     table.COUNTERS,
-    table.CASES,
-    table.RULES,
-    table.EXTENSION,
-    table.MXNET,
+    *_CODE,
     table.AGAINST,
     table.CLUSTER,
     PROGRESS,
@@ -110,6 +83,36 @@ _BY_NAME = {
     for name in (option.name, option.also)
     if name
 }
+Profiler: TypeAlias = Literal["native", "python", "none"]
+CountBy: TypeAlias = Literal["processor", "valgrind"]
+Caller: TypeAlias = Literal["capi", "python"]
+Texts: TypeAlias = str | Sequence[str]
+Dtype: TypeAlias = Any
+"""A dtype by its name, or one of NumPy's."""
+Dtypes: TypeAlias = Dtype | Sequence[Dtype]
+Paths: TypeAlias = PathText | Sequence[PathText]
+_Takes = TypeVar("_Takes", bound=Callable[..., Any])
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | PathLike)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, str) or _are_all(lambda each: isinstance(each, str), value)
+
+
+def _are_all(is_member: Callable[[object], bool], value: object) -> bool:
+    # An iterator would be at its end after this check.
+    return isinstance(value, Collection) and all(map(is_member, value))
 
 
 def is_empty(value: object) -> bool:
@@ -128,16 +131,9 @@ def check_types(options: Mapping[str, object]) -> None:
 
 
 def converted(options: Mapping[str, object]) -> dict[str, Any]:
-    """The values of arguments that are named as options, as fields take them. Raises UsageError as `check_types`.
-
-    None stands for a default, and is left out.
-    """
+    """The values of arguments named as options, as fields take them, without None. Raises UsageError."""
     check_types(options)
-    return {name: _field_value(_BY_NAME[name], value) for name, value in options.items() if value is not None}
-
-
-def _field_value(option: Option, value: Any) -> Any:
-    return value if value is None else _TAKEN[option.kind].converted(value)
+    return {name: _TAKEN[_BY_NAME[name].kind].converted(each) for name, each in options.items() if each is not None}
 
 
 def _expected(option: Option) -> str:
@@ -148,17 +144,6 @@ def in_python(option: Option) -> str:
     """The text about an option in a function's documentation: its help, and its type."""
     text = _FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", option.help)
     return f"{text} Expects {_expected(option)}."
-
-
-Profiler: TypeAlias = Literal["native", "python", "none"]
-CountBy: TypeAlias = Literal["processor", "valgrind"]
-Caller: TypeAlias = Literal["capi", "python"]
-Texts: TypeAlias = str | Sequence[str]
-Dtype: TypeAlias = Any
-"""A dtype by its name, or one of NumPy's."""
-Dtypes: TypeAlias = Dtype | Sequence[Dtype]
-Paths: TypeAlias = PathText | Sequence[PathText]
-_Takes = TypeVar("_Takes", bound=Callable[..., Any])
 
 
 class ProcessKeywords(TypedDict, total=False):
@@ -237,7 +222,8 @@ class GivenOptions:
 
     def __getitem__(self, name: str) -> Any:
         option = next(option for option in self.table if option.name == name)
-        return _field_value(option, self.given.get(name, option.default))
+        value = self.given.get(name, option.default)
+        return value if value is None else _TAKEN[option.kind].converted(value)
 
     def fields(self, options: Iterable[Option]) -> dict[str, Any]:
         """The values of some options, by the fields of the value that they become."""
@@ -360,23 +346,18 @@ def _given(keywords: Mapping[str, Any], options: Iterable[Option]) -> dict[str, 
     """The keywords with a value: None stands for the default. Raises UnknownNameError and UsageError."""
     own = {option.name: option.name for option in options}
     names = own | {option.also: option.name for option in options if option.also}
-    check_names((name for name in keywords if name not in names), list(own))
+    for name in (name for name in keywords if name not in names):
+        if nearest(name, own):
+            raise UnknownNameError("option", name, own)
+        raise UsageError(
+            f"unknown option {name!r}; an input or a parameter of the operator goes into the dictionary of its inputs: "
+            f"{{{name!r}: ..., ...}}; options are {', '.join(own)}"
+        )
     check_types(keywords)
     given = [(names[name], value) for name, value in keywords.items() if value is not None]
     if len(dict(given)) < len(given):
         raise UsageError("samples and runs are the same option: give one of them")
     return dict(given)
-
-
-def check_names(keywords: Iterable[str], known: Sequence[str]) -> None:
-    """Raises UnknownNameError, with the nearest names, for a keyword that is none of these, else UsageError."""
-    for name in (name for name in keywords if name not in known):
-        if nearest(name, known):
-            raise UnknownNameError("option", name, known)
-        raise UsageError(
-            f"unknown option {name!r}; an input or a parameter of the operator goes into the dictionary of its inputs: "
-            f"{{{name!r}: ..., ...}}; options are {', '.join(known)}"
-        )
 
 
 def showing(options: Sequence[Option], command: str = "run") -> Callable[[_Takes], _Takes]:
@@ -416,11 +397,6 @@ def texts_of(values: Texts) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(map(str, values))
 
 
-def _paths(paths: Paths) -> tuple[Path, ...]:
-    single = [paths] if isinstance(paths, str | PathLike) else paths
-    return tuple(expanded_path(path, "path") for path in single)
-
-
 def _processors(value: int | str | Sequence[int]) -> tuple[int, ...]:
     if isinstance(value, str):
         return parse_processors(value)
@@ -456,7 +432,10 @@ _TAKEN: Mapping[Kind, _Taken] = {
         lambda value: isinstance(value, str) or _is_count(value) or _are_all(_is_count, value), _processors
     ),
     Kind.PATH: _Taken(_is_path, lambda path: expanded_path(path, "run_file")),
-    Kind.PATHS: _Taken(lambda value: _is_path(value) or _are_all(_is_path, value), _paths),
+    Kind.PATHS: _Taken(
+        lambda value: _is_path(value) or _are_all(_is_path, value),
+        lambda paths: tuple(expanded_path(path, "path") for path in ([paths] if _is_path(paths) else paths)),
+    ),
     Kind.LIBRARY: _Taken(_is_path),
     Kind.FRAMEWORK: _Taken(lambda value: isinstance(value, str)),
     Kind.CLUSTER: _Taken(lambda value: isinstance(value, str)),

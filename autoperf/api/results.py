@@ -38,6 +38,10 @@ from autoperf.summary.runs import RunReport
 MAX_ROWS = 200
 """The rows of a part of a table; of more, the last line gives the number."""
 _TONES = {"slower": "bad", "faster": "good", "undecided": "doubtful"}
+PathText: TypeAlias = str | PathLike[str]
+Record: TypeAlias = dict[str, Any]
+_Row = TypeVar("_Row")
+_STATISTICS = ("median", "low", "high", "mean", "std", "min", "p90", "p99", "max", "count")
 
 
 def html_text(reports: Iterable[Report]) -> str:
@@ -97,11 +101,6 @@ def _escaped(text: str) -> str:
     return html.escape(one_line(text))
 
 
-PathText: TypeAlias = str | PathLike[str]
-Record: TypeAlias = dict[str, Any]
-_Row = TypeVar("_Row")
-
-
 def path_of(path: PathText) -> Path:
     """The path with `~` expanded. Raises UsageError for what is no path, None too."""
     if not isinstance(path, str | PathLike):
@@ -142,7 +141,6 @@ class Results(Sequence[_Row], ABC):
         return self.rows[index]
 
     def _repr_html_(self) -> str:
-        """The answer and the tables of the report, as a notebook shows them."""
         return html_text(function_named(load_format(self.kind, "md").prepare)(self.report))
 
     def to_dataframe(self) -> Any:
@@ -182,9 +180,6 @@ def _data_frame(records: Sequence[Record]) -> Any:
     except ImportError:
         raise UsageError("a DataFrame needs pandas: run `pip install 'pandas<3'`, or use `records`") from None
     return pd.DataFrame.from_records(records)
-
-
-_STATISTICS = ("median", "low", "high", "mean", "std", "min", "p90", "p99", "max", "count")
 
 
 @dataclass(frozen=True)

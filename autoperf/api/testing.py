@@ -29,10 +29,7 @@ class OperatorBenchmark:
     """
 
     def __init__(self, folder: Path, name: str, baseline: Path | None = None, save: Path | None = None) -> None:
-        self._folder = folder
-        self._name = name
-        self._baseline = baseline
-        self._save = save
+        self._folder, self._name, self._baseline, self._save = folder, name, baseline, save
         self._runs = self._calls = 0
 
     @property

@@ -19,7 +19,6 @@ from autoperf.front.output import put, tell
 if TYPE_CHECKING:
     from autoperf.networks.captured import CapturedNetwork
 
-DEFAULT_SECONDS = 120.0
 MAX_REFUSALS = 5
 
 
@@ -56,7 +55,7 @@ MAX_REFUSALS = 5
 )
 @extension_option
 @library_option
-@option_of(table.TIMEOUT, default=f"{DEFAULT_SECONDS:g}s", help="Time limit to trace a network.")
+@option_of(table.TIMEOUT, default="120s", help="Time limit to trace a network.")
 @option_of(table.MEMORY_LIMIT)
 @click.option(
     "--cases-file",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -30,227 +30,9 @@ PROJECT = "pyproject.toml"
 MAX_BYTES = 2**20
 _NO_DATE = "Invalid RFC3339 encoded date"
 Setting: TypeAlias = bool | int | float | str | list[int | float | str]
-
-
-class Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The tables of the file."""
-
-    measure: dict[str, Setting] = {}
-    compare: dict[str, Setting] = {}
-    threshold: tuple[Threshold, ...] = ()
-    accept: tuple[Acceptance, ...] = ()
-    different: tuple[Leave, ...] = ()
-
-
-class Configuration(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of a file: options of commands that measure and that compare, by their names, and expectations."""
-
-    source: str = ""
-    measure: Mapping[str, Setting] = {}
-    compare: Mapping[str, Setting] = {}
-    expectations: Expectations = Expectations()
-
-
-def find_configuration(folder: Path) -> Path | None:
-    """The nearest file: `autoperf.toml`, or `pyproject.toml` with `[tool.autoperf]`, up to the folder with `.git`."""
-    for each in (folder, *folder.parents):
-        if (each / FILE).is_file():
-            return each / FILE
-        project = each / PROJECT
-        if project.is_file() and re.search(r"(?m)^\s*\[+tool\.autoperf\b", _option_text(project)):
-            return project
-        if (each / ".git").exists():
-            return None
-    return None
-
-
-def read_configuration(path: Path, today: dt.date) -> Configuration:
-    """The content of a file on a day. Raises CaseFileError for one that can't be read, and for invalid lines."""
-    try:
-        document = msgspec.toml.decode(_option_text(path))
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise CaseFileError(f"{path} is no TOML: {error}") from None
-    try:
-        tables = msgspec.convert(_with_shares(_checked(_own(document) if path.name == PROJECT else document)), Tables)
-    except (UnknownNameError, ValueError) as error:
-        raise CaseFileError(f"{path}: {_placed(str(error))}") from None
-    expectations = Expectations(
-        source=path.name, thresholds=tables.threshold, accepted=tables.accept, different=tables.different
-    )
-    return Configuration(
-        source=str(path), measure=tables.measure, compare=tables.compare, expectations=expectations.on(today)
-    )
-
-
-def _option_text(path: Path) -> str:
-    return read_input(path, max_bytes=MAX_BYTES).decode(errors="replace")
-
-
-def _own(project: Mapping[str, Any]) -> Any:
-    """The program's table of a pyproject.toml; an empty one for a file without it."""
-    tools = project.get("tool", {})
-    return tools.get("autoperf", {}) if isinstance(tools, dict) else {}
-
-
-def _checked(document: Any) -> Mapping[str, Any]:
-    """The document. Raises ValueError and UnknownNameError for another table, and for a value that no option has."""
-    if not isinstance(document, dict):
-        raise ValueError("invalid tool.autoperf: expected a table")
-    for name in document:
-        if name not in Tables.__struct_fields__:
-            raise UnknownNameError("table", name, Tables.__struct_fields__)
-    for title in ("measure", "compare"):
-        table = document.get(title)
-        for key, value in table.items() if isinstance(table, dict) else ():
-            _check_setting(title, key, value)
-    return document
-
-
-def _check_setting(title: str, key: str, value: object) -> None:
-    try:
-        msgspec.convert(value, Setting)
-    except msgspec.ValidationError:
-        expected = "expected a number, a text, true, false, or a list of numbers or texts"
-        raise ValueError(f"invalid {key} {value!r:.80} in {title}: {expected}") from None
-
-
-def _with_shares(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with thresholds as shares. Raises ValueError for one that isn't a text such as `10%`."""
-    lines = document.get("threshold", [])
-    if not isinstance(lines, list):
-        raise ValueError("invalid threshold: expected lines that begin with [[threshold]]")
-    return {**document, "threshold": [_with_share(number, line) for number, line in enumerate(lines, 1)]}
-
-
-def _with_share(number: int, line: Any) -> Any:
-    given = line.get("threshold") if isinstance(line, dict) else None
-    if given is None:
-        return line
-    if not isinstance(given, str):
-        raise ValueError(f'invalid threshold {given} in threshold {number}: expected a text, such as "10%"')
-    try:
-        return {**line, "threshold": share_of(given)}
-    except ValueError as error:
-        raise ValueError(f"{error} in threshold {number}") from None
-
-
-def _placed(message: str) -> str:
-    """msgspec's message with the line in words: `- at `$.accept[0].ratio`` becomes `in accept 1, ratio`."""
-    message = message.replace("`object`", "a table").replace(_NO_DATE, "Expected a date, such as 2027-03-31")
-
-    def place(match: re.Match[str]) -> str:
-        path = re.sub(r"\[(\d+)\]", lambda index: f" {int(index[1]) + 1}", match[1])
-        return f" in {path.replace('.', ', ')}"
-
-    return re.sub(r" - at `\$\.(.*?)`", place, message)
-
-
-def given_options(context: click.Context) -> Iterator[click.Parameter]:
-    """The options and arguments that the command line gave, whatever their values."""
-    given: list[click.Parameter] = context.meta[GIVEN]
-    return (parameter for parameter in context.command.params if parameter in given)
-
-
-def set_names(context: click.Context) -> set[str]:
-    """The names of the options that the command line or the repository's file sets."""
-    sources = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
-    names = (parameter.name or "" for parameter in context.command.params)
-    return {name for name in names if context.get_parameter_source(name) in sources}
-
-
-def reject_options(context: click.Context, names: Collection[str], reason: str, otherwise: str = "") -> None:
-    """Raises UsageError, which names the options, if one of these was given where it has no effect.
-
-    `otherwise` names an alternative that can be left out instead.
-    """
-    options = [parameter.opts[0] for parameter in given_options(context) if parameter.name in names]
-    if options:
-        raise UsageError(f"{reason}: leave out {', '.join(options)}{otherwise and f', or {otherwise}'}")
-
-
-class Command(cloup.Command):
-    """A command for which a repeated option is an error; click would silently use the last value.
-
-    The help of a command with common options shows them alone; `--help-all` shows all.
-    """
-
-    def __init__(self, name: str | None, **attributes: Any) -> None:
-        super().__init__(name, **attributes)
-        self.option_groups = group_options(name, self.params)
-        if self.option_groups:
-            self.ungrouped_options = []
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters with those of the help, as click adds `--help`."""
-        return [*super().get_params(ctx), *self._help_all()]
-
-    def get_ungrouped_options(self, ctx: click.Context) -> Sequence[click.Option]:
-        """The options of no group with those of the help."""
-        return [*super().get_ungrouped_options(ctx), *self._help_all()]
-
-    def format_params(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the groups of options, or the common options alone."""
-        if not self._has_common or ctx.meta.get(_ALL):
-            super().format_params(ctx, formatter)
-            return
-        groups = (self.option_groups[0], self.get_default_option_group(ctx))
-        sections = [self.make_option_group_help_section(group, ctx) for group in groups]
-        ensure_is_cloup_formatter(formatter).write_many_sections(sections)
-
-    @property
-    def _has_common(self) -> bool:
-        return bool(self.option_groups) and self.option_groups[0].title == COMMON
-
-    def _help_all(self) -> Iterator[click.Option]:
-        if self._has_common:
-            more = sum(not option.hidden for group in self.option_groups[1:] for option in group)
-            yield click.Option(
-                ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
-                help=f"Show the other {more} options too, and exit.",
-            )  # fmt: skip
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parses the arguments as click does. Raises click.UsageError for repeated options."""
-        # Click's parser consumes the list, and super() parses it again.
-        values, _, order = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta[GIVEN] = [each for each in order if _has_value(each, values.get(each.name or ""))]
-        _check_repeated(ctx, [parameter for parameter in order if isinstance(parameter, click.Option)])
-        return super().parse_args(ctx, args)
-
-
 GIVEN = "autoperf.given"
 """The parameters that the command line gives, in `meta` of a command's context."""
-
-
-def _has_value(parameter: click.Parameter, value: object) -> bool:
-    """Whether a parameter that the parser met has a value; it meets arguments that aren't there, too."""
-    return isinstance(parameter, click.Option) or (isinstance(value, str | tuple) and bool(value))
-
-
 _ALL = "autoperf.help-all"
-
-
-def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    if value and not context.resilient_parsing:
-        context.meta[_ALL] = True
-        click.echo(context.get_help())
-        context.exit()
-
-
-def _check_repeated(context: click.Context, options: Iterable[click.Option]) -> None:
-    by_name: dict[str, list[click.Option]] = {}
-    for option in options:
-        by_name.setdefault(option.name or "", []).append(option)
-    for repeated in by_name.values():
-        names = list(dict.fromkeys(option.opts[0] for option in repeated))
-        if len(names) > 1:
-            raise click.UsageError(f"{' and '.join(names)} exclude each other: give one of them.", context)
-        option, times = Counter(repeated).most_common(1)[0]
-        if times > 1 and not (option.multiple or option.is_flag or option.count):
-            hint = ", with commas between its values" if "," in (option.metavar or "") else ""
-            raise click.UsageError(f"{names[0]} is given {times} times: expected once{hint}.", context)
-
-
 COMMON = "Common options"
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "What to measure": (
@@ -299,22 +81,6 @@ _COMMON: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 MIN_OPTIONS = 12
 """A command with fewer options shows them in one list."""
-
-
-def group_options(command: str | None, parameters: Sequence[click.Parameter]) -> list[OptionGroup]:
-    """The groups with the options of a command; none for a command with few options."""
-    options = {each.opts[0]: each for each in parameters if isinstance(each, click.Option)}
-    if len(options) < MIN_OPTIONS:
-        return []
-    groups = []
-    for title, flags in ((COMMON, _COMMON.get(command or "", ())), *GROUPS.items()):
-        group = OptionGroup(title)
-        group.options = [options.pop(flag) for flag in flags if flag in options]
-        groups.append(group)
-    groups[-1].options = [*groups[-1].options, *options.values()]
-    return [group for group in groups if group.options]
-
-
 CONFIG = "--config"
 NONE = "none"
 COMPARING = "compare", "gate"
@@ -333,17 +99,212 @@ _STORED = frozenset({"base", "resume"})
 """Parameters that name what has been measured, with options of its own."""
 
 
-def config_option(command: Option) -> Option:
-    """--config, whose file gives defaults of the command's options, and what `configuration_of` returns."""
-    return click.option(
-        CONFIG,
-        metavar="FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_configure,
-        help="Take options, thresholds and accepted changes from this file; none: from no file. Default: the nearest "
-        "autoperf.toml, or pyproject.toml with [tool.autoperf], here or above.",
-    )(command)
+class Tables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tables of the file."""
+
+    measure: dict[str, Setting] = {}
+    compare: dict[str, Setting] = {}
+    threshold: tuple[Threshold, ...] = ()
+    accept: tuple[Acceptance, ...] = ()
+    different: tuple[Leave, ...] = ()
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of a file: options of commands that measure and that compare, by their names, and expectations."""
+
+    source: str = ""
+    measure: Mapping[str, Setting] = {}
+    compare: Mapping[str, Setting] = {}
+    expectations: Expectations = Expectations()
+
+
+def find_configuration(folder: Path) -> Path | None:
+    """The nearest file: `autoperf.toml`, or `pyproject.toml` with `[tool.autoperf]`, up to the folder with `.git`."""
+    for each in (folder, *folder.parents):
+        if (each / FILE).is_file():
+            return each / FILE
+        project = each / PROJECT
+        if project.is_file() and re.search(r"(?m)^\s*\[+tool\.autoperf\b", _option_text(project)):
+            return project
+        if (each / ".git").exists():
+            return None
+    return None
+
+
+def read_configuration(path: Path, today: dt.date) -> Configuration:
+    """The content of a file on a day. Raises CaseFileError for one that can't be read, and for invalid lines."""
+    try:
+        document: Any = msgspec.toml.decode(_option_text(path))
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise CaseFileError(f"{path} is no TOML: {error}") from None
+    if path.name == PROJECT:
+        tools = document.get("tool", {})
+        document = tools.get("autoperf", {}) if isinstance(tools, dict) else {}
+    try:
+        tables = msgspec.convert(_with_shares(_checked(document)), Tables)
+    except (UnknownNameError, ValueError) as error:
+        raise CaseFileError(f"{path}: {_placed(str(error))}") from None
+    expectations = Expectations(
+        source=path.name, thresholds=tables.threshold, accepted=tables.accept, different=tables.different
+    )
+    return Configuration(
+        source=str(path), measure=tables.measure, compare=tables.compare, expectations=expectations.on(today)
+    )
+
+
+def _option_text(path: Path) -> str:
+    return read_input(path, max_bytes=MAX_BYTES).decode(errors="replace")
+
+
+def _checked(document: Any) -> Mapping[str, Any]:
+    """The document. Raises ValueError and UnknownNameError for another table, and for a value that no option has."""
+    if not isinstance(document, dict):
+        raise ValueError("invalid tool.autoperf: expected a table")
+    for name in document:
+        if name not in Tables.__struct_fields__:
+            raise UnknownNameError("table", name, Tables.__struct_fields__)
+    for title in ("measure", "compare"):
+        table = document.get(title)
+        for key, value in table.items() if isinstance(table, dict) else ():
+            _check_setting(title, key, value)
+    return document
+
+
+def _check_setting(title: str, key: str, value: object) -> None:
+    try:
+        msgspec.convert(value, Setting)
+    except msgspec.ValidationError:
+        expected = "expected a number, a text, true, false, or a list of numbers or texts"
+        raise ValueError(f"invalid {key} {value!r:.80} in {title}: {expected}") from None
+
+
+def _with_shares(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with thresholds as shares. Raises ValueError for one that isn't a text such as `10%`."""
+    lines = document.get("threshold", [])
+    if not isinstance(lines, list):
+        raise ValueError("invalid threshold: expected lines that begin with [[threshold]]")
+    with_shares = []
+    for number, line in enumerate(lines, 1):
+        given = line.get("threshold") if isinstance(line, dict) else None
+        if given is not None and not isinstance(given, str):
+            raise ValueError(f'invalid threshold {given} in threshold {number}: expected a text, such as "10%"')
+        try:
+            with_shares.append(line if given is None else {**line, "threshold": share_of(given)})
+        except ValueError as error:
+            raise ValueError(f"{error} in threshold {number}") from None
+    return {**document, "threshold": with_shares}
+
+
+def _placed(message: str) -> str:
+    """msgspec's message with the line in words: `- at `$.accept[0].ratio`` becomes `in accept 1, ratio`."""
+    message = message.replace("`object`", "a table").replace(_NO_DATE, "Expected a date, such as 2027-03-31")
+
+    def place(match: re.Match[str]) -> str:
+        path = re.sub(r"\[(\d+)\]", lambda index: f" {int(index[1]) + 1}", match[1])
+        return f" in {path.replace('.', ', ')}"
+
+    return re.sub(r" - at `\$\.(.*?)`", place, message)
+
+
+def given_options(context: click.Context) -> Iterator[click.Parameter]:
+    """The options and arguments that the command line gave, whatever their values."""
+    given: list[click.Parameter] = context.meta[GIVEN]
+    return (parameter for parameter in context.command.params if parameter in given)
+
+
+def set_names(context: click.Context) -> set[str]:
+    """The names of the options that the command line or the repository's file sets."""
+    sources = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+    names = (parameter.name or "" for parameter in context.command.params)
+    return {name for name in names if context.get_parameter_source(name) in sources}
+
+
+def reject_options(context: click.Context, names: Collection[str], reason: str, otherwise: str = "") -> None:
+    """Raises UsageError for options that have no effect here; `otherwise` names what can be left out instead."""
+    options = [parameter.opts[0] for parameter in given_options(context) if parameter.name in names]
+    if options:
+        raise UsageError(f"{reason}: leave out {', '.join(options)}{otherwise and f', or {otherwise}'}")
+
+
+class Command(cloup.Command):
+    """A command in which a repeated option is an error; help shows common options alone, `--help-all` all."""
+
+    def __init__(self, name: str | None, **attributes: Any) -> None:
+        super().__init__(name, **attributes)
+        self.option_groups = group_options(name, self.params)
+        if self.option_groups:
+            self.ungrouped_options = []
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters with those of the help, as click adds `--help`."""
+        return [*super().get_params(ctx), *self._help_all()]
+
+    def get_ungrouped_options(self, ctx: click.Context) -> Sequence[click.Option]:
+        """The options of no group with those of the help."""
+        return [*super().get_ungrouped_options(ctx), *self._help_all()]
+
+    def format_params(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the groups of options, or the common options alone."""
+        if not self._has_common or ctx.meta.get(_ALL):
+            super().format_params(ctx, formatter)
+            return
+        groups = (self.option_groups[0], self.get_default_option_group(ctx))
+        sections = [self.make_option_group_help_section(group, ctx) for group in groups]
+        ensure_is_cloup_formatter(formatter).write_many_sections(sections)
+
+    @property
+    def _has_common(self) -> bool:
+        return bool(self.option_groups) and self.option_groups[0].title == COMMON
+
+    def _help_all(self) -> Iterator[click.Option]:
+        if self._has_common:
+            more = sum(not option.hidden for group in self.option_groups[1:] for option in group)
+            yield click.Option(
+                ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
+                help=f"Show the other {more} options too, and exit.",
+            )  # fmt: skip
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parses the arguments as click does. Raises click.UsageError for repeated options."""
+        # Click's parser consumes the list, and super() parses it again.
+        values, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        options = [each for each in order if isinstance(each, click.Option)]
+        # The parser meets arguments that aren't there, too.
+        valued = {name for name, value in values.items() if isinstance(value, str | tuple) and value}
+        ctx.meta[GIVEN] = [each for each in order if isinstance(each, click.Option) or each.name in valued]
+        by_name: dict[str, list[click.Option]] = {}
+        for option in options:
+            by_name.setdefault(option.name or "", []).append(option)
+        for repeated in by_name.values():
+            names = list(dict.fromkeys(option.opts[0] for option in repeated))
+            if len(names) > 1:
+                raise click.UsageError(f"{' and '.join(names)} exclude each other: give one of them.", ctx)
+            option, times = Counter(repeated).most_common(1)[0]
+            if times > 1 and not (option.multiple or option.is_flag or option.count):
+                hint = ", with commas between its values" if "," in (option.metavar or "") else ""
+                raise click.UsageError(f"{names[0]} is given {times} times: expected once{hint}.", ctx)
+        return super().parse_args(ctx, args)
+
+
+def _show_all(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        context.meta[_ALL] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
+def group_options(command: str | None, parameters: Sequence[click.Parameter]) -> list[OptionGroup]:
+    """The groups with the options of a command; none for a command with few options."""
+    options = {each.opts[0]: each for each in parameters if isinstance(each, click.Option)}
+    if len(options) < MIN_OPTIONS:
+        return []
+    groups = []
+    for title, flags in ((COMMON, _COMMON.get(command or "", ())), *GROUPS.items()):
+        group = OptionGroup(title)
+        group.options = [options.pop(flag) for flag in flags if flag in options]
+        groups.append(group)
+    groups[-1].options = [*groups[-1].options, *options.values()]
+    return [group for group in groups if group.options]
 
 
 def configuration_of(context: click.Context) -> Configuration:
@@ -368,6 +329,18 @@ def _configure(context: click.Context, parameter: click.Parameter, value: str | 
         tell([f"{path.name}: {', '.join(f'{key} {_text(setting)}' for key, setting in chosen.values())}"])
 
 
+config_option: Option = click.option(
+    CONFIG,
+    metavar="FILE",
+    is_eager=True,
+    expose_value=False,
+    callback=_configure,
+    help="Take options, thresholds and accepted changes from this file; none: from no file. Default: the nearest "
+    "autoperf.toml, or pyproject.toml with [tool.autoperf], here or above.",
+)
+"""--config, whose file gives defaults of the command's options, and what `configuration_of` returns."""
+
+
 def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str, tuple[str, Any]]]:
     """The parameters that the file sets, each with its key and value. Raises CaseFileError for an unknown option."""
     given = frozenset(parameter.name or "" for parameter in context.meta.get(GIVEN, ()))
@@ -376,36 +349,27 @@ def _chosen(context: click.Context, found: Configuration) -> Iterator[tuple[str,
     is_stored = bool(given & _STORED)
     if _OF_OPERATORS[0] not in parameters:
         parameters.pop(_OF_OPERATORS[1], None)
-    tables = [("measure", found.measure, True)]
+    tables = [("measure", found.measure, MEASURING)]
     if any(each.name == "base" for each in context.command.params):
-        # Another command doesn't know the options of a comparison.
-        tables.append(("compare", found.compare, False))
-    for title, settings, is_measured in tables:
-        _check_names(found.source, title, settings, MEASURING if is_measured else _comparing(context))
+        # Another command doesn't know the options of a comparison, of which `[compare]` may have those of any command.
+        group = context.find_root().command
+        others = [group.get_command(context, name) for name in COMPARING] if isinstance(group, click.Group) else []
+        known = frozenset(options_by_name(context.command, *filter(None, others)))
+        tables.append(("compare", found.compare, known))
+    for title, settings, known in tables:
         for key, setting in settings.items():
+            if key not in known:
+                raise CaseFileError(f"{found.source}: {UnknownNameError(f'option of [{title}]', key, known)}")
             parameter = parameters.get(key)
             name = parameter.name or "" if parameter else ""
-            if parameter and name not in given | replaced and not (is_measured and is_stored):
+            if parameter and name not in given | replaced and not (title == "measure" and is_stored):
                 yield name, (key, _default(parameter, setting))
-
-
-def _comparing(context: click.Context) -> frozenset[str]:
-    """The names that `[compare]` may have, whichever command reads it."""
-    group = context.find_root().command
-    others = [group.get_command(context, name) for name in COMPARING] if isinstance(group, click.Group) else []
-    return frozenset(options_by_name(context.command, *filter(None, others)))
 
 
 def options_by_name(*commands: click.Command) -> dict[str, click.Option]:
     """The options of commands by the names that a file gives them; --config, which names the file, isn't in one."""
     options = [each for command in commands for each in command.params if isinstance(each, click.Option)]
     return {flag.lstrip("-"): each for each in options for flag in each.opts if flag != CONFIG}
-
-
-def _check_names(source: str, title: str, settings: Mapping[str, Setting], known: frozenset[str]) -> None:
-    for key in settings:
-        if key not in known:
-            raise CaseFileError(f"{source}: {UnknownNameError(f'option of [{title}]', key, known)}")
 
 
 def _default(parameter: click.Parameter, setting: Setting) -> object:

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from autoperf.cli import options as shared
 from autoperf.cli.command import Command, config_option, configuration_of, reject_options, set_names
-from autoperf.cli.option_types import PERCENT_HELP, SHARE, Option, expanded, grouped
+from autoperf.cli.option_types import SHARE, Option, expanded, grouped
 from autoperf.cli.option_types import Command as Command_
-from autoperf.cli.options import (
-    OWN,
-    RECIPE,
-    SELECTION,
-    check_given,
-    cluster_option,
-    environments_option,
-    measuring_options,
-    option_of,
-    request_options,
-)
 from autoperf.cli.report_options import FILTERS, quiet_option, shown_options
 from autoperf.comparison.comparison import COUNT_THRESHOLD, THRESHOLD, Comparison, ComparisonOptions, Gate
 from autoperf.core import options as table
-from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, Metric, counters_named
+from autoperf.core.clocks import CLOCKS, DEFAULT_METRICS, INSTRUCTIONS, counters_named
 from autoperf.core.errors import Exit, UsageError
 from autoperf.core.options import SIDE_MAX_TIME
 from autoperf.core.outcome import PASSES
-from autoperf.front.output import (
-    check_groups_view,
-    check_report,
-    check_view,
-    report_in,
-    show_report,
-    tell,
-    tolerating_closed_pipe,
-)
+from autoperf.front import output
 from autoperf.reports.columns import RowFilter
 from autoperf.reports.formats import Kind
 
 if TYPE_CHECKING:
     from autoperf.comparison.report import ComparisonReport
-    from autoperf.front.compare_sides import MeasuredSides
     from autoperf.front.stored_reports import Shown
     from autoperf.measurement.run_request import RunRequest
 
@@ -54,13 +35,7 @@ _NAMES = (
     "time_different", "counts_first",
 )  # fmt: skip
 _OPTIONS: tuple[Option, ...] = (
-    click.option(
-        "--threshold",
-        type=SHARE,
-        default=f"{THRESHOLD:.0%}",
-        show_default=True,
-        help=f"The smallest change that is reported. {PERCENT_HELP}",
-    ),
+    shared.option_of(table.Option("threshold", table.Kind.SHARE, "The smallest change that is reported.", THRESHOLD)),
     click.option(
         "--count-threshold",
         type=SHARE,
@@ -68,10 +43,10 @@ _OPTIONS: tuple[Option, ...] = (
         show_default=True,
         help="The smallest change of exact counts of instructions that is reported.",
     ),
-    click.option(
-        "--margin",
-        type=SHARE,
-        help=f"A known difference between runs of one build; it widens every interval. {PERCENT_HELP}",
+    shared.option_of(
+        table.Option(
+            "margin", table.Kind.SHARE, "A known difference between runs of one build; it widens every interval."
+        )
     ),
     click.option(
         "--clock",
@@ -81,7 +56,7 @@ _OPTIONS: tuple[Option, ...] = (
         help="The clock to compare; both: kernel and wall time; none: results alone, or counters too. Two sides "
         "are measured by it, too.",
     ),
-    option_of(
+    shared.option_of(
         table.COUNTERS, help="Compare the counts of these events of the processor too. Two sides are counted, too."
     ),
     click.option(
@@ -117,47 +92,6 @@ _OPTIONS: tuple[Option, ...] = (
         "report lists the differences with the reason. Can be repeated.",
     ),
 )
-
-
-def comparison_options(command: Command_) -> Command_:
-    """The options that say which figures are compared, and how, as `options`."""
-    return grouped(command, "options", _NAMES, _options, _OPTIONS)
-
-
-def _metrics(clock: str, counters: tuple[str, ...]) -> tuple[Metric, ...]:
-    """The clocks of this choice and these counters. Raises UsageError for an unknown counter."""
-    table.COUNTERS.check(counters)
-    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
-    return (*clocks, *counters_named(counters))
-
-
-def _allowed(texts: Iterable[str]) -> dict[str, str]:
-    """The reasons by operator. Raises UsageError for a text without a name."""
-    parts = {name.strip(): reason.strip() for name, _, reason in (text.partition("=") for text in texts)}
-    if "" in parts:
-        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
-    return parts
-
-
-def _options(values: Mapping[str, Any]) -> ComparisonOptions:
-    stated = configuration_of(click.get_current_context())
-    counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
-    counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
-    return ComparisonOptions(
-        threshold=values["threshold"],
-        count_threshold=values["count_threshold"],
-        margin=values["margin"],
-        passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
-        metrics=_metrics(values["clock"], counters),
-        allow_missing=values["allow_missing"],
-        time_different=values["time_different"],
-        counts_first=values["counts_first"],
-        allow_different={**_allowed(values["allow_different"]), **stated.expectations.reasons},
-        expectations=stated.expectations,
-    )
-
-
-WITHOUT_NOTICES = ("junit", "csv")
 # Pairs of processes that measure each case in turn, and the seconds that all turns of a side may take.
 PROCESSES = 5
 # Options for measuring two sides, which do not apply to run files.
@@ -170,24 +104,46 @@ EXPECTED = (
     "--env A:NAME=VALUE, --frameworks mxnet,torch, or --front-ends nd,np --operator NAME"
 )
 MEASURING = (
-    *(name for name in (*SELECTION, *RECIPE) if name not in FILTERS),
-    *OWN,
+    *(name for name in (*shared.SELECTION, *shared.RECIPE) if name not in FILTERS),
+    *shared.OWN,
     *(option.target for option in table.SETTINGS),
     *_OTHERS,
 )
 
 
-def _show(report: ComparisonReport, form: str, output: Path | None) -> None:
+def _options(values: Mapping[str, Any]) -> ComparisonOptions:
+    """The options that say which figures are compared, and how. Raises UsageError."""
+    stated = configuration_of(click.get_current_context())
+    counts_first = (INSTRUCTIONS.name,) if values["counts_first"] else ()
+    counters = tuple(dict.fromkeys((*values["counters"], *counts_first)))
+    table.COUNTERS.check(counters)
+    clock = values["clock"]
+    clocks = DEFAULT_METRICS if clock == "both" else tuple(each for each in CLOCKS if clock in (each.name, "all"))
+    named = (text.partition("=") for text in values["allow_different"])
+    reasons = {name.strip(): reason.strip() for name, _, reason in named}
+    if "" in reasons:
+        raise UsageError("invalid --allow-different: expected the name of an operator, or NAME=REASON")
+    same = ("threshold", "count_threshold", "margin", "allow_missing", "time_different", "counts_first")
+    return ComparisonOptions(
+        **{name: values[name] for name in same},
+        passes=tuple(name for name in PASSES if values["pass_"] in (name, "both")),
+        metrics=(*clocks, *counters_named(counters)),
+        allow_different={**reasons, **stated.expectations.reasons},
+        expectations=stated.expectations,
+    )
+
+
+def _show(report: ComparisonReport, form: str, file: Path | None) -> None:
     """Prints or writes the comparison; notices go to standard error if the format has no place for them."""
     from autoperf.comparison.documents import answer
     from autoperf.comparison.groups import grouped_comparison
 
     comparison = report.comparison
-    tell(f"note: {notice}" for notice in (comparison.notices if output or form in WITHOUT_NOTICES else ()))
+    output.tell(f"note: {notice}" for notice in (comparison.notices if file or form in ("junit", "csv") else ()))
     kind: Kind = "groups" if report.view.group_by else "comparison"
     shown = grouped_comparison(report) if report.view.group_by else report
-    with report_in(output, answer(comparison)):
-        show_report(kind, form, shown)
+    with output.report_in(file, answer(comparison)):
+        output.show_report(kind, form, shown)
 
 
 def _check_shown(shown: Shown) -> None:
@@ -198,15 +154,14 @@ def _check_shown(shown: Shown) -> None:
     group = group_of_sides(shown.view)
     if group:
         known = (*comparison_group_columns(group), *provenance_of_sides(None, None))
-        check_groups_view(shown.form, shown.view, known)
+        output.check_groups_view(shown.form, shown.view, known)
     else:
-        check_view("comparison", shown.form, shown.view, known_columns())
+        output.check_view("comparison", shown.form, shown.view, known_columns())
     if shown.file:
-        check_report(shown.file)
+        output.check_report(shown.file)
 
 
 def _two_files(_context: click.Context, _parameter: click.Parameter, value: tuple[str, str] | None) -> object:
-    """The two run files of --aa. Raises UsageError for one that doesn't exist."""
     for path in map(Path, value or ()):
         if not path.is_file():
             raise UsageError(f"invalid --aa {path}: expected an existing file")
@@ -218,11 +173,11 @@ def comparing(command: Command_) -> Command_:
     options = (
         click.argument("base", metavar="[BASELINE.NDJSON", required=False, callback=expanded),
         click.argument("new", metavar="NEW.NDJSON]", required=False, callback=expanded),
-        request_options(
-            measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
+        shared.request_options(
+            shared.measuring_options(defaults={"processes": PROCESSES, "max_time": f"{SIDE_MAX_TIME:g}s"}),
             help="Write the run files of the two sides to FILE-A and FILE-B.",
         ),
-        environments_option,
+        shared.environments_option,
         click.option(
             "--front-ends",
             "counterparts",
@@ -231,7 +186,7 @@ def comparing(command: Command_) -> Command_:
             help="Two of nd, np, npx, sym: measure the functions of --operator NAME in both in turn, over the same "
             "inputs.",
         ),
-        comparison_options,
+        lambda command: grouped(command, "options", _NAMES, _options, _OPTIONS),
         config_option,
         click.option(
             "--aa",
@@ -240,7 +195,7 @@ def comparing(command: Command_) -> Command_:
             callback=_two_files,
             help="Two runs of one build, from which the noise between runs is estimated.",
         ),
-        cluster_option,
+        shared.cluster_option,
     )
     members = ("base", "new", "request", "environments", "counterparts", "options", "aa", "cluster")
     return grouped(command, "given", members, _given, options)
@@ -319,25 +274,16 @@ def compare(
     calls = captured_calls(networks) if networks else []
     if networks and not any(given.files) and not given.request.cases:
         given = replace(given, request=replace(given.request, cases=captured_files(networks)))
-    compared = compared_sides(context, given, confirm=confirm)
-    if compared.comparison is None:
-        return compared.code
-    comparison = with_networks(compared.comparison, calls)
-    with tolerating_closed_pipe():
-        _show(ComparisonReport(comparison, only_changed, shown.view), shown.form, shown.file)
-    return compared.code
+    comparison, code = compared_sides(context, given, confirm=confirm)
+    if comparison is not None:
+        report = ComparisonReport(with_networks(comparison, calls), only_changed, shown.view)
+        with output.tolerating_closed_pipe():
+            _show(report, shown.form, shown.file)
+    return code
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A comparison, and the exit code of its gate; no comparison after Ctrl-C."""
-
-    comparison: Comparison | None
-    code: int
-
-
-def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> Compared:
-    """Compares two files, or two sides that are measured now. Raises UsageError for options that don't fit."""
+def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> tuple[Comparison | None, int]:
+    """Two files, or two sides measured now, compared (None after Ctrl-C), with the exit code. Raises UsageError."""
     from autoperf.comparison.compare import compare_files
 
     (base, new), request, options = given.files, given.request, given.options
@@ -345,18 +291,22 @@ def compared_sides(context: click.Context, given: Given, *, confirm: bool) -> Co
     if base or new:
         reject_options(context, MEASURING, "the option does not apply to run files", "the files")
     else:
-        check_given(context, request.selection, request.own, request.cases)
+        from autoperf.front.compare_sides import measure_sides
+
+        shared.check_given(context, request.selection, request.own, request.cases)
         options = _between_frameworks(context, options, request.frameworks)
-        base, new, code = _measured(request, options, given.cluster)
+        if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
+            raise UsageError(EXPECTED)
+        base, new, code = measure_sides(request, options, given.cluster)
         if code == Exit.INTERRUPTED:
-            return Compared(None, code)
+            return None, code
     if not (base and new):
         raise UsageError(EXPECTED)
     comparison = compare_files(base, new, options, given.aa, given.rows)
     if confirm:
         measured = None if any(given.files) else request
         comparison = _confirmed(comparison, options, new, measured, given.cluster)
-    return Compared(comparison, exit_code(comparison, code))
+    return comparison, exit_code(comparison, code)
 
 
 def _confirmed(
@@ -371,7 +321,7 @@ def _confirmed(
     if again is None:
         front_ends = "functions of two front ends are measured once"
         builds = "the builds of both runs aren't there, or have changed since"
-        tell([f"not confirmed: {front_ends if request else builds}"])
+        output.tell([f"not confirmed: {front_ends if request else builds}"])
         return comparison
     return confirmed(comparison, options, again)
 
@@ -380,15 +330,6 @@ def exit_code(comparison: Comparison, code: int = Exit.FINE) -> int:
     """The exit code of a gate, after a measurement that ended with `code`."""
     found = {Gate.FAILS: Exit.FINDING, Gate.INCONCLUSIVE: Exit.INCONCLUSIVE}.get(comparison.gate, Exit.FINE)
     return code if found == Exit.INCONCLUSIVE and code else found or code
-
-
-def _measured(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> MeasuredSides:
-    """The run files of two sides. Raises UsageError unless the request has two."""
-    if not (request.libraries or any(request.environments) or request.namespaces or len(request.frameworks) > 1):
-        raise UsageError(EXPECTED)
-    from autoperf.front.compare_sides import measure_sides
-
-    return measure_sides(request, options, cluster)
 
 
 def _between_frameworks(

@@ -88,9 +88,11 @@ def discover(
     autoperf discover --mxnet 2.0.0b1 --check ledgers/mxnet-1.9.1.json
     """
     from autoperf.cases.release import open_release
+    from autoperf.cases.selection import check_categories
     from autoperf.cli import listings
     from autoperf.measurement.sides import label_sides
 
+    check_categories(selection.categories)
     if lists_layers:
         return listings.show_layers(context, libraries, status, form)
     if counts:

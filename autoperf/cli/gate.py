@@ -16,9 +16,6 @@ from autoperf.core.errors import Exit, UsageError
 from autoperf.front.output import tell
 from autoperf.reports.columns import RowFilter
 
-_OF_NEW = ("libraries", "output", "cluster")
-"""Options for the run that is held against a baseline."""
-
 
 @click.command(cls=Command)
 @comparing
@@ -55,12 +52,12 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
     given = replace(given, request=replace(given.request, reports=reports))
     base, new = given.files
     if base and not new:
-        reject_options(context, {*MEASURING, *FILTERS} - {*_OF_NEW}, "BASELINE has the cases and settings")
+        of_new = {"libraries", "output", "cluster"}
+        reject_options(context, {*MEASURING, *FILTERS} - of_new, "BASELINE has the cases and settings")
         comparison = _against(base, given, confirm=not no_confirm)
         code: int = Exit.INTERRUPTED if comparison is None else exit_code(comparison)
     else:
-        compared = compared_sides(context, given, confirm=not no_confirm)
-        comparison, code = compared.comparison, compared.code
+        comparison, code = compared_sides(context, given, confirm=not no_confirm)
     if comparison is not None:
         show_gate(comparison, reports)
     return code
@@ -93,10 +90,7 @@ def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
 
 
 def _selected(base: Path, rows: RowFilter) -> frozenset[str]:
-    """The ids of the cases of BASELINE that autoperf.toml selects; none if that is all of them.
-
-    Raises UnknownNameError for a name that no case has, UsageError where no case has all that is asked for.
-    """
+    """The cases of BASELINE that autoperf.toml selects; none stands for all. Raises UnknownNameError, UsageError."""
     from autoperf.registry.names import function_of
     from autoperf.runs.run_reader import LazyOutcomes, RunReader
 

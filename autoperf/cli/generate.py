@@ -15,7 +15,7 @@ from autoperf.core.texts import count
 from autoperf.front.output import put, tell, tolerating_closed_pipe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@options.row_selection_options
+@options.selection_options
 @options.recipe_options
 @options.own_options
 @options.cases_option
@@ -72,9 +72,8 @@ def generate(
         tell(release.unknown_names())
         tell(release.name_notes(selection.operators))
         tell(own.notes())
-        suite = _own(release, wanted, recipe) if wanted else _by_rules(release, selection, recipe)
         operators = written = 0
-        for prepared in write_suite(release, suite, recipe.seed, output, force):
+        for prepared in write_suite(release, _suite(release, wanted, recipe), recipe.seed, output, force):
             operators += prepared.rendered is not None
             written += len(prepared.built.cases)
             tell(f"  {prepared.target.operator.name}: {line}" for line in _missing_cases(prepared))
@@ -84,21 +83,17 @@ def generate(
     return Exit.FINDING if failed else Exit.FINE
 
 
-def _by_rules(release: Release, selection: Selection, recipe: Recipe) -> Iterator[Prepared]:
-    """The cases of the selected operators' rules. Raises AutoperfError for unknown names, before anything is made."""
+def _suite(release: Release, wanted: OwnCases, recipe: Recipe) -> Iterable[Prepared]:
+    """The user's own cases, or those of rules. Raises AutoperfError for a mistake before anything is written."""
     from autoperf.cases.selection import check_profiles, targets
     from autoperf.cases.suite_generation import prepared_suite
-
-    chosen = targets(release.registry, release.catalog, selection)
-    check_profiles(chosen, sorted(recipe.profiles or ()))
-    return prepared_suite(release, chosen, recipe)
-
-
-def _own(release: Release, wanted: OwnCases, recipe: Recipe) -> list[Prepared]:
-    """The user's own cases, all of which are checked before anything is written."""
     from autoperf.measurement.case_files import own_suite
     from autoperf.measurement.scratch import scratch_folder
 
+    if not wanted:
+        chosen = targets(release.registry, release.catalog, wanted.selection)
+        check_profiles(chosen, sorted(recipe.profiles or ()))
+        return prepared_suite(release, chosen, recipe)
     notices: list[str] = []
     with scratch_folder() as scratch:
         suite = list(own_suite(release, wanted, recipe.seed, scratch, notices))

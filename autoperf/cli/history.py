@@ -17,19 +17,16 @@ from autoperf.core.texts import count
 from autoperf.front.output import show_report, tell
 
 DEFAULT = "history.duckdb"
-
-
-def database_option(command: Option) -> Option:
-    """--history as `database`: the file of the history."""
-    return click.option(
-        "--history",
-        "database",
-        metavar="FILE",
-        default=DEFAULT,
-        show_default=True,
-        callback=expanded,
-        help="The history's file, an embedded DuckDB database.",
-    )(command)
+database_option: Option = click.option(
+    "--history",
+    "database",
+    metavar="FILE",
+    default=DEFAULT,
+    show_default=True,
+    callback=expanded,
+    help="The history's file, an embedded DuckDB database.",
+)
+"""--history as `database`: the file of the history."""
 
 
 @click.group()

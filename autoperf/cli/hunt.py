@@ -24,7 +24,7 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
 
 
 @click.command(cls=Command)
-@options.row_selection_options
+@options.selection_options
 @option_of(table.SEED)
 @option_of(_BUDGET, help=f"{_BUDGET.help[:-1]}: 90s, 10m, 1h30m.")
 @option_of(_LEAST)
@@ -61,7 +61,7 @@ _BUDGET, _LEAST, _FOLDER, _SIGNAL = table.HUNT
 @options.extension_option
 @options.libraries_option
 @options.environments_option
-@options.against_option(table.AGAINST.help)
+@options.against_option
 @click.option(
     "--faster",
     is_flag=True,

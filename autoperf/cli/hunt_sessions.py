@@ -45,8 +45,13 @@ def start_hunt(
     libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str | None, faster: bool,
     cases: tuple[Path, ...], rules: tuple[Path, ...], **settings: Any,
 ) -> int:  # fmt: skip
-    """Starts a new hunt; `settings` are fields of its request. Returns the exit code."""
-    sides = _sides(libraries, environments, against or "", faster=faster)
+    """Starts a new hunt; `settings` are fields of its request. Returns the exit code. Raises UsageError."""
+    sides = None
+    if len(libraries) > 1 or any(environments) or against:
+        variables = environments if any(environments) else ()
+        sides = SidesRequest(libraries=libraries, environments=variables, faster=faster, against=against or "")
+    elif faster:
+        raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
     request = HuntRequest(
         categories=selection.categories,
         operators=selection.operators,
@@ -60,26 +65,8 @@ def start_hunt(
     return _hunt(request, output or default_hunt_folder(), form, weights, cluster=cluster)
 
 
-def _sides(
-    libraries: tuple[str, ...], environments: tuple[dict[str, str], ...], against: str, *, faster: bool
-) -> SidesRequest | None:
-    """The two sides of a hunt between builds, environments or frameworks; None for a hunt of one.
-
-    Raises UsageError for `faster` with one.
-    """
-    if len(libraries) > 1 or any(environments) or against:
-        variables = environments if any(environments) else ()
-        return SidesRequest(libraries=libraries, environments=variables, faster=faster, against=against)
-    if faster:
-        raise UsageError("--faster needs two sides: --mxnet A --mxnet B, or --env B:NAME=VALUE")
-    return None
-
-
 def resume_hunt(folder: Path, context: click.Context, form: str, weights: Path | None) -> int:
-    """Resumes the hunt in this folder with its own options. Returns the exit code.
-
-    Raises UsageError for options that --resume excludes, CaseFileError for a broken log.
-    """
+    """Resumes a hunt with its own options; returns the exit code. Raises UsageError, CaseFileError for a broken log."""
     options = {parameter.name or "" for parameter in context.command.params} - _FREE
     reject_options(context, options, f"--resume {folder} uses the options of that hunt")
     resumed = open_for_resume(folder / LOG)
@@ -116,11 +103,7 @@ def _check_sources(folder: Path, header: HuntHeader, request: HuntRequest, given
 
 
 def replay_finding(path: Path, number: int, context: click.Context, form: str) -> int:
-    """Times the slow and the fast input of a stored finding in turn. Returns the exit code.
-
-    Raises UsageError for options that a replay excludes, for a number that no finding has, and for code that the log
-    alone names; CaseFileError.
-    """
+    """Times both inputs of a stored finding in turn; returns the exit code. Raises UsageError and CaseFileError."""
     options = {parameter.name or "" for parameter in context.command.params} - _OF_REPLAYS
     reject_options(context, options, f"--replay {path} {number} times one finding again")
     if form not in names("recheck"):

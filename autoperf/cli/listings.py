@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from autoperf.cases.release import Release, open_release, read_gradients
-from autoperf.cases.selection import Selection, Target, targets
+from autoperf.cases.selection import Selection, targets
 from autoperf.cli.command import reject_options
 from autoperf.core.clocks import INSTRUCTIONS
 from autoperf.core.coverage import Coverage, ReleaseCoverage
@@ -32,22 +32,36 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side, targets_by_side, with_counterparts
 from autoperf.reports.formats import Kind, names
 
+OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "counts", "rules", "frameworks")
+NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
+NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks")
+INTERVAL = 5.0
+
 
 def show_coverage(sides: Sequence[Side], selection: Selection, status: str | None, form: str, *, ask: bool) -> None:
-    """Shows the selected operators of a status on each side."""
+    """Shows the selected operators; missing answers about dtypes are tested with `ask`, or for a single operator."""
     detailed = ask or selection != Selection() or bool(status)
-    reports = list(_coverage(sides, selection, ask=ask, detailed=detailed or form != "table"))
-    show_report("coverage", form, CoverageView(reports, Coverage(status) if status else None, detailed))
+    shows_dtypes = detailed or form != "table"
+    reports, due = [], 0.0
 
+    def tell_progress(done: int, total: int) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + INTERVAL
+            notices().write(f"dtypes: {done} of {count(total, 'operator')} tested\n")
 
-def _coverage(sides: Sequence[Side], selection: Selection, *, ask: bool, detailed: bool) -> Iterator[ReleaseCoverage]:
-    """The coverage of the selected operators on each side."""
     for side, chosen in zip(sides, with_counterparts(sides, targets_by_side(sides, selection)), strict=True):
         release = side.release
         every = targets(release.registry, release.catalog, Selection())
-        dtypes = _dtype_answers(release, chosen, ask=ask) if detailed else {}
+        dtypes: Answers = {}
+        if shows_dtypes and (ask or len(chosen) == 1):
+            due = time.monotonic() + INTERVAL
+            dtypes = try_dtypes(release, chosen, tell_progress)
+        elif shows_dtypes:
+            dtypes = cached_answers(release.library, chosen)
         gradients = read_gradients(release, chosen)
-        yield ReleaseCoverage(side.label, ledger.report(release, every, chosen, gradients, dtypes))
+        reports.append(ReleaseCoverage(side.label, ledger.report(release, every, chosen, gradients, dtypes)))
+    show_report("coverage", form, CoverageView(reports, Coverage(status) if status else None, detailed))
 
 
 def check_form(form: str, kind: Kind, option: str) -> None:
@@ -71,13 +85,6 @@ def write_ledger(release: Release, path: Path) -> None:
     put(f"{count(len(baseline.operators), 'operator')} of MXNet {baseline.mxnet} in {path}\n")
 
 
-OPERATORS_ONLY = ("categories", "operators", "namespaces", "check", "write", "ask", "counts", "rules", "frameworks")
-NOT_WITH_FRAMEWORKS = ("status", "ask", "check", "write")
-
-
-NOT_WITH_COUNTS = ("status", "ask", "check", "write", "frameworks")
-
-
 def show_formulas(
     context: click.Context, libraries: Sequence[str], rules: Sequence[Path], selection: Selection, form: str
 ) -> int:
@@ -93,12 +100,11 @@ def show_formulas(
         tell(f"{target.operator.name} isn't counted: {target.reason}" for target in chosen if not target.rule)
         scratch = stack.enter_context(scratch_folder())
         counter = CodeCounter([CountedSide(release.library, Settings())], scratch, stack)
-        factories = [
-            PointFactory(each.operator, each.rule, release.client, elements=DEFAULT_ELEMENTS)
+        found = [
+            formulas_of(PointFactory(each.operator, each.rule, release.client, elements=DEFAULT_ELEMENTS), counter)
             for each in chosen
             if each.rule
         ]
-        found = [formulas_of(factory, counter) for factory in factories]
     show_report("formulas", form, found)
     return Exit.FINE
 
@@ -121,25 +127,3 @@ def show_implementations(sides: Sequence[Side], selection: Selection, frameworks
         framework_coverage(side.release, targets, frameworks) for side, targets in zip(sides, chosen, strict=True)
     ]
     show_report("implementations", form, FrameworkView(reports, selection != Selection()))
-
-
-INTERVAL = 5.0
-
-
-def _dtype_answers(release: Release, chosen: Sequence[Target], *, ask: bool) -> Answers:
-    """The cached answers for these operators; missing ones are tested if `ask` is set, or for a single operator."""
-    if ask or len(chosen) == 1:
-        return try_dtypes(release, chosen, _DtypeProgress().update)
-    return cached_answers(release.library, chosen)
-
-
-class _DtypeProgress:
-    """Prints the number of tested operators every few seconds."""
-
-    def __init__(self) -> None:
-        self._due = time.monotonic() + INTERVAL
-
-    def update(self, done: int, total: int) -> None:
-        if time.monotonic() >= self._due:
-            self._due = time.monotonic() + INTERVAL
-            notices().write(f"dtypes: {done} of {count(total, 'operator')} tested\n")

@@ -52,15 +52,13 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class _LazyGroup(click.Group):
     """A group that imports only the command that runs, so that `--help` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, in the order of use."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports the command of that name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command = getattr(importlib.import_module(f"autoperf.cli.{cmd_name}"), cmd_name)
@@ -69,18 +67,16 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names. Raises UnknownNameError, with the nearest name, for an unknown one."""
         if not (args[0].startswith("-") or args[0] in COMMANDS or ctx.resilient_parsing):
             raise UnknownNameError("command", args[0], COMMANDS)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="autoperf")
 def autoperf() -> None:
     """Operator benchmarks for Apache MXNet, generated from its own registry."""
@@ -147,15 +143,13 @@ def _system_error(error: SystemExit | OSError | RuntimeError | ImportError, *, i
         if is_replaced or isinstance(error.__cause__, KeyboardInterrupt):
             return _report_error("interrupted", Exit.INTERRUPTED)
         raise error
-    closed_pipe = streams.is_closed_pipe(error)
-    if isinstance(error, SystemExit) and not closed_pipe:
+    is_closed_pipe = streams.is_closed_pipe(error)
+    if isinstance(error, SystemExit) and not is_closed_pipe:
         raise error
     streams.silence_stdout()
-    return (
-        _report_error(describe_os_error(error), Exit.USER_MISTAKE)
-        if isinstance(error, OSError) and not closed_pipe
-        else Exit.FINE
-    )
+    if isinstance(error, SystemExit) or is_closed_pipe:
+        return Exit.FINE
+    return _report_error(describe_os_error(error), Exit.USER_MISTAKE)
 
 
 def _report_error(message: str, code: int) -> int:
@@ -176,11 +170,9 @@ def describe_os_error(error: OSError) -> str:
     """The path, the system's message, and the remedy: `a.txt: Too many open files; raise the limit ...`."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     message = error.strerror or str(error) or type(error).__name__
-    remedy = SCRATCH if error.errno == errno.ENOENT and _in_scratch(path) else REMEDIES.get(error.errno or 0, "")
+    remedy = REMEDIES.get(error.errno or 0, "")
+    if error.errno == errno.ENOENT:
+        parts, temporary = Path(path).parts, Path(tempfile.gettempdir()).parts
+        is_scratch = parts[: len(temporary)] == temporary and any(part.startswith("autoperf-") for part in parts)
+        remedy = SCRATCH if is_scratch else ""
     return f"{path}: {message}"[0 if path else 2 :] + (f"; {remedy}" if remedy else "")
-
-
-def _in_scratch(path: str) -> bool:
-    parts = Path(path).parts
-    temporary = Path(tempfile.gettempdir()).parts
-    return parts[: len(temporary)] == temporary and any(part.startswith("autoperf-") for part in parts)

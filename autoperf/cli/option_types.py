@@ -6,7 +6,7 @@ import datetime as dt
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,6 +21,9 @@ from autoperf.core.tensors import distinct_dtypes
 
 PERCENT_HELP = "In percent: 5% or 5; below 1 with the sign, as 0.5%."
 """The spelling of an option of a SHARE."""
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+Command: TypeAlias = Callable[..., Any]
+Option: TypeAlias = Callable[[Command], Command]
 
 
 class TextType(click.ParamType):  # type: ignore[type-arg]
@@ -36,9 +39,6 @@ class TextType(click.ParamType):  # type: ignore[type-arg]
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
 def _size(text: str) -> int:
@@ -102,10 +102,6 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-Command: TypeAlias = Callable[..., Any]
-Option: TypeAlias = Callable[[Command], Command]
-
-
 def split_names(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """The names of all values; `exp,log` are two, and `[a,b]*` is one glob. Raises click.BadParameter."""
     names = tuple(name.strip() for value in values for name in ([value] if "[" in value else value.split(",")))
@@ -161,8 +157,18 @@ def grouped(
 
 
 def operators(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The names and aliases of the operators of the release that the command line names, else of the default one."""
-    return _in_list(typed, _operator_names(_library(context)))
+    """The names and aliases of the operators of the release that was typed, else of the default one."""
+    from autoperf.backends.lookup import MXNET, backend_of
+    from autoperf.registry.client import RegistryClient
+
+    given = context.params.get("libraries") or context.params.get("library")
+    library = given[0] if isinstance(given, tuple) else given
+    try:
+        with RegistryClient(backend_of(MXNET), backend_of(MXNET).find(library)) as client:
+            registry = client.registry()
+    except (AutoperfError, OSError):
+        return []
+    return _in_list(typed, (name for operator in registry.forward for name in operator.names))
 
 
 def categories(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
@@ -185,26 +191,6 @@ def releases(_context: click.Context, _parameter: click.Parameter, typed: str) -
 
     names = [release.version for release in installed_releases() if release.version.startswith(typed)]
     return [CompletionItem(name) for name in dict.fromkeys(names)] or [CompletionItem(typed, type="file")]
-
-
-def _operator_names(library: str | None) -> Iterator[str]:
-    """Every name of a release's registry, by the cached crawl if there is one; nothing where it can't be read."""
-    from autoperf.backends.lookup import MXNET, backend_of
-    from autoperf.registry.client import RegistryClient
-
-    try:
-        with RegistryClient(backend_of(MXNET), backend_of(MXNET).find(library)) as client:
-            registry = client.registry()
-    except (AutoperfError, OSError):
-        return
-    for operator in registry.forward:
-        yield from operator.names
-
-
-def _library(context: click.Context) -> str | None:
-    """The first --mxnet that was typed so far."""
-    given = context.params.get("libraries") or context.params.get("library")
-    return given[0] if isinstance(given, tuple) else given
 
 
 def _in_list(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,25 +13,9 @@ from click.core import ParameterSource
 
 from autoperf.cli import option_types
 from autoperf.cli.command import reject_options
-from autoperf.cli.option_types import (
-    DTYPES,
-    DURATION,
-    PERCENT_HELP,
-    PROCESSORS,
-    SHARE,
-    SIZE,
-    Command,
-    FiniteRange,
-    Option,
-    all_expanded,
-    expanded,
-    grouped,
-    ndjson_file,
-    split_names,
-)
+from autoperf.cli.option_types import Command, Option, all_expanded, expanded, grouped, split_names
 from autoperf.core import options as table
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.front.run_output import checked_cluster
 from autoperf.reports.formats import Kind, names
 
 if TYPE_CHECKING:
@@ -38,6 +23,7 @@ if TYPE_CHECKING:
     from autoperf.cases.selection import Selection
 
 
+# The classes of the groups are imported when a command runs, so that `--help` is fast.
 SEVERAL = "May be repeated, or a list A,B."
 """The help's addition for options that select by names."""
 REPEATED = "May be repeated."
@@ -47,13 +33,13 @@ _COMPLETION = {
     "namespace": option_types.namespaces,
     "mxnet": option_types.releases,
 }
+_ALL = "all"
 
 
 class _AliasedOption(click.Option):
     """An option whose further names, from opperf, stand at the end of its help."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The first name and the help with the others."""
         names, self.opts = self.opts, self.opts[:1]
         try:
             record = super().get_help_record(ctx)
@@ -68,10 +54,7 @@ def aliased_option(*names: str, **attributes: Any) -> Option:
 
 
 def option_of(option: table.Option, name: str = "", **changes: Any) -> Option:
-    """The click option of an option of the table; `changes` are click's attributes that differ in a command.
-
-    `name` is the parameter that gets its value, by default the field.
-    """
+    """The click option of an option of the table, for the parameter `name`; `changes` are attributes that differ."""
     attributes = {"help": option.help, **_ATTRIBUTES[option.kind](option), **changes}
     if option.name in _COMPLETION:
         attributes["shell_complete"] = _COMPLETION[option.name]
@@ -91,58 +74,47 @@ def options_of(options: Iterable[table.Option], defaults: Mapping[str, Any] | No
     )
 
 
-def _count(option: table.Option) -> dict[str, Any]:
-    is_bounded = option.low is not None and option.high is not None
-    return {
-        "type": click.IntRange(min=int(option.low or 0), max=int(option.high or 0)) if is_bounded else int,
-        "default": option.default,
-        "metavar": "N",
-    }
-
-
 def _amount(
-    kind: click.ParamType[Any], text: Callable[[Any], str], examples: str
-) -> Callable[[table.Option], dict[str, Any]]:
+    kind: click.ParamType[Any], text: Callable[[Any], str], examples: str, option: table.Option
+) -> dict[str, Any]:
     """Attributes of an amount with a unit; one without a default shows how it is written."""
-
-    def attributes(option: table.Option) -> dict[str, Any]:
-        if option.default is None:
-            return {"type": kind, "help": f"{option.help} {examples}"}
-        return {"type": kind, "default": text(option.default)}
-
-    return attributes
-
-
-def _share(option: table.Option) -> dict[str, Any]:
-    default = None if option.default is None else f"{option.default:.0%}"
-    return {"type": SHARE, "default": default, "help": f"{option.help} {PERCENT_HELP}"}
-
-
-def _switch(option: table.Option) -> dict[str, Any]:
-    return {
-        "type": click.Choice((_ON, "off"), case_sensitive=False),
-        "default": _ON if option.default else "off",
-        "callback": lambda _context, _parameter, value: value == _ON,
-    }
+    if option.default is None:
+        return {"type": kind, "help": f"{option.help} {examples}"}
+    return {"type": kind, "default": text(option.default)}
 
 
 _ATTRIBUTES: Mapping[table.Kind, Callable[[table.Option], dict[str, Any]]] = {
-    table.Kind.COUNT: _count,
-    table.Kind.SHARE: _share,
-    table.Kind.SECONDS: _amount(DURATION, lambda seconds: f"{seconds:g}s", "Such as 90s, 10m or 1h30m."),
-    table.Kind.NUMBER: lambda option: {"type": FiniteRange(min=option.low, max=option.high), "default": option.default},
-    table.Kind.BYTES: _amount(SIZE, str, "Such as 500MB or 4GiB."),
-    table.Kind.SWITCH: _switch,
+    table.Kind.COUNT: lambda option: {
+        "type": int if option.low is None or option.high is None else click.IntRange(int(option.low), int(option.high)),
+        "default": option.default,
+        "metavar": "N",
+    },
+    table.Kind.SHARE: lambda option: {
+        "type": option_types.SHARE,
+        "default": None if option.default is None else f"{option.default:.0%}",
+        "help": f"{option.help} {option_types.PERCENT_HELP}",
+    },
+    table.Kind.SECONDS: partial(_amount, option_types.DURATION, "{:g}s".format, "Such as 90s, 10m or 1h30m."),
+    table.Kind.NUMBER: lambda option: {
+        "type": option_types.FiniteRange(min=option.low, max=option.high),
+        "default": option.default,
+    },
+    table.Kind.BYTES: partial(_amount, option_types.SIZE, str, "Such as 500MB or 4GiB."),
+    table.Kind.SWITCH: lambda option: {
+        "type": click.Choice((_ON, "off"), case_sensitive=False),
+        "default": _ON if option.default else "off",
+        "callback": lambda _context, _parameter, value: value == _ON,
+    },
     table.Kind.CHOICE: lambda option: {"type": click.Choice(option.choices), "default": option.default},
     table.Kind.CHOICES: lambda option: {"multiple": True, "callback": split_names, "metavar": ",".join(option.choices)},
     table.Kind.NAMES: lambda _option: {"multiple": True, "callback": split_names},
     table.Kind.DTYPES: lambda _option: {
-        "type": DTYPES,
+        "type": option_types.DTYPES,
         "metavar": "A,B,C",
         "callback": lambda _context, _parameter, value: value or (),
     },
     table.Kind.DEVICE: lambda option: {"default": option.default},
-    table.Kind.PROCESSORS: lambda _option: {"type": PROCESSORS},
+    table.Kind.PROCESSORS: lambda _option: {"type": option_types.PROCESSORS},
     table.Kind.PATH: lambda _option: {"metavar": "FILE", "callback": expanded},
     table.Kind.PATHS: lambda _option: {"metavar": "PATH", "multiple": True, "callback": all_expanded},
     table.Kind.LIBRARY: lambda _option: {"metavar": "VERSION|PATH"},
@@ -158,16 +130,13 @@ OWN = ("inputs", "params")
 
 
 def selection_options(command: Command) -> Command:
-    """--category, --operator, --namespace as `selection`: which operators."""
-    return _with_selection(command, _selection)
+    """--category, --operator, --namespace as `selection`: which operators. Files may have a category of no rule."""
 
+    def selection(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.selection import Selection
 
-def row_selection_options(command: Command) -> Command:
-    """`selection` for a command that reads files too, with categories of no rule: `check_given` checks them."""
-    return _with_selection(command, _unchecked_selection)
+        return Selection(**values)
 
-
-def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object]) -> Command:
     operator: Option = click.option(
         "--operator",
         "operators",
@@ -178,16 +147,28 @@ def _with_selection(command: Command, made: Callable[[Mapping[str, Any]], object
         help=f"Select an operator: registry name, alias, Python name (nd.linalg.gemm) or glob. {SEVERAL}",
     )
     options = (operator, *options_of(table.SELECTION))
-    return list_categories_option(grouped(command, "selection", SELECTION, made, options))
+    return list_categories_option(grouped(command, "selection", SELECTION, selection, options))
 
 
 def recipe_options(command: Command) -> Command:
     """--seed, --draws, --input-profile, --dtype, --max-elements as `recipe`: which inputs."""
-    return grouped(command, "recipe", RECIPE, _recipe, options_of(table.RECIPE))
+
+    def recipe(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.build import Recipe
+
+        return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
+
+    return grouped(command, "recipe", RECIPE, recipe, options_of(table.RECIPE))
 
 
 def own_options(command: Command) -> Command:
     """--input and --param as `own`: the inputs of one operator, on the command line."""
+
+    def own(values: Mapping[str, Any]) -> object:
+        from autoperf.cases.handwritten import OwnInputs
+
+        return OwnInputs(**values)
+
     options = (
         click.option(
             "--input",
@@ -206,7 +187,7 @@ def own_options(command: Command) -> Command:
             "May be repeated.",
         ),
     )
-    return grouped(command, "own", OWN, _own, options)
+    return grouped(command, "own", OWN, own, options)
 
 
 cases_option = option_of(
@@ -219,8 +200,17 @@ weights_option: Option = click.option(
     callback=expanded,
     help="Rank the findings of a hunt by the time that the calls of networks in this case file lose, with counts.",
 )
-"""--weights, by which the findings of a hunt are ranked."""
-cluster_option = option_of(table.CLUSTER, callback=lambda _context, _of, value: checked_cluster(value))
+
+
+def _checked_cluster(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from autoperf.front.run_output import checked_cluster
+
+    return checked_cluster(value)
+
+
+cluster_option = option_of(table.CLUSTER, callback=_checked_cluster)
 """--cluster: the machines of a Dask cluster measure, not this one."""
 rules_option = option_of(table.RULES)
 """--rules as `rules`: files and folders of a user's own rules."""
@@ -240,10 +230,7 @@ def check_given(
     cases: Collection[Path],
     recipe: Collection[str] = RECIPE,
 ) -> None:
-    """Raises UsageError for options that draw inputs (`recipe`) beside the user's own.
-
-    Raises UnknownNameError for a category that no rule has, unless cases of files may have it.
-    """
+    """Raises UsageError for options that draw inputs beside own ones, UnknownNameError for an unknown category."""
     from autoperf.cases.selection import check_categories
 
     if not cases:
@@ -282,9 +269,6 @@ def builds_option(command: Command) -> Command:
     return _libraries_option(option(command))
 
 
-_ALL = "all"
-
-
 def implementations_option(command: Command) -> Command:
     """--mxnet as `libraries`, and --frameworks as `frameworks`: those whose implementations are listed, or None."""
     option = click.option(
@@ -312,16 +296,14 @@ def _with_implementations(value: str) -> tuple[str, ...]:
     return names
 
 
-def against_option(help_text: str) -> Option:
-    """--against as `against`: another framework than MXNet, as it is named; a path becomes absolute."""
-    return option_of(table.AGAINST, callback=_checked_framework, help=help_text)
-
-
 def _checked_framework(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """Raises UsageError for MXNet, and for a framework that there isn't."""
     from autoperf.backends.lookup import parse_other_framework
 
     return str(parse_other_framework(value)) if value else None
+
+
+against_option = option_of(table.AGAINST, callback=_checked_framework)
+"""--against as `against`: another framework than MXNet, as it is named; a path becomes absolute."""
 
 
 def frameworks_of(values: Sequence[str]) -> tuple[str, ...]:
@@ -368,34 +350,6 @@ def checked_library(context: click.Context, parameter: click.Parameter, value: s
     return str(path) if value and value.startswith("~") else value
 
 
-# The classes of the groups are imported when a command runs, so that `--help` is fast.
-
-
-def _selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import check_categories
-
-    check_categories(values["categories"])
-    return _unchecked_selection(values)
-
-
-def _unchecked_selection(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.selection import Selection
-
-    return Selection(**values)
-
-
-def _recipe(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.build import Recipe
-
-    return Recipe(**{**values, "profiles": frozenset(values["profiles"]) or None})
-
-
-def _own(values: Mapping[str, Any]) -> object:
-    from autoperf.cases.handwritten import OwnInputs
-
-    return OwnInputs(**values)
-
-
 def _list_categories(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Prints the categories and opperf's groups, and ends the command."""
     if not value:
@@ -419,7 +373,6 @@ list_categories_option: Option = click.option(
     callback=_list_categories,
     help="List the categories and opperf's groups, and exit.",
 )
-"""--list-categories, which prints the categories and ends."""
 
 
 def _add_extensions(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -460,39 +413,33 @@ environments_option: Option = click.option(
 """--env, which may be repeated, as `environments`: the variables of side A and of side B."""
 
 
-# The classes are imported when a command runs, so that `--help` is fast.
-
-
 def measuring_options(
     options: Sequence[table.Option] = table.SETTINGS, defaults: Mapping[str, Any] | None = None
 ) -> Option:
-    """--profiler, --precision, --processes and the other options of a measurement as `settings`: how it is measured.
-
-    `defaults` are those of a command that differ.
-    """
+    """The options of a measurement as `settings`: how it is measured; `defaults` are those of a command that differ."""
     names = tuple(option.target for option in options)
     return lambda command: grouped(command, "settings", names, _settings, options_of(options, defaults))
 
 
 def request_options(settings: Option, **run_file: str) -> Option:
     """The options of operators, inputs, builds and settings as `request`; `run_file` has attributes of --run-file."""
+
+    def request(values: Mapping[str, Any]) -> object:
+        from autoperf.measurement.run_request import RunRequest
+
+        return RunRequest(**values)
+
     fields = ("selection", "recipe", "settings", "cases", "output", "libraries", "rules", "own", "frameworks")
     options = (
         builds_option, extension_option, rules_option, run_file_option(**run_file), cases_option, settings, own_options,
-        recipe_options, row_selection_options,
+        recipe_options, selection_options,
     )  # fmt: skip
-    return lambda command: grouped(command, "request", fields, _request, options)
+    return lambda command: grouped(command, "request", fields, request, options)
 
 
 def run_file_option(**attributes: str) -> Option:
     """--run-file as `output`."""
-    return option_of(table.RUN_FILE, callback=ndjson_file, **attributes)
-
-
-def _request(values: Mapping[str, Any]) -> object:
-    from autoperf.measurement.run_request import RunRequest
-
-    return RunRequest(**values)
+    return option_of(table.RUN_FILE, callback=option_types.ndjson_file, **attributes)
 
 
 def _settings(values: Mapping[str, Any]) -> object:

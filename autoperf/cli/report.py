@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from autoperf.runs.run_reader import RunReader
 
 BASELINE = "baseline"
-ISSUE = "issue"
 
 
 def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -55,7 +54,7 @@ def _baseline(run: RunReader, outcomes: Iterable[Outcome]) -> Iterator[str]:
 @shown_options(
     "run",
     BASELINE,
-    ISSUE,
+    "issue",
     help_text="The output format. baseline: a small run file with a time or two per process, for `compare`. issue: a "
     "report for a tracker of each finding of a hunt.",
 )
@@ -96,20 +95,26 @@ def report(
         show_history(database, rows.operators, shown.form, shown.file)
     elif shown.form == BASELINE:
         reject_options(context, ("weights",), "--format baseline ranks nothing")
-        _check_baseline(runs, shown.view)
-        _write_baseline(runs[0], shown.file)
+        _write_baseline(runs, shown)
     else:
         _show_files(runs, weights, shown)
 
 
-def _check_baseline(runs: Sequence[Path], view: View) -> None:
-    """Raises UsageError for several run files, for a part of one, and for a folder."""
-    if view != View():
+def _write_baseline(runs: Sequence[Path], shown: Shown) -> None:
+    """Converts a run file to a small one. Raises UsageError for several run files, for a part of one, and a folder."""
+    from autoperf.runs.run_reader import LazyOutcomes, RunReader
+
+    if shown.view != View():
         raise UsageError("--format baseline writes a whole run file: leave out options of rows and columns")
     if len(runs) > 1:
         raise UsageError(f"--format baseline converts one run file: expected one path, got {len(runs)}")
     if runs[0].is_dir():
         raise UsageError(f"--format baseline converts one run file: {runs[0]} is a folder")
+    with RunReader(runs[0]) as reader:
+        with report_in(shown.file):
+            for line in _baseline(reader, LazyOutcomes(reader)):
+                put(line)
+        tell(reader.notices)
 
 
 def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> None:
@@ -127,14 +132,3 @@ def _show_files(runs: tuple[Path, ...], weights: Path | None, shown: Shown) -> N
         show_comparison(*runs, shown)
     else:
         show_runs(runs, shown)
-
-
-def _write_baseline(path: Path, output: Path | None) -> None:
-    """Converts a run file to a small one."""
-    from autoperf.runs.run_reader import LazyOutcomes, RunReader
-
-    with RunReader(path) as reader:
-        with report_in(output):
-            for line in _baseline(reader, LazyOutcomes(reader)):
-                put(line)
-        tell(reader.notices)

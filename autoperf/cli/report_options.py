@@ -21,29 +21,54 @@ from autoperf.front.streams import remember
 from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.formats import Kind, form_of, names
 
-OPPERF_FORMS = ("json", "md", "csv")
 PLAIN = frozenset({"", ".txt", ".log"})
 """The suffixes of a report that is a table."""
+VIEW = ("columns", "sort", "limit", "group_by", "verbose")
+FILTERS = ("operators", "categories", "profiles")
+"""The parameters of each group, as click names them."""
+quiet_option: Option = click.option(
+    "--quiet",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=remember,
+    help="Print results and errors alone: no progress, no notices.",
+)
+"""--quiet, which `is_quiet` reads."""
 
 
 def shown_options(kind: Kind, *more: str, help_text: str = "The output format.") -> Option:
-    """--format, --report and the options of the view as `shown`; for a run also opperf's --output-format.
-
-    `more` are formats beside those of this kind of report. Without a format, the suffix of --report decides.
-    """
+    """--format (`more` beside this kind's), --report and the view as `shown`; for a run also --output-format."""
     offered = names(kind)
     formats = {"form": _format_option((*offered, *more), help_text)}
     if kind == "run":
-        formats["opperf_form"] = _OPPERF_FORMAT
+        formats["opperf_form"] = click.option(
+            "--output-format",
+            "opperf_form",
+            type=click.Choice(("json", "md", "csv")),
+            help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
+        )
+    report = aliased_option(
+        "--report",
+        "--output-file",
+        metavar="FILE",
+        callback=expanded,
+        help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
+    )
 
     def shown(values: Mapping[str, Any]) -> object:
         # When the command runs, so that `--help` is fast.
         from autoperf.front.stored_reports import Shown
 
+        view, context = values["view"], click.get_current_context()
         form = _form(values["form"], values.get("opperf_form"), values["report"], offered)
-        return Shown(form, _fitting(values["view"], kind, form), values["report"])
+        # What the repository's file sets is left out where the format has no place for it: a user didn't ask for it.
+        of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
+        places = view_places(kind, form) if of_file else {}
+        unfitting = {name: getattr(View(), name) for name in of_file if not places[name]}
+        return Shown(form, replace(view, **unfitting), values["report"])
 
-    options = (*formats.values(), view_options, _REPORT)
+    options = (*formats.values(), view_options, report)
     return lambda command: grouped(command, "shown", (*formats, "view", "report"), shown, options)
 
 
@@ -58,64 +83,26 @@ def _format_option(forms: Collection[str], help_text: str) -> Option:
     )
 
 
-_OPPERF_FORMAT: Option = click.option(
-    "--output-format",
-    "opperf_form",
-    type=click.Choice(OPPERF_FORMS),
-    help="Write opperf's report: its dictionary as JSON, its table as Markdown or CSV.",
-)
-
-
-_REPORT: Option = aliased_option(
-    "--report",
-    "--output-file",
-    metavar="FILE",
-    callback=expanded,
-    help="Write the report to this file, and print the path and the answer; without a format, the suffix decides.",
-)
-
-
 def _form(form: str | None, opperf_form: str | None, file: Path | None, offered: Collection[str]) -> str:
-    """The format's name. Raises UsageError for two of them."""
+    """The format as given, else that of the file's suffix, else a table. Raises UsageError for an unknown suffix."""
     if form and opperf_form:
         raise UsageError("--format and --output-format exclude each other: give one of them")
     if opperf_form:
         return f"opperf_{opperf_form}"
-    return form or _suffix_form(file, offered)
-
-
-def _fitting(view: View, kind: Kind, form: str) -> View:
-    """The view without what the repository's file sets and the format has no place for: a user didn't ask for it."""
-    context = click.get_current_context()
-    of_file = [name for name in VIEW if context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP]
-    if not of_file:
-        return view
-    places = view_places(kind, form)
-    return replace(view, **{name: getattr(type(view)(), name) for name in of_file if not places[name]})
-
-
-def _suffix_form(file: Path | None, offered: Collection[str]) -> str:
-    """The format that the file's suffix names; a table for .txt, without a suffix, or without a file.
-
-    Raises UsageError for the suffix of run files, which are no reports, and for one that no format has.
-    """
-    if file and file.suffix.lower() == NDJSON:
+    if form or not file:
+        return form or "table"
+    if file.suffix.lower() == NDJSON:
         raise UsageError(
             f"invalid file of the report {file}: a report isn't NDJSON; name it {file.with_suffix('.json')} or "
             f"{file.with_suffix('.txt')}, or give its --format"
         )
-    form = form_of(file, offered) if file else None
-    if file and not form and file.suffix.lower() not in PLAIN:
+    found = form_of(file, offered)
+    if not found and file.suffix.lower() not in PLAIN:
         raise UsageError(
             f"invalid file of the report {file}: no format has the suffix {file.suffix}; "
             f"give its --format: {', '.join(sorted(offered))}"
         )
-    return form or "table"
-
-
-VIEW = ("columns", "sort", "limit", "group_by", "verbose")
-FILTERS = ("operators", "categories", "profiles")
-"""The parameters of each group, as click names them."""
+    return found or "table"
 
 
 def view_options(command: Command) -> Command:
@@ -155,17 +142,6 @@ def filter_options(command: Command) -> Command:
         option_of(table.PROFILE, help="Show an input profile: small, common, large, ..."),
     )  # fmt: skip
     return grouped(command, "rows", FILTERS, lambda values: RowFilter(**values), options)
-
-
-quiet_option: Option = click.option(
-    "--quiet",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=remember,
-    help="Print results and errors alone: no progress, no notices.",
-)
-"""--quiet, which `is_quiet` reads."""
 
 
 def _view(values: Mapping[str, Any]) -> object:

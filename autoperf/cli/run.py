@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -32,13 +31,12 @@ FREE = frozenset(
 )
 """Options that may differ from those of the run that is resumed."""
 _GROUPS = ("selection", "recipe", "settings", "own")
+_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
+"""Options that have no effect beside --int64-tensor."""
 
 
 def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Context, cluster: str | None = None) -> int:
-    """Measures the remaining cases of this run file's run, and shows all results. Returns the exit code.
-
-    `given` is the request of the command line. Raises UsageError if one of its options contradicts the run.
-    """
+    """Measures the rest of this file's run; returns the exit code. Raises UsageError if `given` contradicts it."""
     from autoperf.front.run_output import end_of, exit_code, measure, request_of
     from autoperf.front.stored_reports import show_runs
     from autoperf.measurement.resumed_run import require_repeated, resume
@@ -49,10 +47,13 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
         resumed = resume(path, stack)
         tell(resumed.notices)
         request = replace(request_of(resumed.options), output=given.output, resumed=resumed)
-        for option in _contradictions(given, request, context):
-            raise UsageError(
-                f"{option} differs from the options of {path}: leave it out to resume that run, or start a new one"
-            )
+        for option in given_options(context):
+            name = option.name or ""
+            if name not in FREE and comparable(given, name) != comparable(request, name):
+                raise UsageError(
+                    f"{option.opts[0]} differs from the options of {path}: leave it out to resume that run, or start a "
+                    "new one"
+                )
         own_paths = {file.absolute() for file in (path, *resumed.paths)}
         if given.output and given.output.absolute() not in own_paths:
             raise UsageError(f"--resume {path} appends to that file: leave out --run-file")
@@ -62,13 +63,6 @@ def resume_run(path: Path, given: RunRequest, shown: Shown, context: click.Conte
     tell(f"{file} is complete: nothing to resume" for file in resumed.paths)
     show_runs(resumed.paths, shown, resumed.options.labels or ("",))
     return exit_code(map(end_of, resumed.paths))
-
-
-def _contradictions(given: RunRequest, request: RunRequest, context: click.Context) -> Iterator[str]:
-    for parameter in given_options(context):
-        name = parameter.name or ""
-        if name not in FREE and comparable(given, name) != comparable(request, name):
-            yield parameter.opts[0]
 
 
 def comparable(request: RunRequest, name: str) -> object:
@@ -82,10 +76,6 @@ def comparable(request: RunRequest, name: str) -> object:
     if isinstance(value, tuple):
         return [str(Path(item).absolute()) if Path(str(item)).exists() else str(item) for item in value]
     return msgspec.to_builtins(value)
-
-
-_WITHOUT_EFFECT = ("draws", "profiles", "elements", "inputs", "params", "cases")
-"""Options that have no effect beside --int64-tensor."""
 
 
 @click.command(cls=Command)
@@ -126,9 +116,12 @@ def run(
     """
     from autoperf.backends.lookup import has_several
     from autoperf.front.run_output import measure
+    from autoperf.measurement.sides import settings_for_large
 
     if int64_tensor:
-        request = _with_large_tensors(context, request)
+        reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
+        recipe = replace(request.recipe, int64_tensor=True, draws=0)
+        request = replace(request, recipe=recipe, settings=settings_for_large(request.settings, set_names(context)))
     if "caller" not in set_names(context) and has_several(request.frameworks):
         caller = PYTHON.name
     request = replace(request, settings=msgspec.structs.replace(request.settings, caller=caller))
@@ -136,15 +129,6 @@ def run(
         options.check_given(context, request.selection, request.own, request.cases)
         return measure(request, shown, cluster)
     return resume_run(resume, request, shown, context, cluster)
-
-
-def _with_large_tensors(context: click.Context, request: RunRequest) -> RunRequest:
-    """The request of such a run. Raises UsageError for options that choose other inputs."""
-    from autoperf.measurement.sides import settings_for_large
-
-    reject_options(context, _WITHOUT_EFFECT, "--int64-tensor on has inputs of its own")
-    recipe = replace(request.recipe, int64_tensor=True, draws=0)
-    return replace(request, recipe=recipe, settings=settings_for_large(request.settings, set_names(context)))
 
 
 @click.command(cls=Command)

@@ -16,7 +16,6 @@ from autoperf.core.errors import Exit
 from autoperf.front.output import show_report, tell, write_report
 from autoperf.reports.formats import form_of, names
 
-BUDGET = "3m"
 PROCESSES = 5
 
 
@@ -45,7 +44,7 @@ PROCESSES = 5
 )  # fmt: skip
 @option_of(table.BACKWARD, help="Whether a training step is tried too, beside inference.")
 @click.option(
-    "--time-budget", type=DURATION, default=BUDGET, show_default=True,
+    "--time-budget", type=DURATION, default="3m", show_default=True,
     help="How long both sides are timed, after all calls were tried.",
 )  # fmt: skip
 @option_of(table.PROCESSES, default=PROCESSES)

@@ -7,7 +7,6 @@ import click
 from autoperf.cli.command import Command
 from autoperf.cli.options import libraries_option
 from autoperf.front.output import tell
-from autoperf.front.run_output import import_cluster
 
 
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})
@@ -26,6 +25,7 @@ def worker(scheduler: str, dask_options: tuple[str, ...], libraries: tuple[str, 
     autoperf worker tcp://head:8786
     autoperf run --cluster tcp://head:8786 --category reduction
     """
+    from autoperf.front.run_output import import_cluster
 
     import_cluster()
     from autoperf.fleet.worker import check_scheduler, prepare, serve

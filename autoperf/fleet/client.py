@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import starmap
@@ -21,20 +21,9 @@ from autoperf.core.events import FleetMeasured, Notice, Sink
 from autoperf.core.files import cache_folder
 from autoperf.core.outcome import Status
 from autoperf.core.work import work_of
+from autoperf.fleet import messages
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, agreement_batch, allowed_failures
-from autoperf.fleet.messages import (
-    Answer,
-    BatchDone,
-    CallsMessage,
-    CallsTried,
-    Greeting,
-    Reply,
-    Session,
-    layer_files,
-    shipped,
-    wanted_side,
-)
 from autoperf.measurement.batches import (
     BatchAnswer,
     BatchRequest,
@@ -45,10 +34,8 @@ from autoperf.measurement.batches import (
     TriedCase,
     outcome,
 )
-from autoperf.measurement.local_runner import OpenRunner
 from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
-from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
 
 FIXED_SECONDS = 0.7
@@ -59,13 +46,13 @@ BYTES_A_SECOND, OPERATIONS_A_SECOND = 5e9, 2e10
 """A slow machine: only the order of the estimates counts."""
 PARTS_A_MACHINE = 2
 """The last batches are divided, so that about as many parts are left for each machine."""
+WAIT_SECONDS = 0.5
+AHEAD = 4000
+"""At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
 def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
-    """How long a case takes: as in an earlier run, else by its work. Only the order and ratios are used.
-
-    `earlier` has the seconds of cases by their ids.
-    """
+    """How long a case takes: as in `earlier` (by ids), else by its work. Only the order and ratios are used."""
     if job.seconds is not None:
         return job.seconds
     work = work_of(job.case)
@@ -122,10 +109,7 @@ class PieceCase(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """A batch or a part of one, which one machine measures.
-
-    `home` is the address of the worker that began its cases, `losses` the number of workers that were lost over it.
-    """
+    """A part of a batch for one machine; `home` is the worker that began it, `losses` how many were lost over it."""
 
     batch: BatchRequest
     cases: tuple[PieceCase, ...]
@@ -183,17 +167,6 @@ class Piece:
         return BatchAnswer(self.batch.number, (), cases, 0.0)
 
 
-def _together(batch: BatchRequest) -> Iterable[tuple[Placed, ...]]:
-    """The cases that may be measured apart: those at one position in turn, else each with its sides."""
-    listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
-    found: dict[object, list[Placed]] = {}
-    for side, items in enumerate(listed):
-        for position, item in enumerate(items):
-            placed = Placed(side, position, item)
-            found.setdefault(placed.job.case.id if batch.in_turn is None else position, []).append(placed)
-    return map(tuple, found.values())
-
-
 class Backlog:
     """The pieces that wait for a machine."""
 
@@ -215,11 +188,19 @@ class Backlog:
         return len(self._waiting)
 
     def add_batch(self, batch: BatchRequest) -> None:
-        """Adds a batch; cases that a worker has begun wait for that one."""
+        """Adds a batch, in cases that may be measured apart; those that a worker has begun wait for that one."""
+        listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
+        # Those at one position in turn, else each with its sides.
+        together: dict[object, list[Placed]] = defaultdict(list)
+        for side, items in enumerate(listed):
+            for position, item in enumerate(items):
+                placed = Placed(side, position, item)
+                together[placed.job.case.id if batch.in_turn is None else position].append(placed)
         groups: dict[str | None, list[PieceCase]] = defaultdict(list)
-        for placed in _together(batch):
-            home = self._homes.get(_key(placed[0])) if any(batch.started) else None
-            groups[home].append(PieceCase(placed, sum(estimated_seconds(each.job, self._earlier) for each in placed)))
+        for members in together.values():
+            home = self._homes.get(_key(members[0])) if any(batch.started) else None
+            seconds = sum(estimated_seconds(each.job, self._earlier) for each in members)
+            groups[home].append(PieceCase(tuple(members), seconds))
         for home, cases in groups.items():
             self.add(Piece(batch, tuple(cases), home))
 
@@ -243,10 +224,7 @@ class Backlog:
                 self.add(piece.lost(0))
 
     def take(self, address: str, machines: int, *, last: bool) -> Piece | None:
-        """Takes a piece whose cases this machine has begun, or else the longest one.
-
-        If few batches follow (`last`), only the part that keeps so many machines busy alike.
-        """
+        """Takes a piece that this machine began, else the longest; of the `last` ones a part that keeps all busy."""
         if self._settled[address]:
             return self._settled[address].popleft()
         if not self._waiting:
@@ -254,7 +232,11 @@ class Backlog:
         share = self._seconds / (machines * PARTS_A_MACHINE)
         piece = heapq.heappop(self._waiting)[2]
         self._seconds = max(0.0, self._seconds - piece.total)
-        end = _first(piece, share) if last else len(piece.cases)
+        end = len(piece.cases)
+        if last:
+            # As many of the first cases as take about the share, but at least one.
+            totals = itertools.accumulate(case.seconds for case in piece.cases)
+            end = max(1, sum(total <= share for total in totals))
         if end < len(piece.cases):
             self.add(piece.part(end))
         return piece.part(0, end)
@@ -262,17 +244,6 @@ class Backlog:
 
 def _key(placed: Placed) -> tuple[int, str]:
     return placed.side, placed.job.case.id
-
-
-def _first(piece: Piece, share: float) -> int:
-    """How many of the first cases take about this share; at least one."""
-    totals = itertools.accumulate(case.seconds for case in piece.cases)
-    return max(1, sum(total <= share for total in totals))
-
-
-WAIT_SECONDS = 0.5
-AHEAD = 4000
-"""At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
 class ClusterRunner:
@@ -288,10 +259,7 @@ class ClusterRunner:
         ahead: int = AHEAD,
         limit: int = 3,
     ) -> None:
-        """A piece that has lost more than `limit` workers is divided, and a single case given up.
-
-        `earlier` has the seconds of cases in an earlier run, by their ids.
-        """
+        """`limit` is how many workers a piece may lose before it is divided, `earlier` has cases' seconds by ids."""
         self.machines = machines
         self._fleet, self._sink = fleet, sink
         self._ahead, self._limit = ahead, limit
@@ -310,33 +278,37 @@ class ClusterRunner:
         """
         if not any(jobs):
             return
-        request = CallsMessage(tuple(map(tuple, jobs)))
-        while isinstance(result := self._tried(request), Lost) and not result.losses:
-            pass
+        request = messages.CallsMessage(tuple(map(tuple, jobs)))
+        result: Result[Piece | None] | None = None
+        while result is None or (isinstance(result, Lost) and not result.losses):
+            while not self._fleet.idle:
+                self._fleet.wait(WAIT_SECONDS)
+            self._fleet.submit(self._fleet.idle[0], request, None)
+            while (result := self._fleet.wait(WAIT_SECONDS)) is None:
+                pass
         answer = result.reply.answer if isinstance(result, Answered) else None
-        if isinstance(answer, CallsTried) and answer.refused:
+        if isinstance(answer, messages.CallsTried) and answer.refused:
             raise EngineError(answer.refused)
-
-    def _tried(self, request: CallsMessage) -> Result[Piece | None]:
-        """The result of a machine, once there is one."""
-        while not self._fleet.idle:
-            self._fleet.wait(WAIT_SECONDS)
-        self._fleet.submit(self._fleet.idle[0], request, None)
-        while (result := self._fleet.wait(WAIT_SECONDS)) is None:
-            pass
-        return result
 
     def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""
         is_last = False
         while True:
-            may_ask = not is_last and self._wants_more
+            waiting = self._backlog.waiting
+            may_ask = not is_last and (waiting < self._ahead or (not waiting and bool(self._fleet.idle)))
             if may_ask:
                 batch = next_batch()
                 is_last = batch is None
                 if batch is not None:
                     self._backlog.add_batch(batch)
-            self._send(last=is_last)
+            machines = self._fleet.machines
+            self._backlog.release(machines)
+            for address in self._fleet.idle:
+                # A full backlog is a sample of what follows: a piece that is longer than it keeps all busy is divided.
+                is_sample = self._backlog.waiting >= self._ahead
+                piece = self._backlog.take(address, len(machines), last=is_last or is_sample)
+                if piece is not None:
+                    self._fleet.submit(address, piece.request, piece)
             if is_last and not self._fleet.in_flight and not self._backlog:
                 return
             for answer in self._answers(self._fleet.wait(0.0 if may_ask else WAIT_SECONDS)):
@@ -344,40 +316,22 @@ class ClusterRunner:
                 # A batch that depended on it may be there now.
                 is_last = False
 
-    @property
-    def _wants_more(self) -> bool:
-        """Whether a further batch is wanted now: `ahead` wait, or a machine is idle."""
-        waiting = self._backlog.waiting
-        return waiting < self._ahead or (not waiting and bool(self._fleet.idle))
-
-    def _send(self, *, last: bool) -> None:
-        """Gives each idle machine a piece."""
-        machines = self._fleet.machines
-        self._backlog.release(machines)
-        for address in self._fleet.idle:
-            # A full backlog is a sample of what follows: a piece that is longer than it keeps all busy is divided.
-            is_sample = self._backlog.waiting >= self._ahead
-            piece = self._backlog.take(address, len(machines), last=last or is_sample)
-            if piece is not None:
-                self._fleet.submit(address, piece.request, piece)
-
     def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
         match result:
-            case Answered(work=Piece() as piece, reply=Reply(answer=BatchDone(answers=answers)) as reply):
-                yield from self._done(piece, reply, answers)
+            case Answered(
+                work=Piece() as piece, reply=messages.Reply(answer=messages.BatchDone(answers=answers)) as reply
+            ):
+                if piece.batch.until is not None:
+                    self._backlog.begun(piece, reply.address)
+                name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
+                for answer in answers:
+                    self._finished[name] += len(answer.cases)
+                    self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
+                    yield piece.answer(answer)
             case Answered(work=Piece() as piece, reply=reply):
                 yield from self._lost(piece, f"{reply.host} gave another answer", 1)
             case Lost(work=Piece() as piece, reason=reason, losses=losses):
                 yield from self._lost(piece, reason, losses)
-
-    def _done(self, piece: Piece, reply: Reply[Answer], answers: Sequence[BatchAnswer]) -> Iterator[BatchAnswer]:
-        if piece.batch.until is not None:
-            self._backlog.begun(piece, reply.address)
-        name = f"{reply.host}:{reply.address.rpartition(':')[2]}"
-        for answer in answers:
-            self._finished[name] += len(answer.cases)
-            self._sink.handle(FleetMeasured(len(self._fleet.machines), dict(self._finished)))
-            yield piece.answer(answer)
 
     def _lost(self, piece: Piece, reason: str, losses: int) -> Iterator[BatchAnswer]:
         """Measures a piece again, case by case once its limit is reached; then a single case has crashed."""
@@ -395,14 +349,11 @@ class ClusterRunner:
 
 
 def on_cluster(session: RunSession, place: str) -> RunSession:
-    """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long."""
+    """The session with the machines of the cluster that `--cluster` names; the newest run file tells what is long.
+
+    It raises ClusterError where it runs, if the cluster can't be used.
+    """
     earlier = earlier_seconds(cache_folder() / "runs")
-    runner = cluster_runner(place, earlier)
-    return replace(session, open_runner=runner, is_local=False, seconds=operator_seconds(earlier))
-
-
-def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
-    """Opens a runner on a cluster. It raises ClusterError if that can't be used."""
 
     @contextmanager
     def opened(
@@ -411,27 +362,23 @@ def cluster_runner(place: str, earlier: Mapping[str, float]) -> OpenRunner:
         if request.settings.keep_dumps:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         # Counts don't depend on a machine's speed.
-        greeting = Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
-        session = _session(request, plan.sides, stop)
+        greeting = messages.Greeting(agreement_batch(len(plan.sides)) if request.settings.takes_times else None)
+        settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(plan.sides)]
+        wanted = messages.Session(
+            sides=tuple(starmap(messages.wanted_side, zip(plan.sides, settings, request.builds, strict=True))),
+            dtypes=request.recipe.dtypes,
+            int64_tensor=request.recipe.int64_tensor,
+            stop=stop,
+            files=messages.shipped([*extensions(), *messages.layer_files(settings)]),
+            extensions=tuple(map(str, extensions())),
+        )
         with (
             opened_cluster(place) as client,
-            closing(DaskFleet[Piece | None](client, place, session, greeting, sink)) as fleet,
+            closing(DaskFleet[Piece | None](client, place, wanted, greeting, sink)) as fleet,
         ):
             # A time budget is shared at the moment when a case begins.
             ahead = 0 if request.settings.time_budget is not None else AHEAD
             machines = fleet.first().machines
             yield ClusterRunner(fleet, machines, sink, earlier, ahead=ahead, limit=allowed_failures())
 
-    return opened
-
-
-def _session(request: RunRequest, sides: Sequence[Side], stop: ComparisonOptions | None) -> Session:
-    settings = [request.settings_of(number, side.release.layers) for number, side in enumerate(sides)]
-    return Session(
-        sides=tuple(starmap(wanted_side, zip(sides, settings, request.builds, strict=True))),
-        dtypes=request.recipe.dtypes,
-        int64_tensor=request.recipe.int64_tensor,
-        stop=stop,
-        files=shipped([*extensions(), *layer_files(settings)]),
-        extensions=tuple(map(str, extensions())),
-    )
+    return replace(session, open_runner=opened, is_local=False, seconds=operator_seconds(earlier))

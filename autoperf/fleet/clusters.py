@@ -19,7 +19,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,18 +32,9 @@ from distributed.security import Security
 from autoperf.backends.lookup import MXNET, parse_other_framework
 from autoperf.backends.user_code import extensions
 from autoperf.cases.selection import Target
+from autoperf.core import events
 from autoperf.core.case import Case
 from autoperf.core.errors import ClusterError, UsageError
-from autoperf.core.events import (
-    BudgetStarted,
-    HuntFinished,
-    HuntStarted,
-    LoggedEvent,
-    Notice,
-    OperatorSearched,
-    OperatorStarted,
-    Sink,
-)
 from autoperf.core.finding import SearchEnd
 from autoperf.core.interrupts import SIGNALS, interrupts_deferred
 from autoperf.fleet.fleet import MEASURING, Answered, DaskFleet, Fleet, Lost, allowed_failures
@@ -52,7 +42,7 @@ from autoperf.fleet.messages import Greeting, HuntDone, HuntMessage, Reply, Sess
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, unsearched
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import FinishedHunt, HuntSession
-from autoperf.hunt.sides import HuntSide, HuntSides
+from autoperf.hunt.sides import HuntSides
 from autoperf.hunt.stored import HuntFolder
 from autoperf.measurement.placement import OWN_PROCESSORS, own_processors, ranges, shares
 from autoperf.measurement.run_request import BuildHints
@@ -66,6 +56,7 @@ CONNECT_SECONDS = 10.0
 LOGGERS = ("distributed", "dask_jobqueue", "tornado", "asyncio", "asyncssh")
 SILENT = logging.CRITICAL + 1
 LOOPBACK = {"host": "127.0.0.1", "protocol": "tcp://", "dashboard": False}
+NANNY = {**LOOPBACK, "nthreads": 1, "memory_limit": 0, "resources": {MEASURING: 1}, "silence_logs": SILENT}
 WORKER_CONFIGURATION = {
     # The nanny sets one thread for OpenMP, which would change what is measured.
     "distributed.nanny.pre-spawn-environ": {},
@@ -76,6 +67,9 @@ WORKER_CONFIGURATION = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.scheduler.worker-ttl": "60s",
 }
+WAIT_SECONDS = 0.5
+TOGETHER_SECONDS = 30.0
+"""Operators with less time each are searched by the same machine one after the other, since each start takes time."""
 
 
 def check_cluster(place: str) -> None:
@@ -92,19 +86,17 @@ def opened_cluster(place: str) -> Iterator[Client]:
     with ExitStack() as stack:
         _silence(stack)
         stack.enter_context(dask.config.set(WORKER_CONFIGURATION))
-        yield stack.enter_context(_client(_target(place, stack), place))
-
-
-def _client(target: Any, place: str) -> Client:
-    if str(target).startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
-        raise UsageError(f"--cluster {place} needs certificates for TLS: name them in a Dask configuration file")
-    try:
-        return Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
-    except (OSError, asyncio.TimeoutError) as error:
-        raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
-    except (TypeError, ValueError) as error:
-        # Dask's words for an address that is none.
-        raise UsageError(f"invalid --cluster {place}: {error}; {EXPECTED}") from error
+        target = _target(place, stack)
+        if str(target).startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
+            raise UsageError(f"--cluster {place} needs certificates for TLS: name them in a Dask configuration file")
+        try:
+            client = Client(target, set_as_default=False, timeout=CONNECT_SECONDS, direct_to_workers=False)
+        except (OSError, asyncio.TimeoutError) as error:
+            raise ClusterError(f"can't reach the Dask scheduler of {place}: {error}; is it running?") from error
+        except (TypeError, ValueError) as error:
+            # Dask's words for an address that is none.
+            raise UsageError(f"invalid --cluster {place}: {error}; {EXPECTED}") from error
+        yield stack.enter_context(client)
 
 
 def _silence(stack: ExitStack) -> None:
@@ -118,7 +110,7 @@ def _silence(stack: ExitStack) -> None:
 
 
 def _target(place: str, stack: ExitStack) -> Any:
-    """The argument of Dask's client."""
+    """The argument of Dask's client. Raises UsageError, also for a configuration that can't be read."""
     local = LOCAL.fullmatch(place)
     if local:
         return stack.enter_context(_local_cluster(_local_workers(local[1])))
@@ -126,22 +118,18 @@ def _target(place: str, stack: ExitStack) -> Any:
         return _made(place, stack)
     if not place.endswith(CONFIGURATIONS):
         return place
-    stack.enter_context(dask.config.set(dict(_dotted(_configuration(place)))))
+    if not Path(place).is_file():
+        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
+    try:
+        configuration = next(iter(dask.config.collect_yaml([place])), {})
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"invalid --cluster {place}: {reason}; {EXPECTED}") from error
+    stack.enter_context(dask.config.set(dict(_dotted(configuration))))
     address = dask.config.get("scheduler-address", None)
     if not address:
         raise UsageError(f"invalid --cluster {place}: it has no scheduler-address; {EXPECTED}")
     return address
-
-
-def _configuration(place: str) -> Mapping[str, Any]:
-    """The settings of a Dask configuration file. Raises UsageError if it can't be read."""
-    if not Path(place).is_file():
-        raise UsageError(f"invalid --cluster {place!r}: no such file; {EXPECTED}")
-    try:
-        return next(iter(dask.config.collect_yaml([place])), {})
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(f"invalid --cluster {place}: {reason}; {EXPECTED}") from error
 
 
 def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -157,10 +145,16 @@ def _dotted(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 def _local_cluster(workers: int) -> Iterator[SpecCluster]:
     """A cluster on this machine, which listens on the loopback alone; each worker has processors of its own."""
     own = shares(own_processors(), workers)
-    with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), _script_hidden():
+    with scratch_folder() as scratch, dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as stack:
+        # The caller's script is hidden: multiprocessing would run it again in each worker, also a restarted one.
+        stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
+        sys.modules["__main__"] = ModuleType("__main__")
         with _signals_kept(ignored=(signal.SIGINT,)):
             cluster = SpecCluster(
-                workers={number: {"cls": Nanny, "options": _worker_options(share)} for number, share in enumerate(own)},
+                workers={
+                    number: {"cls": Nanny, "options": {**NANNY, "env": {OWN_PROCESSORS: ranges(share)}}}
+                    for number, share in enumerate(own)
+                },
                 scheduler={"cls": Scheduler, "options": {**LOOPBACK, "dashboard_address": "127.0.0.1:0"}},
                 silence_logs=SILENT,
             )
@@ -169,28 +163,6 @@ def _local_cluster(workers: int) -> Iterator[SpecCluster]:
         finally:
             with contextlib.suppress(TimeoutError, OSError):
                 cluster.close()
-
-
-def _worker_options(processors: tuple[int, ...]) -> dict[str, Any]:
-    return {
-        **LOOPBACK,
-        "nthreads": 1,
-        "memory_limit": 0,
-        "resources": {MEASURING: 1},
-        "silence_logs": SILENT,
-        "env": {OWN_PROCESSORS: ranges(processors)},
-    }
-
-
-@contextmanager
-def _script_hidden() -> Iterator[None]:
-    """Hides the caller's script: multiprocessing would run it again in each worker, also in one that is restarted."""
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
 
 
 @contextmanager
@@ -214,10 +186,7 @@ def _signals_kept(ignored: Sequence[int] = ()) -> Iterator[None]:
 
 
 def _local_workers(wanted: str | None) -> int:
-    """The number that is wanted, or else one for each group of processors that MXNet's threads use, by default half.
-
-    Raises UsageError for more than there are processors.
-    """
+    """The number wanted, or one for each group of processors of MXNet's threads. Raises UsageError for too many."""
     if wanted:
         most = os.cpu_count() or 1
         if int(wanted) > most:
@@ -248,58 +217,45 @@ def _made(place: str, stack: ExitStack) -> Any:
     raise UsageError(f"invalid --cluster {place}: it returned {made!r}, expected a Dask cluster or an address")
 
 
-WAIT_SECONDS = 0.5
-TOGETHER_SECONDS = 30.0
-"""Operators with less time each are searched by the same machine one after the other, since each start takes time."""
-
-
-@dataclass(frozen=True)
-class ClusterHunt:
-    """The hunt of a session on the machines of the cluster that `--cluster` names."""
-
-    session: HuntSession
-    place: str
-
-    def run(self) -> FinishedHunt:
-        """Hunts until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
-        session, sink = self.session, self.session.sink
-        session.request.check()
-        with ExitStack() as stack:
-            scratch = stack.enter_context(scratch_folder())
-            sides = session.sides(stack)
-            recorded = session.recorded(sides, scratch)
-            selected = session.targets(sides, recorded)
-            client = stack.enter_context(opened_cluster(self.place))
-            wanted = _session(session.request, sides)
-            opened = DaskFleet[tuple[str, ...]](client, self.place, wanted, Greeting(), sink)
-            fleet = stack.enter_context(closing(opened))
-            machine = fleet.first().machines[sides.searched.number]
-            header = session.header(sides, selected, machine.environment)
-            folder = stack.enter_context(session.opened_folder(header))
-            sink.handle(HuntStarted())
-            sink.handle(BudgetStarted(session.request.budget, folder.used))
-            hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
-            complete = hunt.run(selected, session.request.seed)
-        return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
+def hunt_on(place: str, session: HuntSession) -> FinishedHunt:
+    """Hunts on a cluster until the budget is used up, nothing is left, or Ctrl-C is pressed. Raises AutoperfError."""
+    sink = session.sink
+    session.request.check()
+    with ExitStack() as stack:
+        scratch = stack.enter_context(scratch_folder())
+        sides = session.sides(stack)
+        recorded = session.recorded(sides, scratch)
+        selected = session.targets(sides, recorded)
+        client = stack.enter_context(opened_cluster(place))
+        opened = DaskFleet[tuple[str, ...]](client, place, _session(session.request, sides), Greeting(), sink)
+        fleet = stack.enter_context(closing(opened))
+        machine = fleet.first().machines[sides.searched.number]
+        header = session.header(sides, selected, machine.environment)
+        folder = stack.enter_context(session.opened_folder(header))
+        sink.handle(events.HuntStarted())
+        sink.handle(events.BudgetStarted(session.request.budget, folder.used))
+        hunt = FleetHunt(fleet, folder, sink, session.request.budget, recorded)
+        complete = hunt.run(selected, session.request.seed)
+    return FinishedHunt(folder, complete, (*sides.rule_failures, *hunt.rule_failures))
 
 
 def _session(request: HuntRequest, sides: HuntSides) -> Session:
     # Machines search in folders of their own.
     request = request.located()
+    wanted = []
+    for side in sides.ordered:
+        hints = BuildHints(MXNET, side.hint or request.library, None)
+        if side.framework:
+            # Every machine of a hunt against another framework needs MXNet's build, too.
+            choice = parse_other_framework(side.framework)
+            hints = BuildHints(choice.name, choice.hint, request.hints[0])
+        wanted.append(wanted_side(side.side, side.settings, hints))
     return Session(
-        sides=tuple(wanted_side(side.side, side.settings, _hints(side, request)) for side in sides.ordered),
+        sides=tuple(wanted),
         files=shipped([*extensions(), *map(Path, request.rules)]),
         extensions=tuple(map(str, extensions())),
         hunt=request,
     )
-
-
-def _hints(side: HuntSide, request: HuntRequest) -> BuildHints:
-    """A side's build as it was named; every machine of a hunt against another framework needs that one, too."""
-    if not side.framework:
-        return BuildHints(MXNET, side.hint or request.library, None)
-    choice = parse_other_framework(side.framework)
-    return BuildHints(choice.name, choice.hint, request.hints[0])
 
 
 class FleetHunt:
@@ -309,7 +265,7 @@ class FleetHunt:
         self,
         fleet: Fleet[tuple[str, ...]],
         folder: HuntFolder,
-        sink: Sink,
+        sink: events.Sink,
         budget: float,
         recorded: Mapping[str, Sequence[Case]] = {},
     ) -> None:
@@ -320,11 +276,6 @@ class FleetHunt:
         self._losses: Counter[str] = Counter()
         self._left: list[str] = []
         self.rule_failures: tuple[str, ...] = ()
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds of the budget that are used."""
-        return time.monotonic() - self._begin
 
     def run(self, targets: Sequence[Target], seed: int) -> bool:
         """Searches all targets. Returns False if interrupted; findings that have arrived are in the folder."""
@@ -341,11 +292,11 @@ class FleetHunt:
         except KeyboardInterrupt:
             for name in (*itertools.chain(*self._fleet.in_flight), *self._left):
                 self._finish(name, "interrupted")
-            self._emit(HuntFinished(complete=False))
+            self._emit(events.HuntFinished(complete=False))
             return False
         for name in self._left:
             self._finish(name, "budget", "the budget was used up before its search")
-        self._emit(HuntFinished())
+        self._emit(events.HuntFinished())
         return True
 
     def _search(self) -> None:
@@ -356,11 +307,11 @@ class FleetHunt:
             if not self._fleet.in_flight and (not self._left or self._remaining <= 0):
                 return
             match self._fleet.wait(WAIT_SECONDS):
-                case Answered(reply=Reply(answer=HuntDone(events=events, rule_failures=failures))):
+                case Answered(reply=Reply(answer=HuntDone(events=logged, rule_failures=failures))):
                     self.rule_failures += tuple(each for each in failures if each not in self.rule_failures)
                     # The fleet no longer has these operators: an interrupt would drop the rest.
                     with interrupts_deferred():
-                        for event in events:
+                        for event in logged:
                             self._emit(event)
                 case Answered(work=names):
                     self._lost(names, "another answer came")
@@ -371,7 +322,7 @@ class FleetHunt:
 
     @property
     def _remaining(self) -> float:
-        return self._budget - self.elapsed
+        return self._budget - (time.monotonic() - self._begin)
 
     @property
     def _machines(self) -> int:
@@ -395,13 +346,13 @@ class FleetHunt:
                 self._finish(name, "nothing", f"given up after {self._losses[name]} workers: {reason}")
             else:
                 self._left.append(name)
-        self._sink.handle(Notice(f"{', '.join(names)}: {reason}"))
+        self._sink.handle(events.Notice(f"{', '.join(names)}: {reason}"))
 
-    def _emit(self, event: LoggedEvent) -> None:
-        if isinstance(event, OperatorSearched):
-            self._sink.handle(OperatorStarted(event.searched.operator))
-        self._folder.write(msgspec.structs.replace(event, at=self.elapsed))
+    def _emit(self, event: events.LoggedEvent) -> None:
+        if isinstance(event, events.OperatorSearched):
+            self._sink.handle(events.OperatorStarted(event.searched.operator))
+        self._folder.write(msgspec.structs.replace(event, at=time.monotonic() - self._begin))
         self._sink.handle(event)
 
     def _finish(self, name: str, ended: SearchEnd, reason: str = "") -> None:
-        self._emit(OperatorSearched(searched=unsearched(name, reason, ended)))
+        self._emit(events.OperatorSearched(searched=unsearched(name, reason, ended)))

@@ -7,7 +7,7 @@ import queue
 import statistics
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -34,7 +34,7 @@ from autoperf.fleet.messages import (
     SessionOpened,
     source_digest,
 )
-from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
+from autoperf.measurement.batches import BatchRequest, Job
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
 
 SECONDS = 0.1
@@ -47,6 +47,15 @@ APART = "-apart"
 """The end of the id of a machine that is kept apart."""
 ENOUGH = 3
 """With as many machines of its class, it is clear which of them differs."""
+MEASURING = "measuring"
+"""The resource of a Dask worker that measures: it has 1, and a batch takes it."""
+LOOK_SECONDS = 1.0
+"""How often the workers are listed."""
+CLOSE_SECONDS = 3.0
+RESULT_SECONDS = 60.0
+FETCH_SECONDS = (1.0, 4.0, 15.0, 40.0)
+"""How long each attempt to fetch a reply may take; nobody answers the first where its worker has just been lost."""
+Work = TypeVar("Work")
 
 
 class _Time(NamedTuple):
@@ -80,9 +89,17 @@ class MachineAgreement:
 
     def add(self, address: str, opened: SessionOpened) -> None:
         """Adds a machine; one that wasn't asked for these cases agrees."""
-        if opened.agreement:
-            self._readings[address] = _MachineTimes(opened.machines[0].hardware, dict(_times(opened.agreement)))
-            self.unjudged.add(address)
+        if not opened.agreement:
+            return
+        times: dict[str, _Time] = {}
+        for each in (each for answer in opened.agreement for each in answer.cases):
+            measured = each.outcome.passes.get(PASSES[0])
+            series = measured.ranking_series() if measured else None
+            if series and series.median > 0:
+                noise = math.log(series.high / series.low) / 2 if series.low and series.high else math.inf
+                times[each.outcome.case] = _Time(math.log(series.median), noise)
+        self._readings[address] = _MachineTimes(opened.machines[0].hardware, times)
+        self.unjudged.add(address)
 
     def judge(self, *, all_known: bool) -> Iterator[tuple[str, str]]:
         """Judges the machines that can be, or each if no other one is to come; yields those that differ, with words."""
@@ -97,8 +114,11 @@ class MachineAgreement:
 
     def marked(self, address: str, done: BatchDone) -> BatchDone:
         """The answers of a machine; if it differs, with a record of its own: its id may have outcomes already."""
-        words = self._apart.get(address)
-        return BatchDone(tuple(_apart(answer, words) for answer in done.answers)) if words else done
+        words, marked = self._apart.get(address), []
+        for answer in done.answers if words else ():
+            machines = (msgspec.structs.replace(each, id=f"{each.id}{APART}", apart=words) for each in answer.machines)
+            marked.append(msgspec.structs.replace(answer, machines=tuple(machines)))
+        return BatchDone(tuple(marked)) if words else done
 
     def _peers(self, address: str) -> list[_MachineTimes]:
         """The machines of its class, itself among them."""
@@ -122,33 +142,6 @@ class MachineAgreement:
                 certain = max(0.0, abs(difference) - timed.noise - typical.noise)
                 logs.append(math.copysign(certain, difference))
         return math.expm1(statistics.median(logs)) if logs else 0.0
-
-
-def _times(answers: Sequence[BatchAnswer]) -> Iterator[tuple[str, _Time]]:
-    for answer in answers:
-        for each in answer.cases:
-            measured = each.outcome.passes.get(PASSES[0])
-            series = measured.ranking_series() if measured else None
-            if series and series.median > 0:
-                noise = math.log(series.high / series.low) / 2 if series.low and series.high else math.inf
-                yield each.outcome.case, _Time(math.log(series.median), noise)
-
-
-def _apart(answer: BatchAnswer, words: str) -> BatchAnswer:
-    machines = [msgspec.structs.replace(each, id=f"{each.id}{APART}", apart=words) for each in answer.machines]
-    return msgspec.structs.replace(answer, machines=tuple(machines))
-
-
-MEASURING = "measuring"
-"""The resource of a Dask worker that measures: it has 1, and a batch takes it."""
-LOOK_SECONDS = 1.0
-"""How often the workers are listed."""
-CLOSE_SECONDS = 3.0
-RESULT_SECONDS = 60.0
-FETCH_SECONDS = (1.0, 4.0, 15.0, 40.0)
-"""How long each attempt to fetch a reply may take; nobody answers the first where its worker has just been lost."""
-
-Work = TypeVar("Work")
 
 
 @dataclass(frozen=True)
@@ -294,7 +287,10 @@ class DaskFleet(Generic[Work]):
     def _result(self, flight: _Flight[Work]) -> Result[Work]:
         reply = _reply(flight.future)
         if reply is None:
-            return self._unanswered(flight)
+            if flight.future.status != "error":
+                self._require_scheduler()
+                flight.future.cancel()
+            return Lost(flight.work, *_problem(flight.future))
         match reply.answer:
             case MachineRefused(reason=reason):
                 self._refuse(reply.address, reply.host, reason)
@@ -307,41 +303,29 @@ class DaskFleet(Generic[Work]):
                 return Answered(flight.work, msgspec.structs.replace(reply, answer=answer))
         return Answered(flight.work, reply)
 
-    def _unanswered(self, flight: _Flight[Work]) -> Lost[Work]:
-        if flight.future.status != "error":
-            self._require_scheduler()
-            flight.future.cancel()
-        return Lost(flight.work, *_problem(flight.future))
-
     def _look(self) -> None:
         """Lists the workers: new ones open the session, and the work of those that are gone is lost."""
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
-        alive = self._listed()
+        self._require_scheduler()
+        try:
+            alive = frozenset(self._client.nthreads())
+        except (OSError, TimeoutError) as error:
+            raise self._unreachable() from error
         joined, gone = alive - self._alive, self._alive - alive
         self._alive = alive
         for address in gone:
-            self._gone(address)
+            self._refused.pop(address, None)
+            if opening := self._opening.pop(address, None):
+                opening.cancel()
+            if flight := self._flights.pop(address, None):
+                flight.future.cancel()
+                self._stranded.append(Lost(flight.work, "its worker is gone"))
         self._open(joined - self._opened.keys() - self._opening.keys())
         self._judge()
         self._require_machine()
-
-    def _gone(self, address: str) -> None:
-        self._refused.pop(address, None)
-        if opening := self._opening.pop(address, None):
-            opening.cancel()
-        if flight := self._flights.pop(address, None):
-            flight.future.cancel()
-            self._stranded.append(Lost(flight.work, "its worker is gone"))
-
-    def _listed(self) -> frozenset[str]:
-        self._require_scheduler()
-        try:
-            return frozenset(self._client.nthreads())
-        except (OSError, TimeoutError) as error:
-            raise self._unreachable() from error
 
     def _require_scheduler(self) -> None:
         """Raises ClusterError if the scheduler doesn't come back."""

@@ -6,6 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import dask
 import msgspec
@@ -23,14 +24,11 @@ EXTENSION = "autoperf"
 WATCH_SECONDS = 0.25
 POST_SECONDS = 30.0
 
-Wanted = Callable[[], bool]
-
 
 class MeasuringChild:
     """A measuring process of the session that `token` identifies."""
 
     def __init__(self, token: str) -> None:
-        """Starts the process. Raises ProcessError."""
         self.token = token
         decoder = msgspec.msgpack.Decoder(tuple[int, bytes])
         self._child: ChildProcess[Order, bytes] = ChildProcess(MODULE, (), decoder, {})
@@ -40,11 +38,13 @@ class MeasuringChild:
         """Whether it can answer: it ends by itself if it is idle, or has refused."""
         return self._child.exit_code(0) is None
 
-    def ask(self, order: Order, wanted: Wanted) -> bytes | CutOff:
+    def ask(self, order: Order, wanted: Callable[[], bool]) -> bytes | CutOff:
         """The encoded answer; the process is ended if there is none, or nobody wants it any more."""
         try:
             number = self._child.channel.post(order, time.monotonic() + POST_SECONDS)
-            while (answer := self._arrived(number)) is None:
+            while True:
+                with suppress(ChannelSilent):
+                    return self._child.channel.answer(number, time.monotonic() + WATCH_SECONDS)
                 if not wanted():
                     self.close()
                     return CutOff("nobody waits for it any more")
@@ -52,14 +52,6 @@ class MeasuringChild:
             reason = self._child.no_answer(error, POST_SECONDS)
             self.close()
             return CutOff(f"the measuring process on {platform.node()} ended: {reason}")
-        return answer
-
-    def _arrived(self, number: int) -> bytes | None:
-        """The answer, if it comes within a moment. Raises ChannelError."""
-        try:
-            return self._child.channel.answer(number, time.monotonic() + WATCH_SECONDS)
-        except ChannelSilent:
-            return None
 
     def close(self) -> None:
         """Ends the process."""
@@ -72,9 +64,22 @@ def measure(version: str, source: str, token: str, session: bytes, request: byte
     Session and request are bytes, so that a worker of another autoperf can say so before anything reads them.
     """
     worker, own = get_worker(), source_digest()
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        # Dask takes back the task of this thread if its client or its scheduler is gone.
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state in ("executing", "long-running")
+
     answer: bytes | CutOff | MachineRefused
     if (version, source) == (__version__, own):
-        answer = _answer(worker, token, Order(session, request, _set_by_dask()))
+        # Dask's nanny sets variables for all its workers, one thread for OpenMP among them.
+        given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+        dropped = tuple(name for name, value in given.items() if os.environ.get(name) == str(value))
+        try:
+            answer = _child(worker, token).ask(Order(session, request, dropped), wanted)
+        except ProcessError as error:
+            answer = MachineRefused(str(error))
     else:
         answer = MachineRefused(
             f"expected autoperf {version} with the digest {source}, as on the client, got {__version__} with {own}"
@@ -85,17 +90,9 @@ def measure(version: str, source: str, token: str, session: bytes, request: byte
 
 def close(token: str) -> None:
     """Ends the measuring process of a session."""
-    worker = get_worker()
-    child = worker.extensions.get(EXTENSION)
+    child = get_worker().extensions.get(EXTENSION)
     if isinstance(child, MeasuringChild) and child.token == token:
         child.close()
-
-
-def _answer(worker: Worker, token: str, order: Order) -> bytes | CutOff | MachineRefused:
-    try:
-        return _child(worker, token).ask(order, _wanted(worker))
-    except ProcessError as error:
-        return MachineRefused(str(error))
 
 
 def _child(worker: Worker, token: str) -> MeasuringChild:
@@ -107,20 +104,3 @@ def _child(worker: Worker, token: str) -> MeasuringChild:
         child.close()
     child = worker.extensions[EXTENSION] = MeasuringChild(token)
     return child
-
-
-def _wanted(worker: Worker) -> Wanted:
-    """Whether the task of this thread is still wanted: Dask takes it back if its client or its scheduler is gone."""
-    key = worker.get_current_task()
-
-    def wanted() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is not None and task.state in ("executing", "long-running")
-
-    return wanted
-
-
-def _set_by_dask() -> tuple[str, ...]:
-    """The variables that Dask's nanny sets for all its workers, one thread for OpenMP among them."""
-    given = dask.config.get("distributed.nanny.pre-spawn-environ", {})
-    return tuple(name for name, value in given.items() if os.environ.get(name) == str(value))

@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
@@ -20,29 +20,11 @@ from autoperf.cases.handwritten import OwnInputs
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError
 from autoperf.core.events import HuntFinished, HuntResumed, NullSink
 from autoperf.core.files import claims_folder
-from autoperf.fleet.messages import (
-    Answer,
-    BatchDone,
-    CallsMessage,
-    CallsTried,
-    CutOff,
-    Greeting,
-    HuntDone,
-    HuntMessage,
-    MachineRefused,
-    Order,
-    Request,
-    Session,
-    SessionOpened,
-    WantedSide,
-    check_version,
-    found_build,
-    with_places,
-)
+from autoperf.fleet import messages
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.measurement.batches import BatchAnswer, BatchRequest
-from autoperf.measurement.local_runner import LocalRunner, LocalSide, SideSetup, opened_sides
+from autoperf.measurement.local_runner import LocalRunner, SideSetup, opened_sides
 from autoperf.measurement.machine_state import disturbances, known_reference
 from autoperf.measurement.placement import starts_alone
 from autoperf.measurement.quick_timing_client import QuickTimingClient
@@ -64,92 +46,77 @@ class MeasuringProcess:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._runner: LocalRunner | None = None
-        self._session: Session | None = None
-        self._opened = SessionOpened(())
+        self._session: messages.Session | None = None
+        self._opened = messages.SessionOpened(())
 
-    def answer(self, order: Order) -> Answer:
+    def answer(self, order: messages.Order) -> messages.Answer:
         """The answer to a request; an error of the machine is a refusal."""
         try:
             if self._session is None:
                 self._opened = self._open(order)
-            return self._answer(msgspec.msgpack.decode(order.request, type=Request))
+            return self._answer(msgspec.msgpack.decode(order.request, type=messages.Request))
         except AutoperfError as error:
-            return MachineRefused(str(error))
+            return messages.MachineRefused(str(error))
         except OSError as error:
-            return MachineRefused(_failure(error))
+            failed = traceback.extract_tb(error.__traceback__)[-1]
+            place = error.filename or f"{failed.filename}:{failed.lineno}"
+            return messages.MachineRefused(f"{place}: {error.strerror or error}")
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: messages.Request) -> messages.Answer:
         match request:
-            case Greeting(batch=batch):
+            case messages.Greeting(batch=batch):
                 return msgspec.structs.replace(self._opened, agreement=self._run(batch) if batch else ())
             case BatchRequest():
-                return BatchDone(self._run(request))
-            case CallsMessage() if self._runner:
-                return _tried(self._runner, request)
-            case HuntMessage() if self._session and self._session.hunt:
+                return messages.BatchDone(self._run(request))
+            case messages.CallsMessage() if self._runner:
+                try:
+                    self._runner.check_calls(request.jobs)
+                except EngineError as error:
+                    return messages.CallsTried(str(error))
+                return messages.CallsTried()
+            case messages.HuntMessage() if self._session and self._session.hunt:
                 return searched(self._session.hunt, request)
-        return MachineRefused(f"the session has nothing that answers {type(request).__name__}")
+        return messages.MachineRefused(f"the session has nothing that answers {type(request).__name__}")
 
     def _run(self, batch: BatchRequest) -> tuple[BatchAnswer, ...]:
         requests = iter([batch])
         return tuple(self._runner.run(lambda: next(requests, None))) if self._runner else ()
 
-    def _open(self, order: Order) -> SessionOpened:
+    def _open(self, order: messages.Order) -> messages.SessionOpened:
         for name in order.dropped:
             os.environ.pop(name, None)
         scratch = self._stack.enter_context(scratch_folder())
-        session = with_places(msgspec.msgpack.decode(order.session, type=Session), scratch / "files")
+        session = messages.with_places(msgspec.msgpack.decode(order.session, type=messages.Session), scratch / "files")
         self._session = session
         if session.hunt:
-            return SessionOpened(hunting_machines(session, scratch))
-        sides = self._stack.enter_context(self._sides(session, scratch))
+            return messages.SessionOpened(hunting_machines(session, scratch))
+        setups = []
+        for wanted in session.sides:
+            followed = messages.found_build(wanted.followed) if wanted.followed else None
+            build = messages.found_build(wanted.build)
+            setups.append(SideSetup(wanted.label, wanted.settings, build, followed))
+        with starts_alone(claims_folder()):
+            sides = self._stack.enter_context(
+                opened_sides(setups, session.dtypes, scratch, NullSink(), int64_tensor=session.int64_tensor)
+            )
+        for wanted, side in zip(session.sides, sides, strict=True):
+            messages.check_version(wanted.build, side.executor.build.version)
         self._runner = LocalRunner(sides, session.stop)
         takes_times = any(side.settings.takes_times for side in session.sides)
-        return SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
-
-    @contextmanager
-    def _sides(self, session: Session, scratch: Path) -> Iterator[list[LocalSide]]:
-        setups = [_setup(side) for side in session.sides]
-        with ExitStack() as stack:
-            with starts_alone(claims_folder()):
-                sides = stack.enter_context(
-                    opened_sides(setups, session.dtypes, scratch, NullSink(), int64_tensor=session.int64_tensor)
-                )
-            for wanted, side in zip(session.sides, sides, strict=True):
-                check_version(wanted.build, side.executor.build.version)
-            yield sides
+        return messages.SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
 
 
-def _failure(error: OSError) -> str:
-    """The error, with the file it is about, or else the line that failed."""
-    failed = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{error.filename or f'{failed.filename}:{failed.lineno}'}: {error.strerror or error}"
-
-
-def _setup(side: WantedSide) -> SideSetup:
-    followed = found_build(side.followed) if side.followed else None
-    return SideSetup(side.label, side.settings, found_build(side.build), followed)
-
-
-def _tried(runner: LocalRunner, message: CallsMessage) -> CallsTried:
-    try:
-        runner.check_calls(message.jobs)
-    except EngineError as error:
-        return CallsTried(str(error))
-    return CallsTried()
-
-
-def hunting_machines(session: Session, scratch: Path) -> tuple[Machine, ...]:
+def hunting_machines(session: messages.Session, scratch: Path) -> tuple[Machine, ...]:
     """The record of each side's machine. Raises LibraryError for another build than the client's."""
     machines = []
     for side in session.sides:
-        with QuickTimingClient(found_build(side.build), side.settings, scratch) as client:
-            check_version(side.build, client.build.version)
+        with QuickTimingClient(messages.found_build(side.build), side.settings, scratch) as client:
+            messages.check_version(side.build, client.build.version)
             machines.append(machine_of(record(client.build.facts), known_reference()))
     return tuple(machines)
 
 
-def searched(hunt: HuntRequest, message: HuntMessage) -> HuntDone | CutOff:
+def searched(hunt: HuntRequest, message: messages.HuntMessage) -> messages.HuntDone | messages.CutOff:
     """Searches these operators as a hunt of its own, and returns the events of its log. Raises AutoperfError."""
     request = msgspec.structs.replace(
         hunt, operators=message.operators, categories=(), namespaces=(), cases=(), own=OwnInputs(), profiles=(),
@@ -162,21 +129,23 @@ def searched(hunt: HuntRequest, message: HuntMessage) -> HuntDone | CutOff:
             _, events = read_log(Path(folder) / LOG)
         except CaseFileError as error:
             # These operators' fault: the machine goes on with others.
-            return CutOff(str(error))
+            return messages.CutOff(str(error))
     kept = tuple(event for event in events if not isinstance(event, HuntFinished | HuntResumed))
-    return HuntDone(kept, finished.rule_failures)
+    return messages.HuntDone(kept, finished.rule_failures)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answers requests until the worker closes the channel, or one is refused. Returns the exit code."""
-    channel: Channel[bytes, Order] = parent_channel(arguments, msgspec.msgpack.Decoder(tuple[int, Order]))
+    channel: Channel[bytes, messages.Order] = parent_channel(
+        arguments, msgspec.msgpack.Decoder(tuple[int, messages.Order])
+    )
     with ExitStack() as stack, suppress(ChannelError):
         process = MeasuringProcess(stack)
         while True:
             number, order = channel.receive(time.monotonic() + IDLE_SECONDS)
             answer = process.answer(order)
             channel.send(msgspec.msgpack.encode(answer), number)
-            if isinstance(answer, MachineRefused):
+            if isinstance(answer, messages.MachineRefused):
                 return 1
     return 0
 

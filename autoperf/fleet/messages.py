@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeAlias, TypeVar
@@ -19,13 +19,16 @@ from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import LoggedEvent
 from autoperf.core.files import EXTENSIONS_VARIABLE, file_digest, read_input
-from autoperf.core.graph import LayerPlace
 from autoperf.hunt.request import HuntRequest
 from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
 from autoperf.runs.environment import Machine
+
+MAX_FILES_BYTES = 8 * 2**20
+"""The limit for the user's files together: they travel with each batch."""
+DIGITS = 12
 
 
 class WantedBuild(msgspec.Struct, frozen=True):
@@ -47,10 +50,7 @@ class WantedSide(msgspec.Struct, frozen=True):
 
 
 class ShippedFile(msgspec.Struct, frozen=True):
-    """A file of the user's code, which every machine gets: its path on the client, and its content.
-
-    A file of a folder of rules has the folder's path, and its name below it.
-    """
+    """A file of the user's code: its path on the client, or its folder's and its `name` below that, and its content."""
 
     path: str
     content: bytes
@@ -95,10 +95,7 @@ class HuntMessage(msgspec.Struct, frozen=True, tag="hunt"):
 
 
 class SessionOpened(msgspec.Struct, frozen=True, tag="opened"):
-    """A session is open: the record of each side's machine, and notices of what disturbs measurements there.
-
-    `agreement` has the answers to the batch of the greeting.
-    """
+    """The record of each side's machine, what disturbs measurements there, and the answers to the greeting's batch."""
 
     machines: tuple[Machine, ...]
     notices: tuple[str, ...] = ()
@@ -150,19 +147,11 @@ class Reply(msgspec.Struct, Generic[Encoded], frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a Dask worker hands to its measuring process: an encoded request, and the session in which it is answered.
-
-    `dropped` are variables of the worker that measuring processes must not have.
-    """
+    """An encoded request and its session, for a measuring process without the worker's `dropped` variables."""
 
     session: bytes
     request: bytes
     dropped: tuple[str, ...]
-
-
-MAX_FILES_BYTES = 8 * 2**20
-"""The limit for the user's files together: they travel with each batch."""
-DIGITS = 12
 
 
 @cache
@@ -217,32 +206,25 @@ def check_version(wanted: WantedBuild, version: str) -> None:
 
 
 def shipped(paths: Iterable[Path]) -> tuple[ShippedFile, ...]:
-    """Files and all Python files of folders, which may import each other, with their content, each once.
-
-    Raises CaseFileError for one that can't be read, UsageError if they are too large together.
-    """
-    files = tuple(file for path in dict.fromkeys(paths) for file in _files(path))
+    """Files and all Python files of folders, which may import each other. Raises CaseFileError and UsageError."""
+    files: list[ShippedFile] = []
+    for path in dict.fromkeys(paths):
+        if path.is_dir():
+            inside = sorted(path.rglob("*.py"))
+            files += (ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside)
+        else:
+            files.append(ShippedFile(str(path), read_input(path)))
     total = sum(len(file.content) for file in files)
     if total > MAX_FILES_BYTES:
         names = ", ".join(dict.fromkeys(file.path for file in files))
         raise UsageError(
             f"{names} have {total:,} bytes together, and at most {MAX_FILES_BYTES:,} are sent to a fleet's machines"
         )
-    return files
-
-
-def _files(path: Path) -> list[ShippedFile]:
-    if not path.is_dir():
-        return [ShippedFile(str(path), read_input(path))]
-    inside = sorted(path.rglob("*.py"))
-    return [ShippedFile(str(path), read_input(file), str(file.relative_to(path))) for file in inside]
+    return tuple(files)
 
 
 def unpacked(files: Sequence[ShippedFile], folder: Path) -> dict[str, Path]:
-    """Writes these files below a folder; returns the path of each file or folder here by that on the client.
-
-    Raises OSError for a full disk.
-    """
+    """Writes files below a folder; the path of each file or folder here by that on the client. Raises OSError."""
     places: dict[str, Path] = {}
     roots = {path: folder / str(number) for number, path in enumerate(dict.fromkeys(file.path for file in files))}
     for file in files:
@@ -264,17 +246,14 @@ def with_places(session: Session, folder: Path) -> Session:
     if hunt:
         rules = (places.get(str(Path(path))) for path in hunt.rules)
         hunt = msgspec.structs.replace(hunt, rules=tuple(str(place) for place in rules if place))
-    sides = tuple(_with_layers(side, places) for side in session.sides)
-    return msgspec.structs.replace(session, sides=sides, hunt=hunt)
-
-
-def _with_layers(side: WantedSide, places: Mapping[str, Path]) -> WantedSide:
-    own = {name: _placed(place, places) for name, place in side.settings.layers.items()}
-    return msgspec.structs.replace(side, settings=msgspec.structs.replace(side.settings, layers=own))
-
-
-def _placed(place: LayerPlace, places: Mapping[str, Path]) -> LayerPlace:
-    return msgspec.structs.replace(place, file=str(places[place.file])) if place.file else place
+    sides = []
+    for side in session.sides:
+        own = {
+            name: msgspec.structs.replace(place, file=str(places[place.file])) if place.file else place
+            for name, place in side.settings.layers.items()
+        }
+        sides.append(msgspec.structs.replace(side, settings=msgspec.structs.replace(side.settings, layers=own)))
+    return msgspec.structs.replace(session, sides=tuple(sides), hunt=hunt)
 
 
 def layer_files(settings: Iterable[Settings]) -> list[Path]:

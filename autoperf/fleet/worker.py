@@ -24,10 +24,7 @@ OPTIONS = (
 
 
 def prepare(hints: Sequence[str | None]) -> Iterator[str]:
-    """Measures the reference speed and the roofline of this machine with each build, and yields a line about it.
-
-    Raises AutoperfError if one of them can't be used.
-    """
+    """Measures the reference speed and the roofline with each build; yields a line about it. Raises AutoperfError."""
     backend = backend_of(MXNET)
     backend.check({})
     for hint in hints:
@@ -40,10 +37,7 @@ def prepare(hints: Sequence[str | None]) -> Iterator[str]:
 
 
 def serve(scheduler: str, options: Sequence[str]) -> None:
-    """Runs Dask's worker until it is ended; `options` are further ones of `dask worker`.
-
-    Raises click's errors for options that Dask doesn't know, and ClusterError if the worker can't start.
-    """
+    """Runs Dask's worker until it is ended. Raises click's errors for unknown `options`, and ClusterError."""
     with dask.config.set(WORKER_CONFIGURATION):
         try:
             main.main([scheduler, *OPTIONS, *options], prog_name="autoperf worker", standalone_mode=False)

@@ -29,7 +29,7 @@ from autoperf.measurement.counterparts import inputs_key
 from autoperf.measurement.machine_state import present_load
 from autoperf.measurement.resumed_run import default_output
 from autoperf.measurement.run_request import RunRequest
-from autoperf.measurement.run_session import FinishedRun, FinishedSide, RunMode
+from autoperf.measurement.run_session import FinishedRun, RunMode
 from autoperf.measurement.schedules import InTurn
 from autoperf.measurement.settings import Settings
 from autoperf.reports.units import span
@@ -38,6 +38,7 @@ from autoperf.runs.run_reader import RunReader
 SIDES = ("A", "B")
 _ONE_CALL: dict[str, Any] = {"profiler": "python", "warmup": 0, "runs": 1, "processes": 1}
 """The settings of a comparison of results alone. A process makes the calls too: a trial has one thread."""
+_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
 
 
 def check_sides(request: RunRequest) -> None:
@@ -67,10 +68,7 @@ def check_sides(request: RunRequest) -> None:
 
 
 def fair_metrics(frameworks: Sequence[str]) -> tuple[Metric, ...]:
-    """The clocks that compare like with like: of different frameworks, calls through the Python packages of both.
-
-    Kernels are compared if all of them have a profiler.
-    """
+    """The clocks that are alike: calls through both Python packages, and kernels if all frameworks have a profiler."""
     profiled = all(backend_of(parse_framework(each).name).profiled for each in frameworks)
     return (*([KERNEL] if profiled else []), PYTHON)
 
@@ -106,15 +104,11 @@ def measure_sides(request: RunRequest, options: ComparisonOptions, cluster: str 
     if not options.metrics:
         settings = msgspec.structs.replace(settings, **_ONE_CALL)
     request = replace(request, settings=settings, output=request.output or default_output())
-    interim = InterimVerdicts(options, NoticeSink())
-    run = run_session(request, mode_in_turn(request, options), cluster, interim)
+    run = run_session(request, mode_in_turn(request, options), cluster, InterimVerdicts(options, NoticeSink()))
     tell(_summary(run))
     base, new = run.sides
     code = exit_code((base.end, new.end)) if run.complete else Exit.INTERRUPTED
     return MeasuredSides(base.path, new.path, code)
-
-
-_UNCOUNTED = re.compile("OMP|THREADS|ENGINE|MALLOC|LD_|AFFINITY|PROCESSORS")
 
 
 def _check_counts_first(request: RunRequest) -> None:
@@ -147,42 +141,33 @@ def _size(settings: Settings, operators: int, cases: int) -> Iterator[str]:
     if settings.runs is not None:
         yield amount
         return
-    seconds = seconds_of_sides(cases, settings.max_time, settings.processes)
+    seconds, beside = seconds_of_sides(cases, settings.max_time, settings.processes), ""
+    processors = len(os.sched_getaffinity(0))
+    if is_busy(present_load(), processors):
+        # How many wait for processors, and not only how many of these they use: each takes its part of them.
+        load = os.getloadavg()[0]
+        beside = f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
     yield (
-        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine"
-        f"{_beside_load(seconds)}, longer for calls of more than 10 ms; Ctrl-C keeps the results so far"
+        f"{amount}: about {span(seconds)} at --max-time {settings.max_time:g}s on an idle machine{beside}, longer for "
+        "calls of more than 10 ms; Ctrl-C keeps the results so far"
     )
 
 
-def _beside_load(seconds: float) -> str:
-    """The time beside the programs that run now, each of which takes its part of the processors."""
-    processors = len(os.sched_getaffinity(0))
-    if not is_busy(present_load(), processors):
-        return ""
-    # How many wait for processors, and not only how many of these they use.
-    load = os.getloadavg()[0]
-    return f", {span(seconds * max(1.0, (load + 1) / processors))} beside the present load of {load:.0f}"
-
-
 def _summary(run: FinishedRun) -> Iterator[str]:
+    """The run file of each side, and why one measured nothing or how many of its cases broke: the first reason."""
     for name, side in zip(SIDES, run.sides, strict=True):
         yield f"results: side {name}, {side.framework} {side.version}: {side.path}"
-        yield from _missing_figures(name, side)
+        broken = side.end.failed + side.end.crashed + side.end.timeout
+        if side.end.measured and not broken:
+            continue
+        lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
+        variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
+        cause = f"; --env gave it {variables}" if variables else ""
+        with RunReader(side.path) as reader:
+            outcomes = (reader.at(position, samples=False) for position in range(len(reader)))
+            wanted = BROKEN if broken else tuple(Status)
+            first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
+        if first:
+            yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"
     if not run.complete:
         yield f"interrupted, with {count(run.kept, 'outcome')} kept"
-
-
-def _missing_figures(name: str, side: FinishedSide) -> Iterator[str]:
-    """Why a side measured nothing, or how many of its cases broke: the first reason, and its variables from --env."""
-    broken = side.end.failed + side.end.crashed + side.end.timeout
-    if side.end.measured and not broken:
-        return
-    lost = f"{count(broken, 'case')} failed, crashed or timed out" if side.end.measured else "measured nothing"
-    variables = ", ".join(f"{key}={value}" for key, value in side.environment.items())
-    cause = f"; --env gave it {variables}" if variables else ""
-    with RunReader(side.path) as run:
-        outcomes = (run.at(position, samples=False) for position in range(len(run)))
-        wanted = BROKEN if broken else tuple(Status)
-        first = next((outcome for outcome in outcomes if outcome.status in wanted), None)
-    if first:
-        yield f"side {name}: {lost}: {first.case} {first.status.value}: {first.reason}{cause}"

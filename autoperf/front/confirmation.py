@@ -24,7 +24,6 @@ from autoperf.front.run_output import request_of, run_session
 from autoperf.measurement.resumed_run import default_output, options_of
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.run_session import RunMode
-from autoperf.measurement.settings import Settings
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Provenance
 
@@ -64,14 +63,6 @@ def confirmed(comparison: Comparison, options: ComparisonOptions, again: Again) 
     return comparison.confirmed(second)
 
 
-def _uncounted(options: ComparisonOptions, settings: Settings) -> ComparisonOptions:
-    """The options of the second measurement, in which nothing is counted exactly again."""
-    counters = tuple(metric.name for metric in options.metrics if metric in COUNTERS)
-    is_exact = options.counts_first or chosen_counter(counters, settings.count_by) == PROGRAM
-    metrics = tuple(metric for metric in options.metrics if metric.is_time or not is_exact)
-    return msgspec.structs.replace(options, metrics=metrics, counts_first=False)
-
-
 def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str | None) -> Again | None:
     """Measures the cases on both sides in turn; None for two front ends, whose cases have no common ids."""
     if request.namespaces:
@@ -81,7 +72,11 @@ def again_in_turn(request: RunRequest, options: ComparisonOptions, cluster: str 
         budget = request.settings.time_budget
         longer = msgspec.structs.replace(request.settings, visits=1, time_budget=SHARE * budget if budget else LIMIT)
         narrowed = replace(request, settings=longer, output=_beside(request.output), only=cases)
-        sides = measure_sides(narrowed, _uncounted(options, longer), cluster)
+        # Nothing is counted exactly again.
+        counters = tuple(metric.name for metric in options.metrics if metric in COUNTERS)
+        is_exact = options.counts_first or chosen_counter(counters, longer.count_by) == PROGRAM
+        metrics = tuple(metric for metric in options.metrics if metric.is_time or not is_exact)
+        sides = measure_sides(narrowed, msgspec.structs.replace(options, metrics=metrics, counts_first=False), cluster)
         return None if sides.code == Exit.INTERRUPTED else (sides.base, sides.new)
 
     return measure

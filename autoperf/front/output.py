@@ -20,8 +20,7 @@ from autoperf.reports.formats import Kind, load, names
 from autoperf.reports.units import laid_out_for
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.segment import Segments
+    from rich.console import Console
 
 FILE_WIDTH = 120
 PIPED_WIDTH = 100
@@ -37,7 +36,6 @@ class _BestEffortStream(io.TextIOBase):
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Writes the text; ignores errors."""
         if self._stream is not None:
             with contextlib.suppress(OSError, ValueError):
                 self._stream.write(text)
@@ -45,7 +43,6 @@ class _BestEffortStream(io.TextIOBase):
         return len(text)
 
     def isatty(self) -> bool:
-        """Whether the underlying stream is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def fileno(self) -> int:
@@ -85,10 +82,7 @@ def check_report(path: Path) -> None:
 
 @contextlib.contextmanager
 def report_in(path: Path | None, answer: Iterable[str] = ()) -> Iterator[None]:
-    """Redirects stdout to this file, if given, which is written atomically; then prints its path and the answer.
-
-    Raises OutputError.
-    """
+    """Redirects stdout to this file, if given, written atomically; then prints path and answer. Raises OutputError."""
     if path is None:
         yield
         return
@@ -112,23 +106,13 @@ def _console(**attributes: Any) -> Console:
     return Console(**attributes)
 
 
-def _escaped(console: Console, piece: RenderableType) -> Segments:
-    """A piece with the control characters of its text escaped."""
+def show_report(kind: Kind, form: str, report: object) -> None:
+    """Prints a report piece by piece, to keep memory flat. Raises UnknownNameError and OutputError."""
     from rich.segment import Segment, Segments
 
-    return Segments(
-        segment if segment.control else Segment(escape_controls(segment.text), segment.style)
-        for segment in console.render(piece)
-    )
-
-
-def show_report(kind: Kind, form: str, report: object) -> None:
-    """Prints a report in a format, piece by piece to keep memory flat. Raises UnknownNameError and OutputError.
-
-    Standard output itself may be a closed pipe; of a report's file that is an error.
-    """
     console = _console()
     console.width = screen_width(PIPED_WIDTH)
+    # Standard output itself may be a closed pipe; of a report's file that is an error.
     with (
         tolerating_closed_pipe() if sys.stdout is sys.__stdout__ else contextlib.nullcontext(),
         laid_out_for(streams.as_written),
@@ -138,7 +122,11 @@ def show_report(kind: Kind, form: str, report: object) -> None:
                 put(piece)
             else:
                 with _writable():
-                    console.print(_escaped(console, piece))
+                    segments = (
+                        each if each.control else Segment(escape_controls(each.text), each.style)
+                        for each in console.render(piece)
+                    )
+                    console.print(Segments(segments))
 
 
 @contextlib.contextmanager

@@ -25,31 +25,22 @@ if TYPE_CHECKING:
 
 
 def measure(request: RunRequest, shown: Shown, cluster: str | None = None) -> int:
-    """Measures the cases of a request here or on a cluster, and shows the results. Returns the exit code.
-
-    Raises AutoperfError; after RunEndedError the results so far are shown.
-    """
+    """Measures a request, here or on a cluster, and shows the results so far; the exit code. Raises AutoperfError."""
     shown.check(len(request.libraries_of_sides))
-    is_named = request.output is not None or request.resumed is not None
+    ended: RunEndedError | None = None
     try:
         finished = run_session(replace(request, reports=shown.files), RunMode(), cluster)
     except RunEndedError as error:
-        _show_finished(error.run, shown, request.sources, named=is_named)
-        raise
-    return _show_finished(finished, shown, request.sources, named=is_named)
-
-
-def _show_finished(finished: FinishedRun, shown: Shown, sources: StoredSources, *, named: bool) -> int:
-    paths = [side.path for side in finished.sides]
-    if named:
-        tell(
-            f"results: {f'{side.framework} {side.label}: ' if len(paths) > 1 else ''}{side.path}"
-            for side in finished.sides
-        )
+        ended, finished = error, error.run
+    sides = finished.sides
+    if request.output is not None or request.resumed is not None:
+        tell(f"results: {f'{side.framework} {side.label}: ' if len(sides) > 1 else ''}{side.path}" for side in sides)
     if not finished.complete:
-        tell_interrupted(finished, sources)
-    show_runs(paths, shown, [side.label for side in finished.sides])
-    return exit_code(side.end for side in finished.sides) if finished.complete else Exit.INTERRUPTED
+        tell_interrupted(finished, request.sources)
+    show_runs([side.path for side in sides], shown, [side.label for side in sides])
+    if ended:
+        raise ended
+    return exit_code(side.end for side in sides) if finished.complete else Exit.INTERRUPTED
 
 
 def run_session(request: RunRequest, mode: RunMode, cluster: str | None = None, *also: Sink) -> FinishedRun:
@@ -126,6 +117,6 @@ def run_here_or_on(cluster: str | None, session: HuntSession) -> FinishedHunt:
     """Runs the hunt, on this machine or on a cluster. Raises AutoperfError."""
     if not cluster:
         return session.run()
-    from autoperf.fleet.clusters import ClusterHunt
+    from autoperf.fleet.clusters import hunt_on
 
-    return ClusterHunt(session, cluster).run()
+    return hunt_on(cluster, session)

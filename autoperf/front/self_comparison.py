@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -41,19 +40,23 @@ def compared_with_itself(library: str, seconds: float) -> SelfComparison:
         request = RunRequest(Selection(categories=(CATEGORY,)), recipe, settings, libraries=(library, library))
         counted, notes = _counted(request, scratch)
         rounds: list[MeasuredSides] = []
-        begin = time.monotonic()
-        while len(rounds) < MIN_ROUNDS or _has_time(begin, len(rounds), start + seconds):
-            rounds.append(_measured(_numbered(request, scratch, len(rounds)), ComparisonOptions()))
-        tallies = [*_tallies(rounds), *([counted] if counted else [])]
+        begin = now = time.monotonic()
+        while len(rounds) < MIN_ROUNDS or now + (now - begin) / len(rounds) <= start + seconds:
+            # The seed draws the order of the turns.
+            drawn, output = replace(recipe, seed=len(rounds)), scratch / f"round-{len(rounds)}.ndjson"
+            rounds.append(_measured(replace(request, recipe=drawn, output=output), ComparisonOptions()))
+            now = time.monotonic()
+        in_turn = [(sides.base, sides.new) for sides in rounds]
+        apart = [(before.base, after.new) for before, after in pairwise(rounds)]
+        tallies = [
+            tally(of, threshold, (compare_files(*pair, ComparisonOptions(threshold=threshold)) for pair in files))
+            for of, files in ((IN_TURN, in_turn), (APART, apart))
+            for threshold in THRESHOLDS
+        ]
         with RunReader(rounds[0].base) as run:
             build = f"MXNet {run.header.mxnet}"
+    tallies += [counted] if counted else []
     return SelfComparison(build, tallies, len(rounds), time.monotonic() - start, notes)
-
-
-def _numbered(request: RunRequest, scratch: Path, number: int) -> RunRequest:
-    """The request of a round, whose seed is its own: the seed draws the order of the turns."""
-    recipe = replace(request.recipe, seed=number)
-    return replace(request, recipe=recipe, output=scratch / f"round-{number}.ndjson")
 
 
 def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
@@ -64,21 +67,6 @@ def _measured(request: RunRequest, options: ComparisonOptions) -> MeasuredSides:
     return sides
 
 
-def _has_time(begin: float, rounds: int, end: float) -> bool:
-    now = time.monotonic()
-    return now + (now - begin) / rounds <= end
-
-
-def _tallies(rounds: Sequence[MeasuredSides]) -> Iterator[Tally]:
-    """The verdicts between both sides of each round, and between each round's first side and the next one's second."""
-    in_turn = [(sides.base, sides.new) for sides in rounds]
-    apart = [(before.base, after.new) for before, after in pairwise(rounds)]
-    for of, files in ((IN_TURN, in_turn), (APART, apart)):
-        for threshold in THRESHOLDS:
-            options = ComparisonOptions(threshold=threshold)
-            yield tally(of, threshold, (compare_files(*pair, options) for pair in files))
-
-
 def _counted(request: RunRequest, scratch: Path) -> tuple[Tally | None, tuple[str, ...]]:
     """The verdicts by counts, or why there are none."""
     try:
@@ -87,6 +75,5 @@ def _counted(request: RunRequest, scratch: Path) -> tuple[Tally | None, tuple[st
         return None, (f"counts: {error}",)
     options = ComparisonOptions(metrics=(INSTRUCTIONS,))
     settings = msgspec.structs.replace(request.settings, profiler="none", counters=(INSTRUCTIONS.name,))
-    counting = replace(request, settings=settings, output=scratch / "counted.ndjson")
-    sides = _measured(counting, options)
+    sides = _measured(replace(request, settings=settings, output=scratch / "counted.ndjson"), options)
     return tally(COUNTS, COUNT_THRESHOLD, [compare_files(sides.base, sides.new, options)]), ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +55,9 @@ def show_finished_hunt(hunt: FinishedHunt, sources: StoredSources, form: str, we
     if not hunt.complete:
         tell([f"interrupted; resume with `{resume_command('hunt', folder.folder, sources)}`"])
     tell(hunt.rule_failures)
-    return _exit_code([*folder.findings, *hunt.rule_failures]) if hunt.complete else Exit.INTERRUPTED
+    if not hunt.complete:
+        return Exit.INTERRUPTED
+    return Exit.FINDING if folder.findings or hunt.rule_failures else Exit.FINE
 
 
 def stored_hunt(path: Path, weights: Path | None = None) -> HuntReport:
@@ -75,10 +77,6 @@ def _report(hunt: Hunted, weights: Path | None) -> HuntReport:
 
         calls = weighted_calls(weights)
     return HuntReport(hunt, ranking(hunt.findings, calls))
-
-
-def _exit_code(findings: Sized) -> int:
-    return Exit.FINDING if findings else Exit.FINE
 
 
 @dataclass(frozen=True)
@@ -101,11 +99,9 @@ class Shown:
         self.check_view(releases)
 
     def check_view(self, releases: int, labels: Sequence[str] = ()) -> None:
-        """Raises UsageError for a view that the format has no place for, UnknownNameError for an unknown column.
-
-        Without the labels of several releases, a ratio of any release is accepted.
-        """
-        form, view, kind = self.form, self.view, _kind_of(releases)
+        """Raises UsageError and UnknownNameError for an unfit view; without labels, any ratio of releases is right."""
+        form, view = self.form, self.view
+        kind: Kind = "run" if releases < 2 else "runs"
         if not view.group_by:
             if form not in names(kind):
                 what = "several run files" if kind == "runs" else "a run file"
@@ -117,24 +113,21 @@ class Shown:
             check_groups_view(form, view, (*run_group_columns(view.group_by), *provenance_columns(None)))
 
 
-def _kind_of(releases: int) -> Kind:
-    """The kind of report of one run file, or of several."""
-    return "run" if releases < 2 else "runs"
-
-
 def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -> None:
-    """Shows one run file, or several in columns.
-
-    Without labels, the releases are the labels, and the notices of the files are reported. Raises UsageError for a view
-    that the format does not support.
-    """
+    """Shows one run file, or several in columns, by their releases without labels. Raises UsageError for a view."""
     with ExitStack() as stack:
         readers = [stack.enter_context(RunReader(path)) for path in paths]
         titles = labels or unique_labels([reader.header.release for reader in readers])
         shown.check_view(len(paths), titles)
         # Reading the samples takes most of the time; groups and most formats don't show them.
-        samples = not shown.view.group_by and load(_kind_of(len(paths)), shown.form).samples
-        runs = [_run_report(reader, shown.view, samples=samples) for reader in readers]
+        samples = not shown.view.group_by and load("run" if len(paths) < 2 else "runs", shown.form).samples
+        runs = []
+        for reader in readers:
+            settings = reader.header.options.get("settings")
+            # The rows are grouped by operator if operators were measured in turn.
+            in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
+            outcomes = LazyOutcomes(reader, grouped=in_turn, samples=samples)
+            runs.append(RunReport(reader.header, outcomes, reader.end, view=shown.view, machines=reader.machines))
         for run in runs:
             # Before the first piece of a report: a name that no outcome has leaves none of it behind.
             _ = run.selected
@@ -150,14 +143,6 @@ def show_runs(paths: Sequence[Path], shown: Shown, labels: Sequence[str] = ()) -
                 show_report("runs", shown.form, releases)
         if not labels:
             tell(notice for reader in readers for notice in reader.notices)
-
-
-def _run_report(run: RunReader, view: View, *, samples: bool) -> RunReport:
-    """The report of an open run file; its rows are grouped by operator if operators were measured in turn."""
-    settings = run.header.options.get("settings")
-    in_turn = isinstance(settings, dict) and settings.get("time_budget") is not None
-    outcomes = LazyOutcomes(run, grouped=in_turn, samples=samples)
-    return RunReport(run.header, outcomes, run.end, view=view, machines=run.machines)
 
 
 def show_comparison(base: Path, new: Path, shown: Shown) -> None:
@@ -189,17 +174,14 @@ def show_history(database: Path, operators: Sequence[str], form: str, output: Pa
 
 
 def show_hunt(folder: Path, weights: Path | None, shown: Shown) -> int:
-    """Shows the findings in the folder of a hunt, ranked by the calls in the file `weights` if there is one.
-
-    Returns the exit code that a complete hunt ended with.
-    """
+    """Shows a hunt's findings, ranked by the calls in the file `weights`; returns the exit code with which it ended."""
     if shown.view != View():
         raise UsageError("options of rows and columns don't apply to a hunt: leave them out")
     load("hunt", shown.form)
     report = stored_hunt(folder, weights)
     with report_in(shown.file, hunt_answer(report)):
         show_report("hunt", shown.form, report)
-    return _exit_code(report.hunt.findings)
+    return Exit.FINDING if report.hunt.findings else Exit.FINE
 
 
 def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
@@ -212,10 +194,7 @@ def check_reports(paths: Sequence[Path], kind: Kind = "comparison") -> None:
 
 
 def show_gate(comparison: Comparison, reports: Sequence[Path]) -> None:
-    """Writes the reports, each in the format that its suffix names; prints what changed, and the answer.
-
-    Markdown is a comment of what changed; other formats have all measurements.
-    """
+    """Writes reports in the formats of their suffixes (Markdown: what changed); prints what changed, and the answer."""
     from autoperf.comparison.report import ComparisonReport
 
     brief, whole = (ComparisonReport(comparison, brief=is_brief, view=View()) for is_brief in (True, False))

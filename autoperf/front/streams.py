@@ -13,7 +13,6 @@ from typing import TextIO
 
 import click
 
-LOWEST_FREE = 3
 REPLACEMENTS = {
     "\N{PLUS-MINUS SIGN}": "+/-",
     "\N{MICRO SIGN}": "u",
@@ -27,17 +26,31 @@ REPLACEMENTS = {
     "\N{LESS-THAN OR EQUAL TO}": "<=",
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{BULLET}": "*",
+    # Box-drawing characters.
+    **dict.fromkeys(map(chr, range(0x2500, 0x25A0)), "-"),
 }
-"""ASCII for characters that an encoding may lack; others are escaped, and box-drawing characters become dashes."""
-_DRAWING = range(0x2500, 0x25A0)
+"""ASCII for characters that an encoding may lack; others are escaped."""
 _ERRORS = "autoperf"
+CONFIGURED = "autoperf.configured"
+"""The words that the repository's file adds to the command line, in `meta` of a command's context."""
+_KEY = "autoperf.quiet"
 
 
 def open_standard_streams() -> None:
     """Opens descriptors 0 to 2 if the caller closed them; else a pipe to a child could get such a number."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) < LOWEST_FREE:
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
+
+
+def _replace_error(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    replaced = (
+        REPLACEMENTS.get(each) or each.encode("ascii", "backslashreplace").decode()
+        for each in error.object[error.start : error.end]
+    )
+    return "".join(replaced), error.end
 
 
 def replace_unencodable() -> None:
@@ -46,18 +59,6 @@ def replace_unencodable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ERRORS)
-
-
-def _replace_error(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(map(_replacement, error.object[error.start : error.end])), error.end
-
-
-def _replacement(character: str) -> str:
-    if ord(character) in _DRAWING:
-        return "-"
-    return REPLACEMENTS.get(character) or character.encode("ascii", "backslashreplace").decode()
 
 
 def as_written(text: str) -> str:
@@ -69,20 +70,13 @@ def as_written(text: str) -> str:
 
 def wrapped(text: str, stream: TextIO) -> str:
     """The text; for a terminal with line breaks between words, which the terminal itself would break."""
-    width = _terminal_width(stream)
+    width = 0
+    with contextlib.suppress(OSError, ValueError):
+        if stream.isatty():
+            columns = os.environ.get("COLUMNS", "")
+            width = int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
     lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) if width else []
     return "\n".join(lines) or text
-
-
-def _terminal_width(stream: TextIO) -> int:
-    """The width of a terminal in characters, by COLUMNS if that is set; 0 if unknown or if the stream is none."""
-    try:
-        if not stream.isatty():
-            return 0
-        columns = os.environ.get("COLUMNS", "")
-        return int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        return 0
 
 
 def is_closed_pipe(error: BaseException) -> bool:
@@ -92,14 +86,10 @@ def is_closed_pipe(error: BaseException) -> bool:
     """
     if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
         return True
-    return isinstance(error, SystemExit | BrokenPipeError) and _stdout_is_closed_pipe()
-
-
-def _stdout_is_closed_pipe() -> bool:
     poll = select.poll()
     with contextlib.suppress(OSError, ValueError, AttributeError):
         poll.register(sys.stdout.fileno(), 0)
-    return any(event & select.POLLERR for _, event in poll.poll(0))
+    return isinstance(error, SystemExit | BrokenPipeError) and any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def silence_stdout() -> None:
@@ -113,13 +103,6 @@ def command_line() -> tuple[str, ...]:
     context = click.get_current_context(silent=True)
     words = (*sys.argv, *(context.meta.get(CONFIGURED, ()) if context else ()))
     return tuple(os.fsencode(word).decode(errors="backslashreplace") for word in words)
-
-
-CONFIGURED = "autoperf.configured"
-"""The words that the repository's file adds to the command line, in `meta` of a command's context."""
-
-
-_KEY = "autoperf.quiet"
 
 
 def is_quiet() -> bool:

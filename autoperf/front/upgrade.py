@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -88,34 +88,28 @@ class UpgradeRequest:
 def upgraded(request: UpgradeRequest) -> Upgrade | None:
     """Tries, compares and times the networks on both sides; None after Ctrl-C. Raises AutoperfError."""
     notes: list[str] = []
-    run = replace(request.run, libraries=request.target.libraries, frameworks=request.target.frameworks)
+    target = request.target
+    run = replace(request.run, libraries=target.libraries, frameworks=target.frameworks)
     check_sides(run)
-    known = _names_there(request.target, run.rules)
+    # The side to move to is read before anything is captured, as is what it can't load.
+    choice = parse_framework(target.frameworks[-1]) if target.frameworks else FrameworkChoice(MXNET, target.release)
+    followed = next(iter(target.libraries), None) if target.frameworks else None
+    with open_release(choice.hint, run.rules, framework=choice.name, followed=followed) as release:
+        known = tuple(name for operator in release.registry.operators for name in operator.names)
     paths = tuple(_case_files(request, notes))
     cases = tuple(case for path in paths for group in StoredGroups(path) for case in group)
     if not any(case.calls for case in cases):
         raise UsageError(f"{', '.join(map(str, paths))}: no case is of a network; `autoperf capture` writes such files")
-    sessions = _Sessions(replace(run, cases=paths), request.target, known, cases)
+    sessions = _Sessions(replace(run, cases=paths), target, known, cases)
     try:
         found, provenances = sessions.found()
     except KeyboardInterrupt:
         return None
     base, new = (release_title(each.release) for each in provenances.values())
-    networks, is_mxnet = tuple(network_moves(found)), bool(request.target.release)
+    networks, is_mxnet = tuple(network_moves(found)), bool(target.release)
     if len({(each.release, each.build) for each in provenances.values()}) == 1:
         notes.append(f"both sides are {base}: --to names the release that it is to move to")
     return Upgrade(base, new, networks, tuple(notes), origin_line(provenances), is_mxnet=is_mxnet)
-
-
-def _names_there(target: Target, rules: Sequence[Path]) -> tuple[str, ...]:
-    """The names of the operators of the side to move to, read before anything is captured, as is what it can't load.
-
-    Raises UsageError, LibraryError, RegistryError and RuleError.
-    """
-    choice = parse_framework(target.frameworks[-1]) if target.frameworks else FrameworkChoice(MXNET, target.release)
-    followed = next(iter(target.libraries), None) if target.frameworks else None
-    with open_release(choice.hint, rules, framework=choice.name, followed=followed) as release:
-        return tuple(name for operator in release.registry.operators for name in operator.names)
 
 
 def _case_files(request: UpgradeRequest, notes: list[str]) -> Iterator[Path]:
@@ -163,7 +157,6 @@ class _Sessions:
     sessions: int = 0
 
     def found(self) -> tuple[Found, dict[str, Provenance]]:
-        """Everything. Raises KeyboardInterrupt after Ctrl-C."""
         tell([f"results: {count(len(self.cases), 'case')} on both sides"])
         self.tried |= self._results("results", self.run)
         self._try_other_names()
@@ -186,7 +179,8 @@ class _Sessions:
         self.sessions += 1
         request = replace(request, output=labelled_path(request.output, f"{self.sessions}-{name}"))
         if self.others:
-            request = replace(request, environments=({}, _named(self.others)))
+            names = ",".join(f"{name}={other}" for name, other in self.others.items())
+            request = replace(request, environments=({}, {OTHER_NAMES: names}))
         base, new, code = measure_sides(request, options)
         if code == Exit.INTERRUPTED:
             raise KeyboardInterrupt
@@ -202,7 +196,13 @@ class _Sessions:
             names = {operator: listed.pop(0) for operator in self._obstructed() if (listed := candidates.get(operator))}
             if not names:
                 break
-            self._try(names)
+            # Those of these names are kept whose calls all have equal results.
+            ids = frozenset(case.id for case in self.cases if case.operator in names)
+            before, self.others = self.others, {**self.others, **names}
+            tried = self._results("names", replace(self.run, only=ids))
+            failed = {case.partition("/")[0] for case, each in tried.items() if fate_of(each)[0] is not Fate.MOVES}
+            self.others = before | {operator: other for operator, other in names.items() if operator not in failed}
+            self.tried |= {case: each for case, each in tried.items() if case.partition("/")[0] not in failed}
         if self.others:
             wholes = (case.id for case in self.cases if case.category == NETWORK)
             self.tried |= self._results("wholes", replace(self.run, only=frozenset(wholes)))
@@ -211,15 +211,6 @@ class _Sessions:
         moves = (tried for tried in self.tried.values() if fate_of(tried)[0] in OBSTACLES)
         outcomes = (tried.base or tried.new for tried in moves)
         return list(dict.fromkeys(each.operator for each in outcomes if each and each.category != NETWORK))
-
-    def _try(self, names: Mapping[str, str]) -> None:
-        """Keeps those of these names whose calls all have equal results."""
-        ids = frozenset(case.id for case in self.cases if case.operator in names)
-        before, self.others = self.others, {**self.others, **names}
-        tried = self._results("names", replace(self.run, only=ids))
-        failed = {case.partition("/")[0] for case, each in tried.items() if fate_of(each)[0] is not Fate.MOVES}
-        self.others = before | {operator: other for operator, other in names.items() if operator not in failed}
-        self.tried |= {case: each for case, each in tried.items() if case.partition("/")[0] not in failed}
 
     def _departures(self) -> dict[str, str]:
         """The first node of each network whose output differs between the sides, in words."""
@@ -232,9 +223,16 @@ class _Sessions:
         if not departing:
             return {}
         path = labelled_path(self.run.output or Path(), "nodes-cases")
-        opened = {case.id: (case, outer) for outer in departing for case in [_with_all_outputs(outer)]}
-        header = CasesHeader(VERSION, __version__, "", 0)
-        write_cases(path, header, (case for case, _ in opened.values()))
+        opened: dict[str, tuple[Case, Case]] = {}
+        for outer in departing:
+            # With an output of each of its nodes, in order: the first that differs is where it departs.
+            graphs = {
+                name: msgspec.structs.replace(graph, outputs=tuple(node.name for node in graph.nodes))
+                for name, graph in outer.graphs.items()
+            }
+            case = msgspec.structs.replace(outer, graphs=graphs, outputs=())
+            opened[case.id] = case, outer
+        write_cases(path, CasesHeader(VERSION, __version__, "", 0), (case for case, _ in opened.values()))
         departs: dict[str, str] = {}
         for id_, tried in self._results("nodes", replace(self.run, cases=(path,))).items():
             case, outer = opened[id_]
@@ -255,7 +253,6 @@ class _Sessions:
         return [*timed, *self._timed("times", frozenset(equal) - wholes, budget * (1 - WHOLE_SHARE))]
 
     def _timed(self, name: str, only: frozenset[str], seconds: float) -> Sequence[ComparedFigure]:
-        """The times of these cases, by a clock that both sides have."""
         if not only:
             return ()
         settings = msgspec.structs.replace(self.run.settings, profiler="python", time_budget=seconds)
@@ -280,16 +277,3 @@ class _Sessions:
             raise KeyboardInterrupt
         with RunReader(output) as run:
             return {outcome.case: outcome for outcome in run}
-
-
-def _named(others: Mapping[str, str]) -> dict[str, str]:
-    return {OTHER_NAMES: ",".join(f"{name}={other}" for name, other in others.items())}
-
-
-def _with_all_outputs(case: Case) -> Case:
-    """The network with an output of each of its nodes, in order: the first that differs is where it departs."""
-    graphs = {
-        name: msgspec.structs.replace(graph, outputs=tuple(node.name for node in graph.nodes))
-        for name, graph in case.graphs.items()
-    }
-    return msgspec.structs.replace(case, graphs=graphs, outputs=())

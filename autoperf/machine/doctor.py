@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 
 import psutil
 
 from autoperf.backends.lookup import MXNET, backend_of
 from autoperf.core.coverage import Check, Health
 from autoperf.core.errors import AutoperfError, UsageError
-from autoperf.core.machine import Reference, Roofline
+from autoperf.core.machine import Roofline
 from autoperf.core.releases import NUMPY_ADVICE, check_numpy, check_python, imports_package, spell
 from autoperf.core.texts import count
 from autoperf.counts.valgrind import find_valgrind
 from autoperf.machine.report import spell_roofline
-from autoperf.measurement.machine_state import (
-    keep_reference,
-    known_reference,
-    known_roofline,
-    load_check,
-    present_load,
-    roofline,
-)
+from autoperf.measurement import machine_state
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
@@ -36,37 +29,52 @@ LOW_MEMORY = 2**31
 # The seconds for which the speed of the machine is watched.
 GLANCE_SECONDS, CALIBRATION_SECONDS = 0.1, 1.0
 FAR_FROM_REFERENCE = 0.25
-
 OK, WARNING, PROBLEM = Health.OK, Health.WARNING, Health.PROBLEM
 
 
 def examine(hint: str | None = None) -> Iterator[Check]:
     """All checks, in the order in which a benchmark would meet the problems."""
     processors = len(usable_processors()) or os.cpu_count() or 1
-    yield python_check(sys.version_info[:3])
-    yield numpy_check(importlib.metadata.version("numpy"), package=_has_package(hint))
+    version, problem = sys.version_info[:3], ""
+    try:
+        check_python(version)
+    except UsageError as error:
+        problem = str(error)
+    yield Check("Python", PROBLEM if problem else OK, spell(version), problem)
+    has_package = False
+    # Without a library, which another check reports, there is none.
+    with contextlib.suppress(AutoperfError):
+        has_package = backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
+    yield numpy_check(importlib.metadata.version("numpy"), package=has_package)
     yield mxnet_check(hint)
     yield threads_check(os.environ, processors)
-    yield governor_check(PROCESSORS)
-    yield load_check(present_load(), processors)
-    yield memory_check(psutil.virtual_memory().available)
-    yield counters_check(unavailable(INSTRUCTIONS), _by_valgrind())
+    found = governors(PROCESSORS)
+    # Another one than `performance` lets the clock change between samples.
+    advice = "" if found in ((), ("performance",)) else "run `sudo cpupower frequency-set --governor performance`"
+    shown = ", ".join(found) or "not visible on this machine"
+    yield Check("frequency governor", WARNING if advice else OK, shown, advice)
+    yield machine_state.load_check(machine_state.present_load(), processors)
+    free = psutil.virtual_memory().available
+    advice = "close other programs; large cases will be skipped" if free < LOW_MEMORY else ""
+    yield Check("memory", WARNING if advice else OK, f"{free / 2**30:.1f} GiB available", advice)
+    try:
+        by_valgrind = f"{find_valgrind().name} counts instructions, by --counters instructions"
+    except UsageError as error:
+        by_valgrind = f"instructions can't be counted here: {error}"
+    yield counters_check(unavailable(INSTRUCTIONS), by_valgrind)
 
 
 def checked_roofline(
     hint: str | None = None, *, anew: bool = False, tell: Callable[[Iterable[str]], None]
 ) -> tuple[Check, Roofline | None]:
-    """The machine's roofline: cached, or measured if there is none or `anew` is set; `tell` gets a notice first.
-
-    It is None if it can't be measured, for the reason in the check.
-    """
+    """The roofline, cached or measured, of which `tell` gets a notice; None if it can't be, as the check says."""
     try:
         backend_of(MXNET).check(os.environ)
         library = backend_of(MXNET).find(hint)
-        measured = None if anew else known_roofline(library)
+        measured = None if anew else machine_state.known_roofline(library)
         if measured is None:
             tell(["measuring the roofline of this machine takes three to ten seconds"])
-            measured = roofline(library, anew=anew)
+            measured = machine_state.roofline(library, anew=anew)
     except AutoperfError as error:
         return Check("roofline", WARNING, "can't be measured", str(error)), None
     return roofline_check(measured), measured
@@ -85,41 +93,20 @@ def roofline_check(roofline: Roofline) -> Check:
 def speed_check(*, anew: bool = False) -> Check:
     """The current speed of the machine, relative to its reference; `anew` makes it the reference."""
     now = Probe().calibrate(CALIBRATION_SECONDS if anew else GLANCE_SECONDS)
-    kept = known_reference()
+    kept = machine_state.known_reference()
     if anew or not kept:
-        keep_reference(now)
-        return _reference_check(now, kept)
+        machine_state.keep_reference(now)
+        finding = f"the probe takes {now:.2f} us, which is the reference from now on"
+        # A slower one was probably measured beside other work.
+        if kept and now > (1 + FAR_FROM_REFERENCE) * kept.us:
+            finding += f", and took {kept.us:.2f} us on {kept.measured[:10]}"
+            return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
+        return Check("speed", OK, finding)
     speed = kept.us / now
     finding = f"{speed:.0%} of the reference of {kept.measured[:10]}"
     if abs(speed - 1) > FAR_FROM_REFERENCE:
         return Check("speed", WARNING, finding, "if it stays so, `autoperf doctor --calibrate` on an idle machine")
     return Check("speed", OK, finding)
-
-
-def _reference_check(us: float, before: Reference | None) -> Check:
-    """A warning for a slower reference, which was probably measured beside other work."""
-    finding = f"the probe takes {us:.2f} us, which is the reference from now on"
-    if before and us > (1 + FAR_FROM_REFERENCE) * before.us:
-        finding += f", and took {before.us:.2f} us on {before.measured[:10]}"
-        return Check("speed", WARNING, finding, "run `autoperf doctor --calibrate` again on an idle machine")
-    return Check("speed", OK, finding)
-
-
-def python_check(version: tuple[int, ...]) -> Check:
-    """Python 3.10 to 3.12, on which MXNet's wheels are known to run."""
-    try:
-        check_python(version)
-    except UsageError as error:
-        return Check("Python", PROBLEM, spell(version), str(error))
-    return Check("Python", OK, spell(version))
-
-
-def _has_package(hint: str | None) -> bool:
-    """Whether MXNet's Python package is beside the library; False without a library, which another check reports."""
-    try:
-        return backend_of(MXNET).has_package(backend_of(MXNET).find(hint))
-    except AutoperfError:
-        return False
 
 
 def numpy_check(version: str, *, package: bool = False) -> Check:
@@ -159,32 +146,8 @@ def threads_check(environment: Mapping[str, str], processors: int) -> Check:
     return Check("threads", OK, f"OMP_NUM_THREADS={given} on {available}")
 
 
-def governor_check(processors: Path) -> Check:
-    """A governor other than `performance` lets the clock change between samples."""
-    found = governors(processors)
-    if found in ((), ("performance",)):
-        return Check("frequency governor", OK, ", ".join(found) or "not visible on this machine")
-    advice = "run `sudo cpupower frequency-set --governor performance`"
-    return Check("frequency governor", WARNING, ", ".join(found), advice)
-
-
-def memory_check(available: int) -> Check:
-    """Cases that do not fit in memory are skipped."""
-    finding = f"{available / 2**30:.1f} GiB available"
-    if available < LOW_MEMORY:
-        return Check("memory", WARNING, finding, "close other programs; large cases will be skipped")
-    return Check("memory", OK, finding)
-
-
 def counters_check(missing: Unavailable | None, by_valgrind: str) -> Check:
     """The absence of counters is no warning, since only `--counters` needs them."""
     if missing:
         return Check("counters", OK, f"{by_valgrind}; {missing.finding}", missing.advice)
     return Check("counters", OK, "the processor counts instructions, by --counters instructions")
-
-
-def _by_valgrind() -> str:
-    try:
-        return f"{find_valgrind().name} counts instructions, by --counters instructions"
-    except UsageError as error:
-        return f"instructions can't be counted here: {error}"

@@ -17,37 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from autoperf.backends import python_framework, releases
 from autoperf.backends.lookup import MXNET, backend_of, parse_framework
-from autoperf.backends.python_framework import (
-    NEEDED,
-    PythonFramework,
-    describe,
-    environment_python,
-    installed_versions,
-    is_meant,
-)
-from autoperf.backends.python_framework import is_version as is_framework_version
-from autoperf.backends.releases import (
-    FILE_NAME,
-    INSTALLED,
-    SUPPORTED,
-    ReleaseFolder,
-    find_release,
-    find_releases,
-    is_version,
-    normal_version,
-    release_path,
-    versions_beside,
-)
+from autoperf.core import files
 from autoperf.core.errors import AutoperfError, LibraryError, OutputError, UsageError
-from autoperf.core.files import (
-    FRAMEWORKS_VARIABLE,
-    RELEASES_VARIABLE,
-    child_environment,
-    frameworks_folder,
-    releases_folder,
-)
-from autoperf.core.operator import Registry
 from autoperf.core.releases import InstalledFramework, InstalledRelease
 from autoperf.implementations.implementation import FRAMEWORKS
 from autoperf.processes.forks import die_with_parent
@@ -55,6 +28,10 @@ from autoperf.registry.client import RegistryClient
 
 _QUIET = ("--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 _PIP = ("install", "--no-deps", "--only-binary", ":all:", "--no-compile", *_QUIET)
+ProgressCallback = Callable[[str], object]
+# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
+_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
+_COMMIT = "COMMIT_HASH"
 
 
 def run_pip(version: str, content: Path, scratch: Path) -> None:
@@ -65,23 +42,20 @@ def run_pip(version: str, content: Path, scratch: Path) -> None:
             f"or unpack a wheel of mxnet yourself and give its folder: --mxnet PATH"
         )
     command = [sys.executable, "-m", "pip", *_PIP, "--target", str(content), f"mxnet=={version}"]
-    code, output = _run_to_end(command, child_environment({"TMPDIR": str(scratch)}))
+    code, output = _run_to_end(command, files.child_environment({"TMPDIR": str(scratch)}))
     if code != 0:
         raise LibraryError(pip_problem(version, output.decode(errors="replace")))
 
 
 def make_environment(folder: Path, requirements: Sequence[str], index: str) -> None:
-    """Makes a virtual environment with these packages; `index` is a further package index, or empty.
-
-    Raises LibraryError for errors of venv and pip, in their words.
-    """
+    """Makes a virtual environment with packages; `index` is a further index or empty. Raises LibraryError."""
     python = folder / "bin" / "python"
     more = ("--extra-index-url", index, "--retries", "1") if index else ()
     for command in (
         [sys.executable, "-m", "venv", str(folder)],
         [str(python), "-m", "pip", "install", "--only-binary", ":all:", *_QUIET, *more, *requirements],
     ):
-        code, output = _run_to_end(command, child_environment({}))
+        code, output = _run_to_end(command, files.child_environment({}))
         if code != 0:
             raise LibraryError(f"can't install {requirements[0]}: {_last_error(output.decode(errors='replace'))}")
 
@@ -123,11 +97,11 @@ def pip_problem(version: str, output: str) -> str:
     """The last error in pip's output, and what to do."""
     last = _last_error(output)
     if "No space left" in output:
-        advice = f"free some space, or set {RELEASES_VARIABLE} to a folder elsewhere"
+        advice = f"free some space, or set {files.RELEASES_VARIABLE} to a folder elsewhere"
         return f"pip can't install MXNet {version}: the disk is full; {advice}"
     if "from versions: none" in output:
         return f"pip found no release of mxnet ({last}); check the network and pip's package index"
-    hint = f"; known to work are {', '.join(SUPPORTED)}" if "No matching distribution" in output else ""
+    hint = f"; known to work are {', '.join(releases.SUPPORTED)}" if "No matching distribution" in output else ""
     return f"pip can't install MXNet {version}: {last}{hint}"
 
 
@@ -138,30 +112,22 @@ def _last_error(output: str) -> str:
     return errors[-1].removeprefix("ERROR:").strip()
 
 
-ProgressCallback = Callable[[str], object]
-
-
 @dataclass(frozen=True)
 class Installation:
     """A newly installed release, the number of names it registers, and its size in bytes."""
 
-    release: ReleaseFolder
+    release: releases.ReleaseFolder
     names: int
     bytes: int
 
 
-# A wheel also holds headers and Python sources, which most of autoperf doesn't need.
-_LICENCE = re.compile(r"licen[cs]e|notice|copying", re.IGNORECASE)
-_COMMIT = "COMMIT_HASH"
-
-
 def normalized_version(text: str) -> str:
     """A version as pip spells it. Raises UsageError for an invalid version."""
-    if not is_version(text):
+    if not releases.is_version(text):
         raise UsageError(
-            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(SUPPORTED)}"
+            f"invalid version {text!r}: expected a version of MXNet; known to work are {', '.join(releases.SUPPORTED)}"
         )
-    return normal_version(text)
+    return releases.normal_version(text)
 
 
 def install(version: str, on_progress: ProgressCallback, *, package: bool = False) -> Installation | None:
@@ -174,11 +140,11 @@ def install(version: str, on_progress: ProgressCallback, *, package: bool = Fals
     """
     if _suffices(_find_library(version), package):
         return None
-    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = find_release(version)
+    with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
+        release = releases.find_release(version)
         if _suffices(release.library if release else None, package):
             return None
-        on_progress(f"installing MXNet {version} into {release_path(version)}")
+        on_progress(f"installing MXNet {version} into {releases.release_path(version)}")
         return _fetch(version, package)
 
 
@@ -188,10 +154,14 @@ def _suffices(library: Path | None, package: bool) -> bool:
 
 def remove(version: str, on_progress: ProgressCallback) -> int:
     """Removes a release from the releases folder. Returns the bytes freed. Raises LibraryError if it is not there."""
-    with locked(releases_folder(), RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
-        release = find_release(version)
+    with locked(files.releases_folder(), files.RELEASES_VARIABLE, version, f"MXNet {version}", on_progress):
+        release = releases.find_release(version)
         if release is None:
-            raise LibraryError(_not_installed(version))
+            package = _find_library(releases.INSTALLED)
+            if package and version in releases.versions_beside(package):
+                raise LibraryError(f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`")
+            names = ", ".join(release.version for release in releases.find_releases()) or "none"
+            raise LibraryError(f"MXNet {version} is not in {files.releases_folder()}; installed there: {names}")
         return take_away(release.folder, _hidden_path("old", version))
 
 
@@ -207,14 +177,15 @@ def take_away(folder: Path, hidden: Path) -> int:
 def installed_releases() -> list[InstalledRelease]:
     """Every release that `--mxnet` finds by name, the installed package first, and the default of the environment."""
     default = _find_library(None)
-    package = _find_library(INSTALLED)
-    libraries = [(INSTALLED, package, _version(package))] if package else []
-    libraries += [("releases", release.library, release.version) for release in find_releases()]
+    package = _find_library(releases.INSTALLED)
+    libraries = [(releases.INSTALLED, package, _version(package))] if package else []
+    libraries += [("releases", release.library, release.version) for release in releases.find_releases()]
     if default and all(library != default for _, library, _ in libraries):
         libraries.append(("environment", default, _version(default)))
     return [
-        InstalledRelease(version, origin, str(library), size(_home(origin, library)), library == default)
+        InstalledRelease(version, origin, str(library), size(home), library == default)
         for origin, library, version in libraries
+        for home in [library.parent.parent if origin == "releases" else library.parent]
     ]
 
 
@@ -232,19 +203,32 @@ def _fetch(version: str, package: bool) -> Installation | None:
         new.mkdir()
         content = new / "content"
         run_pip(version, content, new)
-        library = content / "mxnet" / FILE_NAME
+        library = content / "mxnet" / releases.FILE_NAME
         if not library.is_file():
             raise LibraryError(
-                f"the package mxnet {version} that pip installed has no {FILE_NAME}; try another release"
+                f"the package mxnet {version} that pip installed has no {releases.FILE_NAME}; try another release"
             )
         if not package:
             _prune(content)
-        registry = _crawl(version, library.resolve())
-        release = find_release(registry.mxnet)
+        library = library.resolve()
+        try:
+            with RegistryClient(backend_of(MXNET), library, cached=False) as client:
+                registry = client.registry()
+        except LibraryError as error:
+            reason = str(error).replace(str(library), releases.FILE_NAME)
+            raise LibraryError(
+                f"MXNet {version} was fetched, but can't be used here and was removed: {reason}"
+            ) from error
+        release = releases.find_release(registry.mxnet)
         if _suffices(release.library if release else None, package):
             return None
-        _replace(content, registry.mxnet)
-        release = find_release(registry.mxnet)
+        target, old = releases.release_path(registry.mxnet), _hidden_path("old", registry.mxnet)
+        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            target.rename(old)
+        content.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+        release = releases.find_release(registry.mxnet)
         return Installation(release, registry.names, size(release.folder)) if release else None
 
 
@@ -259,49 +243,21 @@ def unfinished(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _replace(content: Path, version: str) -> None:
-    """Moves a folder to the release's place, and deletes the earlier one."""
-    target, old = release_path(version), _hidden_path("old", version)
-    shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
-    content.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _crawl(version: str, library: Path) -> Registry:
-    """The registry of the library, crawled in a child process. Raises LibraryError for an unusable library."""
-    try:
-        with RegistryClient(backend_of(MXNET), library, cached=False) as client:
-            return client.registry()
-    except LibraryError as error:
-        reason = str(error).replace(str(library), FILE_NAME)
-        raise LibraryError(f"MXNet {version} was fetched, but can't be used here and was removed: {reason}") from error
-
-
 def _prune(content: Path) -> None:
-    for path in list(content.iterdir()):
-        if path.name != "mxnet" and not path.name.startswith("mxnet-"):
-            _delete(path)
-    for path in list((content / "mxnet").iterdir()):
-        needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
-        if path.is_dir() or not needed:
-            _delete(path)
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
+    unneeded = [path for path in content.iterdir() if path.name != "mxnet" and not path.name.startswith("mxnet-")]
+    for path in (content / "mxnet").iterdir():
+        is_needed = ".so" in path.suffixes or path.name == _COMMIT or _LICENCE.search(path.name)
+        unneeded += [path] if path.is_dir() or not is_needed else []
+    for path in unneeded:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 @contextmanager
 def locked(folder: Path, variable: str, name: str, title: str, on_progress: ProgressCallback) -> Iterator[None]:
-    """Makes the folder, and holds a lock in it; the system releases it when its holder ends, even by a crash.
-
-    Raises OutputError, which names the folder and the variable that moves it, if a write fails.
-    """
+    """Makes the folder, and holds a lock in it, which ends with its holder. Raises OutputError if a write fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f".lock-{name}").open("wb") as file:
@@ -316,15 +272,7 @@ def locked(folder: Path, variable: str, name: str, title: str, on_progress: Prog
 
 
 def _hidden_path(what: str, version: str) -> Path:
-    return releases_folder() / f".{what}-{version}"
-
-
-def _not_installed(version: str) -> str:
-    package = _find_library(INSTALLED)
-    if package and version in versions_beside(package):
-        return f"MXNet {version} is the installed package; remove it with `pip uninstall mxnet`"
-    names = ", ".join(release.version for release in find_releases()) or "none"
-    return f"MXNet {version} is not in {releases_folder()}; installed there: {names}"
+    return files.releases_folder() / f".{what}-{version}"
 
 
 def _find_library(hint: str | None) -> Path | None:
@@ -335,12 +283,7 @@ def _find_library(hint: str | None) -> Path | None:
 
 
 def _version(library: Path) -> str:
-    return next(iter(versions_beside(library)), "")
-
-
-def _home(origin: str, library: Path) -> Path:
-    """The folder whose size is reported for a release."""
-    return library.parent.parent if origin == "releases" else library.parent
+    return next(iter(releases.versions_beside(library)), "")
 
 
 class FrameworkEnvironment(NamedTuple):
@@ -351,34 +294,36 @@ class FrameworkEnvironment(NamedTuple):
     bytes: int
 
 
-def framework_named(text: str) -> tuple[PythonFramework, str | None]:
+def framework_named(text: str) -> tuple[python_framework.PythonFramework, str | None]:
     """The framework and the version of `torch` or `torch@2.13.0`. Raises UsageError for another text."""
     choice = parse_framework(text)
     backend = backend_of(choice.name) if choice.name in FRAMEWORKS else None
-    if not isinstance(backend, PythonFramework):
+    if not isinstance(backend, python_framework.PythonFramework):
         raise UsageError(
             f"invalid framework {text!r}: expected {', '.join(FRAMEWORKS)}, or one with a version: torch@2.13.0"
         )
-    if choice.hint is not None and not is_framework_version(choice.hint):
+    if choice.hint is not None and not python_framework.is_version(choice.hint):
         raise UsageError(f"invalid version {choice.hint!r} of {backend.title}: expected a number such as 2.13.0")
     return backend, choice.hint
 
 
 def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment | None:
-    """Makes an environment with a framework in the cache folder; None if its version is there already.
-
-    An interruption leaves no partial environment: pip writes into a hidden folder, renamed once a Python has found
-    the package. Raises UsageError for an unknown framework, LibraryError for errors of pip, OutputError.
-    """
+    """Makes an environment with a framework in the cache folder; None if its version is there. Raises AutoperfError."""
     backend, version = framework_named(text)
-    if version and any(is_meant(each, version) for each in installed_versions(backend.name)):
+    if version and any(
+        python_framework.is_meant(each, version) for each in python_framework.installed_versions(backend.name)
+    ):
         return None
-    folder = frameworks_folder() / backend.name
-    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress), unfinished(folder / ".new") as new:
+    folder = files.frameworks_folder() / backend.name
+    with (
+        locked(folder, files.FRAMEWORKS_VARIABLE, "all", backend.title, on_progress),
+        unfinished(folder / ".new") as new,
+    ):
         on_progress(f"installing {backend.title} into {folder}")
-        make_environment(new, (backend.required(version), *NEEDED), backend.index)
-        found = describe(new / "bin" / "python", backend.name, backend.title).version
-        if environment_python(backend.name, found).is_file():
+        # An interruption leaves no partial environment: it is renamed once a Python has found the package.
+        make_environment(new, (backend.required(version), *python_framework.NEEDED), backend.index)
+        found = python_framework.describe(new / "bin" / "python", backend.name, backend.title).version
+        if python_framework.environment_python(backend.name, found).is_file():
             return None
         new.rename(folder / found)
         return FrameworkEnvironment(backend.title, found, size(folder / found))
@@ -387,10 +332,10 @@ def install_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvi
 def remove_framework(text: str, on_progress: ProgressCallback) -> FrameworkEnvironment:
     """Removes the environment of a version. Raises LibraryError if it isn't in the cache folder, UsageError."""
     backend, version = framework_named(text)
-    folder = frameworks_folder() / backend.name
-    with locked(folder, FRAMEWORKS_VARIABLE, "all", backend.title, on_progress):
-        versions = installed_versions(backend.name)
-        found = next((each for each in versions if version and is_meant(each, version)), None)
+    folder = files.frameworks_folder() / backend.name
+    with locked(folder, files.FRAMEWORKS_VARIABLE, "all", backend.title, on_progress):
+        versions = python_framework.installed_versions(backend.name)
+        found = next((each for each in versions if version and python_framework.is_meant(each, version)), None)
         if found is None:
             listed = ", ".join(f"{backend.name}@{each}" for each in versions) or "none"
             raise LibraryError(f"{text} is not in {folder}; name a version that is: {listed}")
@@ -401,11 +346,11 @@ def installed_frameworks() -> Iterator[InstalledFramework]:
     """Each environment in the cache folder, and each framework that this Python has."""
     for name in FRAMEWORKS:
         title = backend_of(name).title
-        for version in installed_versions(name):
-            folder = frameworks_folder() / name / version
-            python = str(environment_python(name, version))
+        for version in python_framework.installed_versions(name):
+            folder = files.frameworks_folder() / name / version
+            python = str(python_framework.environment_python(name, version))
             yield InstalledFramework(title, version, "frameworks", python, size(folder))
         spec = importlib.util.find_spec(name)
         if spec and spec.origin:
-            version = describe(Path(sys.executable), name, title).version
+            version = python_framework.describe(Path(sys.executable), name, title).version
             yield InstalledFramework(title, version, "installed", sys.executable, size(Path(spec.origin).parent))

@@ -22,6 +22,23 @@ _CONCLUSIONS = {
     Health.WARNING: "autoperf runs here; the warnings make its figures less reliable",
     Health.PROBLEM: "autoperf can't measure here until the problems are solved",
 }
+_COLUMNS: tuple[Column[Check], ...] = (
+    fact("status", lambda check: check.status.value),
+    fact("check", lambda check: check.name),
+    fact("finding", lambda check: check.finding),
+    fact("advice", lambda check: check.advice),
+)
+_LIBRARY = " " * 4
+_FRAMEWORK_COLUMNS: tuple[Column[InstalledFramework], ...] = (
+    fact("framework", lambda each: f"{each.framework} {each.version}", place=Place.LEAD),
+    Column("origin", "origin", lambda each: each.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda each: each.bytes, unit="bytes", place=Place.FIGURE),
+)
+_RELEASE_COLUMNS: tuple[Column[InstalledRelease], ...] = (
+    fact("MXNet", lambda release: release.version, place=Place.LEAD),
+    Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),
+    Column("size", "size", lambda release: release.bytes, unit="bytes", place=Place.FIGURE),
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +65,9 @@ def doctor_reports(report: DoctorReport) -> list[Report]:
         "", _COLUMNS, checks, head=head, words=lambda check: check.finding.split(), below=advice,
         style=lambda check: HEALTH_STYLE[check.status],
     )  # fmt: skip
-    return [Report(tables=(table,), sums=(f"{_counts(checks)}: {_CONCLUSIONS[worst(checks)]}",))]
+    counts = " + ".join(f"{sum(check.status is each for check in checks)} {each.value}" for each in Health)
+    sums = f"{count(len(checks), 'check')} = {counts}: {_CONCLUSIONS[worst(checks)]}"
+    return [Report(tables=(table,), sums=(sums,))]
 
 
 def spell_roofline(roofline: Roofline) -> str:
@@ -64,23 +83,6 @@ def spell_roofline(roofline: Roofline) -> str:
 def doctor_document(report: DoctorReport) -> dict[str, object]:
     """`{"status": the worst, "checks": [{"name", "status", "finding", "advice"}], "roofline": null or its fields}`."""
     return {"status": worst(report.checks), "checks": report.checks, "roofline": report.roofline}
-
-
-def _counts(checks: Sequence[Check]) -> str:
-    counts = [sum(check.status is status for check in checks) for status in Health]
-    parts = (f"{number} {status.value}" for number, status in zip(counts, Health, strict=True))
-    return f"{count(len(checks), 'check')} = {' + '.join(parts)}"
-
-
-_COLUMNS: tuple[Column[Check], ...] = (
-    fact("status", lambda check: check.status.value),
-    fact("check", lambda check: check.name),
-    fact("finding", lambda check: check.finding),
-    fact("advice", lambda check: check.advice),
-)
-
-
-_LIBRARY = " " * 4
 
 
 def installed_reports(releases: Sequence[InstalledRelease]) -> list[Report]:
@@ -115,15 +117,3 @@ def framework_reports(frameworks: Sequence[InstalledFramework]) -> list[Report]:
 def framework_document(frameworks: Sequence[InstalledFramework]) -> dict[str, object]:
     """`{"frameworks": [{"framework", "version", "origin", "interpreter", "bytes"}]}`."""
     return {"frameworks": frameworks}
-
-
-_FRAMEWORK_COLUMNS: tuple[Column[InstalledFramework], ...] = (
-    fact("framework", lambda each: f"{each.framework} {each.version}", place=Place.LEAD),
-    Column("origin", "origin", lambda each: each.origin, place=Place.FIGURE, room=14),
-    Column("size", "size", lambda each: each.bytes, unit="bytes", place=Place.FIGURE),
-)
-_RELEASE_COLUMNS: tuple[Column[InstalledRelease], ...] = (
-    fact("MXNet", lambda release: release.version, place=Place.LEAD),
-    Column("origin", "origin", lambda release: release.origin, place=Place.FIGURE, room=14),
-    Column("size", "size", lambda release: release.bytes, unit="bytes", place=Place.FIGURE),
-)

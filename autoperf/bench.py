@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autoperf.cases.suite_vocabulary import (
+from autoperf.cases.suite import (
     Suite,
     ascending,
     boxes,

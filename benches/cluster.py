@@ -44,10 +44,9 @@ from autoperf.fleet.messages import Answer, BatchDone, Reply, Request, SessionOp
 from autoperf.measurement.batches import Batch, BatchAnswer, BatchRequest, CaseAnswer, Job, OperatorBatches
 from autoperf.measurement.resumed_run import RunFiles
 from autoperf.measurement.schedules import Schedule, Visits
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import Machine, RunHeader
 
 LATENCY = 0.02
 """Seconds between an answer and the next batch of a machine, as measured on the loopback."""

@@ -33,10 +33,9 @@ from autoperf.core.tensors import TensorSpec, Uniform
 from autoperf.history.series import changes
 from autoperf.history.steps import LevelStep, follow, told_once, with_cases, with_drifts
 from autoperf.history.store import History
-from autoperf.runs.environment import Environment, Machine, Processor, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import Environment, Machine, Processor, RunHeader, machine_of
 
 # (figures, median CV, P90 of the CV) of kernel and wall time, below 50 us, to 1 ms, and above, as corrected.
 KERNEL = ((96, 0.014, 0.032), (198, 0.006, 0.017), (74, 0.010, 0.020))

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from autoperf.core.modes import MODES
+from autoperf.core.graph import MODES
 from autoperf.networks.times import ModeTime, NetworkPass, network_times
 from autoperf.runs.run_reader import RunReader
 

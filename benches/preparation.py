@@ -15,9 +15,8 @@ from pathlib import Path
 
 from autoperf.cases.build import Recipe
 from autoperf.cases.release import open_release
-from autoperf.cases.render import write
+from autoperf.cases.render import prepared_suite, write
 from autoperf.cases.selection import Selection, targets
-from autoperf.cases.suite_generation import prepared_suite
 
 
 def main() -> None:

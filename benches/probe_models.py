@@ -27,8 +27,8 @@ from autoperf.backends.mxnet.call import Call
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.cases.build import Recipe
 from autoperf.cases.release import open_release
+from autoperf.cases.render import prepare
 from autoperf.cases.selection import Selection, targets
-from autoperf.cases.suite_generation import prepare
 from autoperf.measurement.runner import Runner, gc_paused
 
 KINDS = {

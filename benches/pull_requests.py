@@ -35,7 +35,7 @@ from autoperf.core.errors import Exit
 from autoperf.core.machine import Probes
 from autoperf.core.outcome import Outcome, Pass, Series
 from autoperf.core.work import CodeCount
-from autoperf.front.confirmation import confirmed
+from autoperf.front.compare_sides import confirmed
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
 from autoperf.stats.statistics import summarise

@@ -14,8 +14,8 @@ from autoperf.core.tensors import Integers, Shape
 from autoperf.hunt.registry_causes import ranking
 from autoperf.hunt.report import HuntReport
 from autoperf.hunt.stored import Hunted
-from autoperf.runs.environment import Environment, Processor, record
 from autoperf.runs.huntlog import HuntHeader
+from autoperf.runs.runfile import Environment, Processor, record
 from tests.values import case, inputs, tensor
 
 HEADER = HuntHeader(

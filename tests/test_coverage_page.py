@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from autoperf.core.outcome import Outcome, Pass, Status
-from autoperf.runs.environment import machine_of, record
-from autoperf.runs.runfile import RunEnd
+from autoperf.runs.runfile import RunEnd, machine_of, record
 from tests import values
 from tests.scripts import load_script
 from tests.values import outcome

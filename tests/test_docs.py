@@ -35,8 +35,7 @@ from autoperf.core.work import Work
 from autoperf.networks.report import network_record
 from autoperf.networks.times import network_times
 from autoperf.runs.anomalies import Anomaly
-from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import Provenance, RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, Provenance, RunEnd, RunHeader
 from autoperf.summary.runs import known_columns
 from tests.forked_program import Program
 from tests.scripts import load_script

@@ -26,9 +26,8 @@ from autoperf.core.outcome import (
     Status,
 )
 from autoperf.core.tensors import AnyContent, ArrayType, Storage, TensorSpec, Uniform, default_content
-from autoperf.runs.environment import Environment, Machine, Processor, machine_of
 from autoperf.runs.run_writer import RunWriter
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import Environment, Machine, Processor, RunHeader, machine_of
 from autoperf.stats.statistics import summarise
 
 ENVIRONMENT = Environment(

@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import UNSET
 
 from autoperf.comparison.groups import geometric_mean
-from autoperf.core.modes import IMPERATIVE, MODES, STATIC
+from autoperf.core.graph import IMPERATIVE, MODES, STATIC
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, PassName, Status
 from autoperf.core.texts import count
@@ -29,7 +29,7 @@ from autoperf.reports.layout import cells, heading
 from autoperf.reports.units import NONE, duration, factor, percent
 from autoperf.rules.catalog import catalog
 from autoperf.runs.run_reader import RunReader
-from autoperf.stats.intervals import median
+from autoperf.stats.correction import median
 from tools.page_blocks import DOCS, fill, require_quiet
 
 PAGE = DOCS / "reference" / "composites.md"

@@ -12,9 +12,9 @@ from autoperf.cases.release import open_release
 from autoperf.core.operator import Registry
 from autoperf.registry.names import Names
 from autoperf.reports.layout import cells, heading
+from autoperf.rules import front_end_benchmarks as module
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks import benchmarks as module
-from autoperf.rules.front_end_benchmarks.benchmark import Benchmark
+from autoperf.rules.front_end_benchmarks import Benchmark
 from tools.design_operations import PHASE_1, PHASE_2, operations
 from tools.page_blocks import DOCS, with_block
 

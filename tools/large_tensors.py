@@ -23,8 +23,8 @@ import autoperf
 from autoperf.api.measurement import MeasuringRequest
 from autoperf.cases.build import Recipe
 from autoperf.cases.release import Release, open_release
+from autoperf.cases.render import DTYPES, built_cases
 from autoperf.cases.selection import Selection, targets
-from autoperf.cases.suite_generation import DTYPES, built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, UsageError
 from autoperf.core.operator import Operator

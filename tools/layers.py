@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autoperf.core.modes import LAYERS, MODES
+from autoperf.core.graph import LAYERS, MODES
 from autoperf.networks.report import ModeTimes, input_modes
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.provenance import load, speed_line

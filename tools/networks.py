@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autoperf.core.modes import FUSED, NETWORK_MODES
+from autoperf.core.graph import FUSED, NETWORK_MODES
 from autoperf.core.outcome import Outcome
 from autoperf.networks.times import NetworkPass, NetworkTimes, network_times
 from autoperf.reports.layout import cells, heading

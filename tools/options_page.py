@@ -19,9 +19,8 @@ from autoperf.comparison.comparison import Comparison, Gate
 from autoperf.core.events import LoggedEvent
 from autoperf.core.outcome import Outcome
 from autoperf.reports.layout import cells, heading
-from autoperf.runs.environment import Machine
 from autoperf.runs.huntlog import HuntHeader
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader
 from tools.history_schema import HistoryDocument
 
 PAGE = "reference/options.md"

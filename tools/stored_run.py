@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from autoperf.core.errors import CaseFileError
 from autoperf.core.outcome import Outcome
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader
 
 
 class StoredRun(NamedTuple):

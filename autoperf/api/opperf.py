@@ -47,8 +47,7 @@ from autoperf.cases.selection import Selection, target_of
 from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.operator import TensorKind
 from autoperf.core.options import DEFAULT_TIMEOUT
-from autoperf.measurement.counterparts import NamespaceFunction, function_in
-from autoperf.measurement.run_request import RunRequest
+from autoperf.measurement.run_request import NamespaceFunction, RunRequest, function_in
 from autoperf.measurement.settings import Settings
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END, with_operators_names

@@ -29,9 +29,8 @@ from autoperf.reports.formats import Kind, form_of, function_named, names, usual
 from autoperf.reports.formats import load as load_format
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import describe_inputs, describe_params, one_line
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader
 from autoperf.summary.exports import OpperfReport, opperf_report
 from autoperf.summary.runs import RunReport
 

@@ -10,7 +10,7 @@ import msgspec
 
 from autoperf.core.case import NON_ARGUMENTS, Case, Input, check_case
 from autoperf.core.errors import CaseFileError, EngineError, UsageError, UserRuleError
-from autoperf.core.modes import profile_names
+from autoperf.core.graph import profile_names
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_DRAWS, DEFAULT_ELEMENTS, MAX_BYTES, RECIPE, check_fields
 from autoperf.core.tensors import AnyContent, ArrayType, Patterned, TensorSpec, default_content, distinct_dtypes

@@ -19,8 +19,7 @@ from autoperf.cases.deduction import Subject
 from autoperf.cases.selection import Target, target_of
 from autoperf.core.case import Case
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.graph import LayerPlace
-from autoperf.core.modes import LAYERS
+from autoperf.core.graph import LAYERS, LayerPlace
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE, Operator, Registry
 from autoperf.implementations.expressions import check_names
 from autoperf.implementations.implementation import Implementation
@@ -31,7 +30,7 @@ from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog, catalog
 from autoperf.rules.composites.composite import stand_ins
 from autoperf.rules.front_end import FRONT_END
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.rule import InputSpec, Rule, Tier
 from autoperf.rules.sandbox import Limits, UserRules, user_rules

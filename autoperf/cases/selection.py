@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autoperf.core.errors import UnknownNameError, UsageError, UserRuleError
-from autoperf.core.modes import LAYERS, profile_names
+from autoperf.core.graph import LAYERS, profile_names
 from autoperf.core.operator import UNREGISTERED_NAMESPACES, Operator, Registry
 from autoperf.registry.names import Names
 from autoperf.rules.catalog import Catalog

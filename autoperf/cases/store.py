@@ -12,8 +12,7 @@ import msgspec
 from autoperf.core.case import Case, check_case
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.files import Closable, open_input
-from autoperf.core.lazy_sequences import LazySequence
-from autoperf.core.ndjson import check_header, check_keys, decode_line, read_lines
+from autoperf.core.ndjson import LazySequence, check_header, check_keys, decode_line, read_lines
 
 VERSION = 1
 MAX_GROUP = 200

@@ -313,7 +313,7 @@ def _confirmed(
     comparison: Comparison, options: ComparisonOptions, new: Path, request: RunRequest | None, cluster: str | None
 ) -> Comparison:
     """The comparison after what is slower was measured again; `request` measured both sides, unless they are files."""
-    from autoperf.front.confirmation import again_from_files, again_in_turn, confirmed, slower_times
+    from autoperf.front.compare_sides import again_from_files, again_in_turn, confirmed, slower_times
 
     if not slower_times(comparison):
         return comparison

@@ -66,7 +66,7 @@ def gate(context: click.Context, given: Given, no_confirm: bool, reports: tuple[
 def _against(base: Path, given: Given, *, confirm: bool) -> Comparison | None:
     """What the run of BASELINE measured, measured again and compared with it; None after Ctrl-C."""
     from autoperf.comparison.compare import compare_files
-    from autoperf.front.confirmation import again_alone, confirmed, request_like
+    from autoperf.front.compare_sides import again_alone, confirmed, request_like
     from autoperf.front.run_output import run_session, tell_interrupted
     from autoperf.measurement.resumed_run import default_output
     from autoperf.measurement.run_session import RunEndedError, RunMode

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from autoperf.cases.build import Recipe
     from autoperf.cases.handwritten import OwnInputs
     from autoperf.cases.release import Release
+    from autoperf.cases.render import Prepared
     from autoperf.cases.selection import Selection
-    from autoperf.cases.suite_generation import Prepared
     from autoperf.measurement.case_files import OwnCases
 
 
@@ -63,7 +63,7 @@ def generate(
     autoperf generate --operator softmax --input data=128x30522 --folder suite/
     """
     from autoperf.cases.release import open_release
-    from autoperf.cases.suite_generation import generate as write_suite
+    from autoperf.cases.render import generate as write_suite
     from autoperf.measurement.case_files import OwnCases
 
     options.check_given(context, selection, own, cases)
@@ -85,8 +85,8 @@ def generate(
 
 def _suite(release: Release, wanted: OwnCases, recipe: Recipe) -> Iterable[Prepared]:
     """The user's own cases, or those of rules. Raises AutoperfError for a mistake before anything is written."""
+    from autoperf.cases.render import prepared_suite
     from autoperf.cases.selection import check_profiles, targets
-    from autoperf.cases.suite_generation import prepared_suite
     from autoperf.measurement.case_files import own_suite
     from autoperf.measurement.scratch import scratch_folder
 

@@ -61,9 +61,8 @@ from autoperf.core.releases import release_title
 from autoperf.core.texts import count
 from autoperf.registry.names import function_of
 from autoperf.reports.columns import RowFilter
-from autoperf.runs.environment import FEATURE, different_facts, facts_of
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import METHOD_FACT, provenance_of
+from autoperf.runs.runfile import FEATURE, METHOD_FACT, different_facts, facts_of, provenance_of
 
 ALL_ROWS = RowFilter()
 MAX_NAMES = 12

@@ -23,10 +23,10 @@ from autoperf.stats.correction import (
     Slope,
     brought_to,
     fitted_slope,
+    median,
     speeds,
     steady_samples,
 )
-from autoperf.stats.intervals import median
 from autoperf.stats.statistics import percentile
 
 MIN_TIME_US = 0.01

@@ -19,7 +19,7 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import KERNEL, METRICS, PYTHON, WALL, metric_named
 from autoperf.core.errors import UsageError
 from autoperf.core.files import NDJSON
-from autoperf.core.modes import NETWORK, RANKING_MODES
+from autoperf.core.graph import NETWORK, RANKING_MODES
 from autoperf.core.outcome import PASSES, PassName
 from autoperf.core.texts import count
 from autoperf.reports.columns import MACHINE, Column, Place, Value, View, fact, numeric

@@ -56,7 +56,7 @@ from autoperf.reports.html.page import (
     Tile,
 )
 from autoperf.reports.units import describe_case, duration, one_line
-from autoperf.summary.page_parts import MAX_RANKED, page_table, rounded, side_fact
+from autoperf.summary.page import MAX_RANKED, page_table, rounded, side_fact
 
 TONES = {
     Verdict.DIFFERS: "bad",

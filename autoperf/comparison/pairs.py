@@ -28,16 +28,16 @@ from autoperf.comparison.figures import (
 )
 from autoperf.core.clocks import INSTRUCTIONS, Metric
 from autoperf.core.errors import CaseFileError
+from autoperf.core.graph import NETWORK
 from autoperf.core.machine import Reference
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import BROKEN, NOT_TIMED, FigureWarning, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import CodeCount
 from autoperf.counts.functions import difference
 from autoperf.registry.names import function_of
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import describe_case
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import Machine
 
 FunctionCall = tuple[str, str, str]
 """A function, a profile and the text of the inputs."""

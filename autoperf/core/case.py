@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph
-from autoperf.core.modes import check_hybridize, mode_of
+from autoperf.core.graph import OWN_GRAPH, ExecutionMode, Graph, check_graph, check_hybridize, mode_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE, Value
 from autoperf.core.tensors import ArrayType, Shape, TensorSpec, tensor_problem
 from autoperf.core.texts import IDENTIFIER, NAME, is_name

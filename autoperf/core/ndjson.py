@@ -1,4 +1,4 @@
-"""NDJSON files with a header line: read, with errors that name the line; and written a complete line at a time."""
+"""NDJSON files with a header line, read and written a complete line at a time; sequences that make items on access."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import io
 import os
 import re
 import shutil
-from collections.abc import Container, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, overload
 
 import msgspec
 
@@ -290,3 +291,36 @@ def opened_for_resume(path: Path, kind: str) -> Iterator[io.FileIO]:
     except BaseException:
         file.close()
         raise
+
+
+class LazySequence(Sequence[T]):
+    """A sequence that makes its items by `item`; a slice of it is lazy too."""
+
+    @abstractmethod
+    def item(self, position: int) -> T:
+        """The item at a position from the front."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Picked[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | Picked[T]:
+        positions = range(len(self))[index]
+        return self.item(positions) if isinstance(positions, int) else Picked(self, positions)
+
+
+class Picked(LazySequence[T]):
+    """Some items of a sequence, by their positions in it; it keeps no items."""
+
+    def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
+        self._items = items
+        self._positions = positions
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def item(self, position: int) -> T:
+        """The item at a position of the selection."""
+        return self._items[self._positions[position]]

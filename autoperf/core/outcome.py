@@ -13,9 +13,8 @@ import msgspec
 
 from autoperf.core.case import Calls, Input
 from autoperf.core.clocks import CLOCKS, METRICS, Metric
-from autoperf.core.graph import Graph
+from autoperf.core.graph import Graph, mode_of
 from autoperf.core.machine import Probes, Throughput
-from autoperf.core.modes import mode_of
 from autoperf.core.operator import Value
 from autoperf.core.options import MAX_LOOPS
 from autoperf.core.tensors import ArrayType

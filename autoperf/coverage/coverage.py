@@ -30,8 +30,15 @@ from autoperf.core.coverage import (
 )
 from autoperf.core.errors import CaseFileError, OutputError, UsageError, UserRuleError
 from autoperf.core.files import cache_folder, is_special, read_input, write_atomic
-from autoperf.core.graph import PREFIX, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.modes import HYBRIDIZE, IMPERATIVE
+from autoperf.core.graph import (
+    HYBRIDIZE,
+    IMPERATIVE,
+    PREFIX,
+    LayerClass,
+    LayerConfiguration,
+    LayerCoverage,
+    LayerReport,
+)
 from autoperf.core.ndjson import BYTE_ORDER_MARK, kind_of
 from autoperf.core.operator import Registry, Role
 from autoperf.measurement.batches import Job

@@ -21,7 +21,7 @@ from autoperf.core.coverage import (
     OperatorCoverage,
     ReleaseCoverage,
 )
-from autoperf.core.modes import LAYERS
+from autoperf.core.graph import LAYERS
 from autoperf.core.operator import COMPOSITE_NAMESPACE, FRONT_END_NAMESPACE
 from autoperf.core.texts import count
 from autoperf.reports.columns import Column, Place, fact

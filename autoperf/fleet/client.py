@@ -36,7 +36,7 @@ from autoperf.measurement.batches import (
 )
 from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
-from autoperf.runs.environment import Machine
+from autoperf.runs.runfile import Machine
 
 FIXED_SECONDS = 0.7
 """About what a small case takes."""

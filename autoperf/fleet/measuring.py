@@ -31,8 +31,8 @@ from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.forks import parent_channel
-from autoperf.runs.environment import Machine, machine_of, record
 from autoperf.runs.huntlog import LOG, read_log
+from autoperf.runs.runfile import Machine, machine_of, record
 
 IDLE_SECONDS = 900.0
 """A process without a request for so long ends: its client is gone."""

@@ -24,7 +24,7 @@ from autoperf.measurement.batches import BatchAnswer, BatchRequest, Job
 from autoperf.measurement.run_request import BuildHints
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import Side
-from autoperf.runs.environment import Machine
+from autoperf.runs.runfile import Machine
 
 MAX_FILES_BYTES = 8 * 2**20
 """The limit for the user's files together: they travel with each batch."""

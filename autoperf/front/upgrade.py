@@ -19,8 +19,7 @@ from autoperf.core.case import Case
 from autoperf.core.clocks import PYTHON, WALL
 from autoperf.core.errors import AutoperfError, Exit, UsageError
 from autoperf.core.files import NDJSON
-from autoperf.core.graph import IN_TURN
-from autoperf.core.modes import HYBRIDIZED, IMPERATIVE, NETWORK
+from autoperf.core.graph import HYBRIDIZED, IMPERATIVE, IN_TURN, NETWORK
 from autoperf.core.outcome import Outcome
 from autoperf.core.releases import release_title
 from autoperf.core.texts import count

@@ -24,8 +24,8 @@ from autoperf.core.errors import CaseFileError, OutputError, UsageError
 from autoperf.core.files import is_special
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint
 from autoperf.reports.units import describe_case
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
+from autoperf.runs.runfile import Machine
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -28,7 +28,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Course, Detail, Mark, Night, Page, RatioBar, Tile
 from autoperf.reports.provenance import short_revision
 from autoperf.reports.units import change_words, factor, one_line, quantity
-from autoperf.summary.page_parts import page_table
+from autoperf.summary.page import page_table
 
 DIGITS = 5
 _OF_BUILD = ("MXNet's library", "the revision")

@@ -24,8 +24,7 @@ from autoperf.reports.layout import INDENT, grouped, hanging
 from autoperf.reports.provenance import short_revision
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, factor, one_line, quantity
-from autoperf.runs.environment import ABSENT, different_facts
-from autoperf.runs.runfile import METHOD_FACT, Provenance
+from autoperf.runs.runfile import ABSENT, METHOD_FACT, Provenance, different_facts
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 MAX_POINTS = 40

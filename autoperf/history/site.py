@@ -33,7 +33,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import Detail, Mark, Page, PageTable, Tile, render
 from autoperf.reports.layout import grouped
 from autoperf.reports.units import first_of, one_line
-from autoperf.summary.page_parts import page_table
+from autoperf.summary.page import page_table
 
 FOLDER = "operators"
 

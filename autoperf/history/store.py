@@ -32,9 +32,8 @@ from autoperf.history.database import (
     run_rows,
 )
 from autoperf.history.steps import MIN_RUNS
-from autoperf.runs.environment import facts_of
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import METHOD_FACT, Provenance, provenance_of
+from autoperf.runs.runfile import METHOD_FACT, Provenance, facts_of, provenance_of
 
 FIGURES = {f"{pass_} {clock.name}": (pass_, clock) for pass_ in PASSES for clock in METRICS}
 """The pass and the clock of each figure, in the order of reports."""

@@ -27,7 +27,7 @@ from autoperf.hunt.findings import MIN_RATIO
 from autoperf.hunt.generaliser import Generalised, Generaliser, joint_family
 from autoperf.hunt.neighbours import is_equivalent, related_kinds
 from autoperf.hunt.point import Point, TypedCall
-from autoperf.stats.intervals import median_interval
+from autoperf.stats.correction import median_interval
 
 # Minimum share of the initial log ratio that remains; a fixed threshold would keep inputs that are slow by noise.
 HYSTERESIS = 0.7

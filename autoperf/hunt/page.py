@@ -25,7 +25,7 @@ from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
 from autoperf.reports.provenance import origin_line
 from autoperf.reports.units import describe_case, duration, factor, one_line, span, split_words
-from autoperf.summary.page_parts import origin_facts, page_table
+from autoperf.summary.page import origin_facts, page_table
 
 MAX_CARDS = 8
 """The cards of causes, and those of findings of one operator."""

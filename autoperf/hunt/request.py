@@ -17,7 +17,7 @@ from autoperf.comparison.groups import captured_calls
 from autoperf.core.case import Case
 from autoperf.core.errors import UsageError
 from autoperf.core.finding import Signal
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK
 from autoperf.core.texts import count
 from autoperf.hunt.instructions import check_countable
 from autoperf.hunt.sides import HuntSides, SidesRequest

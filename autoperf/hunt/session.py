@@ -20,8 +20,8 @@ from autoperf.cases.selection import Target
 from autoperf.core.case import Case
 from autoperf.core.errors import LibraryError, UsageError
 from autoperf.core.events import HuntResumed, HuntStarted, Sink, notify
+from autoperf.core.graph import LAYERS
 from autoperf.core.machine import Roofline
-from autoperf.core.modes import LAYERS
 from autoperf.core.outcome import METHOD
 from autoperf.hunt.instructions import CodeCounter, CountedSide, CountingSource
 from autoperf.hunt.operators import MIN_SECONDS_PER_OPERATOR, Hunt
@@ -34,8 +34,8 @@ from autoperf.measurement.resumed_run import check_facts
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.sides import rule_limits
 from autoperf.reports.units import span
-from autoperf.runs.environment import Environment, facts_of, machine_of, record, utc_now
 from autoperf.runs.huntlog import HuntHeader, ResumableHunt
+from autoperf.runs.runfile import Environment, facts_of, machine_of, record, utc_now
 
 # A hunt that exceeds its budget by more than a tenth reports what took the time.
 BUDGET_TOLERANCE = 1.1

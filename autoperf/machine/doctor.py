@@ -23,7 +23,7 @@ from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import Probe
 from autoperf.processes.counters import INSTRUCTIONS, Unavailable, unavailable
 from autoperf.registry.client import RegistryClient
-from autoperf.runs.environment import PROCESSORS, governors
+from autoperf.runs.runfile import PROCESSORS, governors
 
 LOW_MEMORY = 2**31
 # The seconds for which the speed of the machine is watched.

@@ -20,8 +20,15 @@ from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import RESOLUTION, averaged, loops_for
 from autoperf.measurement.trial_client import with_counts
 from autoperf.runs.run_reader import check_passes
-from autoperf.stats.correction import PROBE_DIGITS, ProbedSamples, slope_of_figure
-from autoperf.stats.intervals import MIN_SAMPLES, half_width, median, median_interval
+from autoperf.stats.correction import (
+    MIN_INTERVAL_SAMPLES,
+    PROBE_DIGITS,
+    ProbedSamples,
+    half_width,
+    median,
+    median_interval,
+    slope_of_figure,
+)
 from autoperf.stats.statistics import Correction, paired_difference, summarise, used_samples
 
 DISAGREEMENT = 0.03
@@ -95,7 +102,7 @@ def _correction(
 def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequence[int]] = ()) -> int:
     """The number of calls in a sample: enough for the resolution, with no call left over and enough samples."""
     loops = loops_for([sample for part in parts for sample in part], step)
-    min_samples = MIN_GROUPS if len(parts) > 1 else MIN_SAMPLES
+    min_samples = MIN_GROUPS if len(parts) > 1 else MIN_INTERVAL_SAMPLES
     sizes = [size for process in turns for size in process]
     while loops > 1 and (
         any(len(part) % loops or len(part) < min_samples * loops for part in parts)
@@ -107,12 +114,12 @@ def _loops(parts: Sequence[Sequence[float]], step: float, turns: Sequence[Sequen
 
 def sample_warnings(parts: Sequence[Sequence[float]], precision: float) -> Iterator[FigureWarning]:
     """Quality warnings that follow from the samples alone."""
-    if sum(map(len, parts)) < MIN_SAMPLES:
+    if sum(map(len, parts)) < MIN_INTERVAL_SAMPLES:
         yield FigureWarning.SHORT
     else:
         # With too few samples in a process, the interval of all samples counts.
         pooled = [[sample for part in parts for sample in part]]
-        judged = parts if min(map(len, parts)) >= MIN_SAMPLES else pooled
+        judged = parts if min(map(len, parts)) >= MIN_INTERVAL_SAMPLES else pooled
         if any(half_width(part) > precision for part in judged):
             yield FigureWarning.NOISY
     if _disagree([sorted(part) for part in parts if part]):

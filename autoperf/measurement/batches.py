@@ -19,7 +19,7 @@ from autoperf.core.outcome import OpenResults, Outcome, Pass, ResultDifference, 
 from autoperf.core.texts import count
 from autoperf.measurement.messages import CaseCounts, CaseFailure, Measured
 from autoperf.rules.rule import DRAWN
-from autoperf.runs.environment import Machine
+from autoperf.runs.runfile import Machine
 
 # The number of fresh processes that a case may bring down before it is given up.
 MAX_LOST_PROCESSES = 2

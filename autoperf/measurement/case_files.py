@@ -16,17 +16,16 @@ from autoperf.cases.deduction import Subject, deduced
 from autoperf.cases.handwritten import HandwrittenCase, OwnInputs, distinctions, handwritten_cases, with_lists
 from autoperf.cases.handwritten_files import is_handwritten, read_handwritten
 from autoperf.cases.release import Release
-from autoperf.cases.render import Origin, render
+from autoperf.cases.render import Origin, Prepared, renamed, render
 from autoperf.cases.selection import Selection, Target, target_of
 from autoperf.cases.signatures import CaseChecker
 from autoperf.cases.store import MAX_GROUP, CasesHeader, StoredGroups
-from autoperf.cases.suite_generation import Prepared, renamed
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.events import FindingConfirmed, InputTried
 from autoperf.core.files import NDJSON
 from autoperf.core.finding import cases_of
-from autoperf.core.modes import profile_names
+from autoperf.core.graph import profile_names
 from autoperf.core.operator import Operator
 from autoperf.core.outcome import Outcome
 from autoperf.core.texts import count

@@ -30,7 +30,7 @@ from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.sides import require_int64_tensors
 from autoperf.measurement.supervisor import Executor
-from autoperf.runs.environment import Machine, machine_of, record
+from autoperf.runs.runfile import Machine, machine_of, record
 
 _Result: TypeAlias = BatchAnswer | BatchRunner | BaseException
 

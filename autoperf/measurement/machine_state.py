@@ -37,7 +37,7 @@ from autoperf.measurement.quick_timing_client import QuickTimingClient
 from autoperf.measurement.sampling import ConditionsMonitor
 from autoperf.measurement.settings import Settings
 from autoperf.registry.client import library_key, save_cached
-from autoperf.runs.environment import processor, processor_model, settings, utc_now
+from autoperf.runs.runfile import processor, processor_model, settings, utc_now
 
 GLANCE_SECONDS = 0.2
 

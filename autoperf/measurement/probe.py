@@ -6,8 +6,7 @@ import time
 
 import numpy as np
 
-from autoperf.stats.correction import MAX_SLOWDOWN
-from autoperf.stats.intervals import median
+from autoperf.stats.correction import MAX_SLOWDOWN, median
 
 ELEMENTS = 2048
 BYTES = 8 * ELEMENTS

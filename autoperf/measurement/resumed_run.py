@@ -29,9 +29,8 @@ from autoperf.measurement.batches import OperatorBatches
 from autoperf.measurement.case_files import files_in
 from autoperf.measurement.placement import check_processors
 from autoperf.measurement.settings import Settings
-from autoperf.runs.environment import Machine, different_facts, facts_of
 from autoperf.runs.run_writer import ResumableRun, RunWriter, default_path, open_for_resume
-from autoperf.runs.runfile import RunEnd, RunHeader, value_of_side
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader, different_facts, facts_of, value_of_side
 
 # Variables of these libraries change how they compute. Any other variable may name code: LD_PRELOAD and LD_AUDIT of the
 # loader, GCONV_PATH of the C library, PYTHONHOME of the interpreter, PATH of the programs that MXNet and Python start.

@@ -22,8 +22,8 @@ from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, OutputError, UsageError
 from autoperf.core.events import CaseFinished, OperatorStarted, RunFinished, RunStarted, Sink, Sinks, notify
 from autoperf.core.files import Closable
+from autoperf.core.graph import HYBRIDIZE, NETWORK
 from autoperf.core.machine import Roofline, dtype_of, throughput_of
-from autoperf.core.modes import HYBRIDIZE, NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import METHOD, Outcome, Pass, Status
 from autoperf.core.tensors import ArrayType
@@ -42,9 +42,8 @@ from autoperf.networks.calls import NetworkCall, NetworkGraph, case_of, gradient
 from autoperf.networks.source import TracingClient
 from autoperf.registry.calls import call_of
 from autoperf.rules.rule import Draft, Rule
-from autoperf.runs.environment import Machine, utc_now
 from autoperf.runs.run_writer import RunWriter, check_output
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader, utc_now
 
 
 class LayerWork(Closable):

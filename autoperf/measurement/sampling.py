@@ -18,8 +18,7 @@ from autoperf.measurement.messages import Conditions, PassSamples
 from autoperf.measurement.placement import usable_processors
 from autoperf.measurement.probe import SpeedWait
 from autoperf.measurement.stopping_rules import FIRST_SAMPLES, Readings, TargetPrecision, checkpoints
-from autoperf.stats.correction import corrected, typical_slope
-from autoperf.stats.intervals import median
+from autoperf.stats.correction import corrected, median, typical_slope
 
 BLOCK = 8
 BLOCK_SECONDS = 0.002

@@ -15,8 +15,8 @@ from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe, unchecked
 from autoperf.cases.deduction import with_own_contents
 from autoperf.cases.release import Release, subject
+from autoperf.cases.render import prepare
 from autoperf.cases.signatures import CaseChecker, Signature
-from autoperf.cases.suite_generation import prepare
 from autoperf.cases.suite_reader import read_suite
 from autoperf.core.case import FILE, NON_ARGUMENTS, Case, Input
 from autoperf.core.errors import AutoperfError, UsageError, UserRuleError

@@ -11,7 +11,7 @@ import numpy as np
 
 from autoperf.measurement.attribution import Boundaries
 from autoperf.measurement.scratch import has_settled
-from autoperf.stats.intervals import MIN_SAMPLES, half_width
+from autoperf.stats.correction import MIN_INTERVAL_SAMPLES, half_width
 
 RUN = 5
 SETTLED = 0.05
@@ -86,7 +86,7 @@ class TargetPrecision(msgspec.Struct, frozen=True):
 def precise(reading: Readings, precision: float) -> bool:
     """Whether the interval of the median is narrow enough, with means over enough calls for the clock's resolution."""
     loops = loops_for(reading.samples, reading.step)
-    if len(reading.samples) < MIN_SAMPLES * loops:
+    if len(reading.samples) < MIN_INTERVAL_SAMPLES * loops:
         return False
     return half_width(averaged(reading.samples, loops, reading.step)) <= precision
 

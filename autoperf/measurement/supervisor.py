@@ -33,8 +33,7 @@ from autoperf.measurement.sampling import TRACE_STEP_US
 from autoperf.measurement.settings import Settings
 from autoperf.measurement.stopping_rules import fenced, loops_for
 from autoperf.measurement.trial_client import CountingClient, LayerTrialClient, TrialClient
-from autoperf.stats.correction import ProbedSamples, at_reference, slope_of_figure
-from autoperf.stats.intervals import median, process_interval
+from autoperf.stats.correction import ProbedSamples, at_reference, median, process_interval, slope_of_figure
 
 
 class Agreement:

@@ -15,7 +15,7 @@ from autoperf.cases.handwritten import HandwrittenCase, typed, with_lists
 from autoperf.cases.shorthand import Tensors, parse_value
 from autoperf.core.case import Calls, Case
 from autoperf.core.errors import AutoperfError, CaseFileError, UsageError
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK
 from autoperf.core.operator import Operator, TensorKind, Value
 from autoperf.core.tensors import AnyContent
 from autoperf.registry.calls import InferenceCall, InferredGraph, InferredNode

@@ -14,8 +14,7 @@ import msgspec
 from autoperf.cases.deduction import Subject
 from autoperf.core.case import Case, Input, Upstream
 from autoperf.core.errors import UsageError
-from autoperf.core.graph import IN_TURN, Graph, Node
-from autoperf.core.modes import FUSED, NETWORK, NETWORK_MODES
+from autoperf.core.graph import FUSED, IN_TURN, NETWORK, NETWORK_MODES, Graph, Node
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, ArrayType, Patterned, TensorSpec, Uniform, default_content
 from autoperf.networks.calls import CallKey, CallRefusal, NetworkCall, NetworkGraph, case_of, typed_params

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from autoperf.core.clocks import PYTHON, WALL, Clock
+from autoperf.core.graph import FUSED, HYBRIDIZED, IMPERATIVE, LAYERS, MODE_PARAMETERS, NETWORK_MODES, STATIC, size_of
 from autoperf.core.machine import Throughput
-from autoperf.core.modes import FUSED, HYBRIDIZED, IMPERATIVE, LAYERS, MODE_PARAMETERS, NETWORK_MODES, STATIC, size_of
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Status
 from autoperf.core.texts import count

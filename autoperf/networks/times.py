@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from autoperf.core.case import Input
-from autoperf.core.graph import IN_TURN, Graph
-from autoperf.core.modes import IMPERATIVE, NETWORK, NETWORK_MODES, RANKING_MODES
+from autoperf.core.graph import IMPERATIVE, IN_TURN, NETWORK, NETWORK_MODES, RANKING_MODES, Graph
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, Series, Status
 from autoperf.core.work import Work
 

@@ -11,9 +11,8 @@ from fnmatch import fnmatchcase
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.core.graph import PREFIX
-from autoperf.core.lazy_sequences import Picked
-from autoperf.core.modes import profile_names
+from autoperf.core.graph import PREFIX, profile_names
+from autoperf.core.ndjson import Picked
 from autoperf.core.texts import count
 from autoperf.registry.names import layer_name, spellings
 from autoperf.reports.units import one_line, quantity, width_of

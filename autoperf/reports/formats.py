@@ -125,7 +125,7 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
     "doctor": _listing("machine.report:doctor_reports", "machine.report:doctor_document"),
     "recheck": {"table": _terminal("hunt.findings:recheck_reports"), "json": Format("hunt.findings:recheck_json")},
     "self_comparison": _listing(
-        "comparison.self_comparison:self_comparison_reports", "comparison.self_comparison:self_comparison_document"
+        "front.self_comparison:self_comparison_reports", "front.self_comparison:self_comparison_document"
     ),
     "releases": _listing("machine.report:installed_reports", "machine.report:installed_document"),
     "frameworks": _listing("machine.report:framework_reports", "machine.report:framework_document"),

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from rich.text import Text
 
-from autoperf.core.lazy_sequences import Picked
+from autoperf.core.ndjson import Picked
 from autoperf.reports.columns import Column
 from autoperf.reports.units import flow, one_line, padded, split_words, width_of
 

@@ -17,7 +17,7 @@ from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, Value, fact, noted, numeric
 from autoperf.reports.provenance import pass_letters
 from autoperf.reports.totals import failure, figure, notes_of, peak
-from autoperf.stats.intervals import median
+from autoperf.stats.correction import median
 
 MAX_FUNCTIONS = 3
 MAX_PATH = 25

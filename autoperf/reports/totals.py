@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from autoperf.core.clocks import CLOCKS, KERNEL, METRICS, Metric
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.texts import count

@@ -12,7 +12,7 @@ from autoperf.core.operator import Operator
 from autoperf.core.releases import parts
 from autoperf.rules import operators
 from autoperf.rules.composites.composite import composite_modules
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import gluon_layers_by_name
 from autoperf.rules.rule import Exclusion, Rule, Tier, modules_of, top_level
 

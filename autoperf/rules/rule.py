@@ -16,15 +16,14 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, RuleError, UnknownNameError
-from autoperf.core.graph import ExecutionMode, Graph, UserLayer
-from autoperf.core.modes import MODES, profile_in_mode
+from autoperf.core.graph import MODES, ExecutionMode, Graph, UserLayer, profile_in_mode
 from autoperf.core.operator import Operator, Value
 from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.core.tensors import DTYPES, AnyContent, Shape, Storage
 from autoperf.core.texts import escape_controls, is_name
 from autoperf.core.work import BackwardWork, Flops, Work, no_arithmetic, work_of
 from autoperf.rules.categories import CATEGORIES, MOVING, MOVING_BACK
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 
 ANY_RANK = "..."
 FREE = "_"

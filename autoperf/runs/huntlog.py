@@ -28,7 +28,7 @@ from autoperf.core.files import Closable, open_input
 from autoperf.core.finding import SideRecord
 from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.outcome import FIRST
-from autoperf.runs.environment import Environment
+from autoperf.runs.runfile import Environment
 
 VERSION = 1
 LOG = "log.ndjson"

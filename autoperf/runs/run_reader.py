@@ -16,16 +16,13 @@ from msgspec import UNSET
 from autoperf.core.case import Calls
 from autoperf.core.errors import CaseFileError
 from autoperf.core.files import Closable, open_input
-from autoperf.core.lazy_sequences import LazySequence
 from autoperf.core.machine import Probes
-from autoperf.core.ndjson import is_document, lines_of, nonempty_lines
+from autoperf.core.ndjson import LazySequence, is_document, lines_of, nonempty_lines
 from autoperf.core.outcome import Outcome, Pass, Series, Status
 from autoperf.core.texts import count
 from autoperf.core.work import Work
-from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import RunEnd, entry_of, first_line
-from autoperf.stats.correction import check_probes
-from autoperf.stats.intervals import median
+from autoperf.runs.runfile import Machine, RunEnd, entry_of, first_line
+from autoperf.stats.correction import check_probes, median
 
 MAX_BYTES = 2.0**63
 MAX_CALLS = 1e15

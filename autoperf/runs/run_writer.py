@@ -20,9 +20,8 @@ from autoperf.core.interrupts import interrupts_deferred
 from autoperf.core.ndjson import begun, continued, opened_for_resume
 from autoperf.core.outcome import INTERRUPTED, METHOD, Outcome, ResumeMark, Status
 from autoperf.core.texts import count
-from autoperf.runs.environment import Machine
 from autoperf.runs.run_reader import RunReader
-from autoperf.runs.runfile import RunEnd, RunHeader
+from autoperf.runs.runfile import Machine, RunEnd, RunHeader
 
 
 @dataclass(frozen=True)

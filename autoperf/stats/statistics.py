@@ -17,12 +17,14 @@ from autoperf.stats.correction import (
     at_reference,
     brought_to,
     corrected,
+    interval,
+    median,
+    median_interval,
     not_longer,
     probe_median,
     speeds,
     split,
 )
-from autoperf.stats.intervals import interval, median, median_interval
 
 
 def paired_difference(first: Series, second: Series, reference: Reference | None) -> Difference | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.text import Text
 
-from autoperf.core.modes import LAYERS, MODES
+from autoperf.core.graph import LAYERS, MODES
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import BROKEN, PASSES, VIEW, Outcome, PassName, Status
 from autoperf.core.texts import count

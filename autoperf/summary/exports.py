@@ -20,8 +20,7 @@ from autoperf.reports.columns import csv_line
 from autoperf.reports.layout import cells, heading
 from autoperf.reports.totals import peak
 from autoperf.reports.units import describe_case, one_line
-from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import Machine, RunHeader
 from autoperf.stats.statistics import process_medians
 from autoperf.summary.runs import RunReport
 

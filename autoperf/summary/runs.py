@@ -11,8 +11,8 @@ from typing import TypeVar
 import msgspec
 
 from autoperf.core.files import EXTENSIONS_VARIABLE
-from autoperf.core.lazy_sequences import LazySequence, Picked
 from autoperf.core.machine import Reference, Roofline
+from autoperf.core.ndjson import LazySequence, Picked
 from autoperf.core.outcome import Outcome, Status
 from autoperf.core.texts import count
 from autoperf.networks.report import ModeTimes, input_modes
@@ -23,8 +23,7 @@ from autoperf.reports.columns import Column, View
 from autoperf.reports.provenance import RunWarnings, provenance_columns, run_warnings
 from autoperf.reports.totals import figure
 from autoperf.reports.units import one_line
-from autoperf.runs.environment import Machine
-from autoperf.runs.runfile import Provenance, RunEnd, RunHeader, provenance_of
+from autoperf.runs.runfile import Machine, Provenance, RunEnd, RunHeader, provenance_of
 
 CLOSE = 1.2
 """Maximum ratio of the times of aliases that share a row."""

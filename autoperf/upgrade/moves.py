@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from autoperf.comparison.comparison import ComparedFigure
 from autoperf.core.case import Case
-from autoperf.core.modes import NETWORK, NETWORK_MODES, RANKING_MODES
+from autoperf.core.graph import NETWORK, NETWORK_MODES, RANKING_MODES
 from autoperf.core.outcome import NOT_TIMED, PASSES, Outcome, PassName, ResultDifference, Status
 from autoperf.core.texts import Word
 from autoperf.hunt.registry_causes import is_broadcast

@@ -19,7 +19,7 @@ from autoperf.reports.html.page import Page, PageTable, Tile
 from autoperf.reports.layout import INDENT, hanging
 from autoperf.reports.table import Report, Table
 from autoperf.reports.units import change_words, describe_case, duration, first_of, one_line, percent, split_words
-from autoperf.summary.page_parts import page_table
+from autoperf.summary.page import page_table
 from autoperf.upgrade.moves import OBSTACLES, Change, Fate, Move, NetworkMove, workarounds
 
 MAX_NAMED, MAX_CHANGES = 3, 12

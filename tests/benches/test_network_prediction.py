@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from network_prediction import report
 
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK
 from autoperf.core.outcome import Outcome
 from tests.networks.test_network_times import ran
 from tests.values import HEADER, outcome, passed, steady, write_run

@@ -9,7 +9,7 @@ from autoperf.core.options import DEFAULT_ELEMENTS
 from autoperf.rules.catalog import catalog_of
 from autoperf.rules.rule import Inputs, InputSpec, Rule
 from autoperf.rules.rule_files import read_rules
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 from tests.scripts import ROOT
 
 pytestmark = pytest.mark.nightly

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from autoperf.cases.build import BuildResult, Recipe, build
 from autoperf.cases.release import Release
+from autoperf.cases.render import ELEMENTS, PROFILE, built_cases, enlarged
 from autoperf.cases.selection import Target
-from autoperf.cases.suite_generation import ELEMENTS, PROFILE, built_cases, enlarged
 from autoperf.core.tensors import Integers, Mask, Uniform
 from autoperf.measurement.batches import skipped_outcomes
 from autoperf.registry.names import Names

@@ -12,7 +12,7 @@ from autoperf.cases.build import BuildResult, Recipe
 from autoperf.cases.deduction import Subject, deduced, with_own_contents
 from autoperf.cases.handwritten import OwnInputs, handwritten_cases
 from autoperf.cases.release import Release
-from autoperf.cases.suite_generation import built_cases
+from autoperf.cases.render import built_cases
 from autoperf.core.case import Case
 from autoperf.core.errors import EngineError, UsageError
 from autoperf.core.tensors import AnyContent, Boxes, Constant, Distinct, Integers, Literal_, Matrices, Uniform

@@ -11,7 +11,7 @@ import pytest
 
 import autoperf
 from autoperf.core.errors import Exit
-from autoperf.core.modes import NETWORK, NETWORK_MODES
+from autoperf.core.graph import NETWORK, NETWORK_MODES
 from tests.forked_program import Program
 from tests.networks.network_values import TWO_LAYERS, Node, symbol_file
 from tests.values import stored_cases

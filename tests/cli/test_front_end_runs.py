@@ -22,7 +22,7 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.cases.build import Recipe, build
 from autoperf.backends.mxnet.call import Call
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name
 
 library = open_library(find_library())
 for name, entry in front_end_benchmarks_by_name().items():

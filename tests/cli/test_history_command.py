@@ -19,7 +19,7 @@ from autoperf.core.outcome import FigureWarning, Series
 from autoperf.history.report import changed_facts
 from autoperf.history.series import series_sets
 from autoperf.history.store import History
-from autoperf.runs.environment import machine_of
+from autoperf.runs.runfile import machine_of
 from tests.scripts import load_script
 from tests.values import ENVIRONMENT, HEADER, outcome, passed, series, steady, write_run
 

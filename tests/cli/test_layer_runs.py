@@ -13,7 +13,7 @@ from front_end_names import NEXT, package
 import autoperf
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
-from autoperf.core.modes import MODES, NETWORK
+from autoperf.core.graph import MODES, NETWORK
 from autoperf.core.outcome import Outcome, Status
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.source import TracingClient, parse_source

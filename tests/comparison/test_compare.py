@@ -28,10 +28,9 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import FigureWarning, Outcome, ResultPrint, Status
 from autoperf.core.work import CodeCount
 from autoperf.reports.columns import RowFilter
-from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
-from autoperf.runs.runfile import RunHeader
+from autoperf.runs.runfile import Machine, RunHeader, machine_of
 from tests.comparison.analysis_values import simulated
 from tests.values import ENVIRONMENT, HEADER, MACHINE, comparison, outcome, passed, series, steady, write_run
 from tests.values import compared as compared_figure

@@ -14,9 +14,8 @@ from autoperf.comparison.compare import compare_files
 from autoperf.comparison.comparison import Comparison, ComparisonOptions, Gate, Verdict
 from autoperf.core.clocks import CYCLES, INSTRUCTIONS, WALL, Metric
 from autoperf.core.errors import Exit, UsageError
-from autoperf.front import confirmation
-from autoperf.front.compare_sides import MeasuredSides
-from autoperf.front.confirmation import again_alone, again_from_files, again_in_turn, confirmed
+from autoperf.front import compare_sides as confirmation
+from autoperf.front.compare_sides import MeasuredSides, again_alone, again_from_files, again_in_turn, confirmed
 from autoperf.measurement.run_request import RunRequest
 from autoperf.measurement.settings import Settings
 from tests.values import compared, comparison, outcome, passed, steady, write_run

@@ -17,9 +17,9 @@ from autoperf.comparison.pairs import Pair, pairs_of
 from autoperf.core.clocks import INSTRUCTIONS, WALL
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import Outcome
-from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.run_writer import RunWriter
+from autoperf.runs.runfile import Machine, machine_of
 from autoperf.stats.correction import typical_slope
 from autoperf.stats.statistics import Correction, summarise
 from tests.comparison.analysis_values import figure

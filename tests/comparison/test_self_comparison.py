@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from autoperf.comparison.comparison import ComparisonOptions, Verdict
-from autoperf.comparison.self_comparison import APART, COUNTS, IN_TURN, RUN, SelfComparison, Tally, tally
 from autoperf.core.errors import Exit, UsageError
 from autoperf.front import self_comparison as front
 from autoperf.front.compare_sides import MeasuredSides
+from autoperf.front.self_comparison import APART, COUNTS, IN_TURN, RUN, SelfComparison, Tally, tally
 from autoperf.measurement.run_request import RunRequest
 from tests.forked_program import Program
 from tests.reports.report_values import text_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autoperf.core.lazy_sequences import LazySequence, Picked
+from autoperf.core.ndjson import LazySequence, Picked
 
 
 class Squares(LazySequence[int]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autoperf.core.errors import CaseFileError
-from autoperf.core.modes import check_hybridize, mode_of, profile_in_mode, profile_names, size_of
+from autoperf.core.graph import check_hybridize, mode_of, profile_in_mode, profile_names, size_of
 from autoperf.core.operator import Value
 from autoperf.core.outcome import Memory, PassMemory
 from autoperf.core.work import Work

@@ -12,8 +12,7 @@ from autoperf.cases.release import Release, modes, read_gradients
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.coverage import Coverage, CoverageBaseline, CoverageEntry
 from autoperf.core.errors import AutoperfError, CaseFileError, OutputError, UsageError
-from autoperf.core.graph import LayerReport
-from autoperf.core.modes import MODES
+from autoperf.core.graph import MODES, LayerReport
 from autoperf.coverage.coverage import (
     canonical_names,
     check,

@@ -11,7 +11,7 @@ from autoperf.core.outcome import Status
 from autoperf.fleet.fleet import MachineAgreement, agreement_batch
 from autoperf.fleet.messages import BatchDone, SessionOpened
 from autoperf.measurement.batches import BatchAnswer, CaseAnswer, outcome
-from autoperf.runs.environment import Machine, machine_of
+from autoperf.runs.runfile import Machine, machine_of
 from tests.values import ENVIRONMENT, passed, series, steady
 
 

@@ -18,7 +18,7 @@ from autoperf.core.errors import Exit
 from autoperf.core.outcome import ResultPrint
 from autoperf.equality.comparison import sources_of
 from autoperf.equality.fingerprint import print_of
-from autoperf.runs.environment import machine_of
+from autoperf.runs.runfile import machine_of
 from tests.values import ENVIRONMENT, HEADER, outcome, passed, steady, write_run
 
 VALUES = np.random.default_rng(0).uniform(-1, 1, 64).astype("float32")

@@ -18,8 +18,8 @@ from autoperf.core.finding import Finding, SideRecord
 from autoperf.hunt.request import HuntRequest
 from autoperf.hunt.session import HuntSession
 from autoperf.hunt.stored import CASES, JSON, HuntFolder, InputsRecord, TensorRecord, finding_variables, read_hunt
-from autoperf.runs.environment import record
 from autoperf.runs.huntlog import LOG, HuntHeader, open_for_resume
+from autoperf.runs.runfile import record
 from tests.finding_values import HEADER, LOOP, SEARCHED, SOFTMAX, TAKE, finding, softmax
 from tests.values import Recording, stored_cases
 

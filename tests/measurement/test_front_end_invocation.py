@@ -23,8 +23,8 @@ from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.backend import find_library
 from autoperf.core.case import Case
 from autoperf.backends.mxnet.call import front_end_invocation
-from autoperf.rules.front_end_benchmarks import benchmark as benchmarks_module
-from autoperf.rules.front_end_benchmarks.benchmark import Benchmark, none
+from autoperf.rules import front_end_benchmarks as benchmarks_module
+from autoperf.rules.front_end_benchmarks import Benchmark, none
 
 prepared = {"absent": lambda mx: mx.nd.no_such_function, "mistaken": lambda mx: (None).no_such_method}
 benchmarks = {name: Benchmark(name, f"mx.nd.{name}()", prepare, none) for name, prepare in prepared.items()}

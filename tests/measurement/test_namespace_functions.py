@@ -6,7 +6,7 @@ import pytest
 
 from autoperf.cases.release import Release
 from autoperf.core.errors import UnknownNameError
-from autoperf.measurement.counterparts import LEGACY_NAMES, function_in
+from autoperf.measurement.run_request import LEGACY_NAMES, function_in
 from autoperf.registry.names import Names
 from autoperf.rules.front_end import FRONT_END
 

@@ -26,13 +26,12 @@ from autoperf.measurement.batches import (
     TriedCase,
     outcome,
 )
-from autoperf.measurement.counterparts import inputs_key
-from autoperf.measurement.run_request import RunPlan, RunRequest
+from autoperf.measurement.run_request import RunPlan, RunRequest, inputs_key
 from autoperf.measurement.run_session import RunMode, RunSession
 from autoperf.measurement.schedules import InTurn, Schedule, Visits
 from autoperf.measurement.settings import Settings
-from autoperf.runs.environment import Machine, machine_of
 from autoperf.runs.run_reader import RunReader
+from autoperf.runs.runfile import Machine, machine_of
 from tests.values import ENVIRONMENT, Recording, case, passed, steady
 
 SELECTION = Selection(operators=("exp", "sin", "cos", "abs", "sqrt", "dot"))

@@ -7,13 +7,13 @@ from typing import get_args
 
 import pytest
 
-from autoperf.cases import suite_vocabulary as vocabulary
+from autoperf.cases import suite as vocabulary
 from autoperf.cases.suite import load
 from autoperf.core.errors import CaseFileError
 from autoperf.core.tensors import DTYPES, AnyContent, Boxes, Integers, Mask, TensorSpec, Uniform
 
 HEAD = """\
-from autoperf.cases.suite_vocabulary import *
+from autoperf.cases.suite import *
 SUITE = Suite(operator="softmax", category="activation", mxnet="1.9.1", seed=42)
 """
 

@@ -11,7 +11,7 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.errors import AutoperfError, CaseFileError, EngineError, UnknownNameError, UsageError
-from autoperf.core.modes import NETWORK, NETWORK_MODES
+from autoperf.core.graph import NETWORK, NETWORK_MODES
 from autoperf.core.tensors import Integers, Uniform
 from autoperf.networks.capture import CaptureRequest, capture
 from autoperf.networks.captured import INFERENCE_ONLY, CapturedNetwork

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autoperf.core.modes import HYBRIDIZE, LAYERS, MODES
+from autoperf.core.graph import HYBRIDIZE, LAYERS, MODES
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.networks.report import ModeTimes, input_modes
 from tests.values import outcome, series

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from autoperf.core.graph import Graph, Node
+from autoperf.core.graph import NETWORK, Graph, Node
 from autoperf.core.machine import Throughput
-from autoperf.core.modes import NETWORK
 from autoperf.core.outcome import Outcome, Pass, Status
 from autoperf.core.work import Work
 from autoperf.networks.times import NetworkPass, TimeGroup, network_times

@@ -11,8 +11,7 @@ import pytest
 
 from autoperf.core.case import Case
 from autoperf.core.errors import CaseFileError, UnknownNameError, UsageError
-from autoperf.core.graph import Graph, Node
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK, Graph, Node
 from autoperf.core.tensors import ArrayType, Integers
 from autoperf.networks.calls import NetworkLabels, gradient_places
 from autoperf.networks.source import check_names, distinct_names, drafts, parse_inputs, parse_source, size_label

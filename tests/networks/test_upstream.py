@@ -15,8 +15,7 @@ from autoperf.backends.passes import CPU, forward, release
 from autoperf.backends.protocol import BackwardRequest
 from autoperf.core.case import Case, Upstream, check_case
 from autoperf.core.errors import CaseFileError
-from autoperf.core.graph import Graph
-from autoperf.core.modes import IMPERATIVE
+from autoperf.core.graph import IMPERATIVE, Graph
 from autoperf.core.tensors import Patterned
 from autoperf.measurement.runner import Runner
 from tests.networks.network_values import TWO_LAYERS, Node, symbol_file

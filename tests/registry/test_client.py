@@ -14,7 +14,7 @@ import pytest
 from autoperf.backends.mxnet import introspection
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import Inference
 from autoperf.core.errors import LibraryError
 from autoperf.core.files import EXTENSIONS_VARIABLE
 from autoperf.core.operator import Registry

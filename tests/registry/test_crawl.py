@@ -108,7 +108,7 @@ from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import InferenceCall
 from autoperf.backends.mxnet.crawl import crawl
 from autoperf.backends.mxnet.introspection import gradients
-from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import Inference
 
 library = open_library(find_library(sys.argv[1]))
 registry = crawl(library)

@@ -9,7 +9,7 @@ import pytest
 
 from autoperf.backends.mxnet.backend import BACKEND
 from autoperf.backends.mxnet.capi.library import Library
-from autoperf.backends.mxnet.inference import Inference
+from autoperf.backends.mxnet.introspection import Inference
 from autoperf.core.errors import EngineError
 from autoperf.core.tensors import ArrayType
 from autoperf.registry.calls import Completion, Gradient, InferenceCall

@@ -20,7 +20,7 @@ from autoperf.core.coverage import (
     OperatorCoverage,
     RuleReference,
 )
-from autoperf.core.modes import NETWORK
+from autoperf.core.graph import NETWORK
 from autoperf.core.outcome import FigureWarning, Outcome, Pass
 from autoperf.history.report import SERIES_COLUMNS, HistoryReport, SeriesRow, report_with_answer
 from autoperf.history.series import HistoryChange, SeriesSet

@@ -10,8 +10,7 @@ import pytest
 from autoperf.backends.contents import differentiable_inputs
 from autoperf.backends.mxnet.capi.library import open_library
 from autoperf.backends.mxnet.capi.symbol import HEAD, NODE
-from autoperf.backends.mxnet.inference import Inference
-from autoperf.backends.mxnet.introspection import gradient_graph_of
+from autoperf.backends.mxnet.introspection import Inference, gradient_graph_of
 from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets

@@ -11,7 +11,7 @@ from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError, UsageError
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name, of_release
+from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name, of_release
 from tests.scripts import load_script
 
 SMALL = 1000

@@ -10,8 +10,8 @@ from autoperf.cases.build import Recipe, build
 from autoperf.cases.release import Release
 from autoperf.cases.selection import Selection, targets
 from autoperf.core.errors import UnknownNameError
-from autoperf.core.modes import HYBRIDIZE, MODES
-from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name
+from autoperf.core.graph import HYBRIDIZE, MODES
+from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name
 from autoperf.rules.gluon_layers.layer import MIN_BATCH, N, gluon_layers_by_name, layer, of, reason_of
 from autoperf.rules.rule import DRAWN, tensor
 

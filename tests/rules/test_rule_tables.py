@@ -18,7 +18,7 @@ from autoperf.rules.operators.elementwise import REAL, same_shape
 from autoperf.rules.rule import Inputs, InputSpec, Tier, inputs, tensor
 from autoperf.rules.table import Row, named, of_one, of_shape, of_size, sized, table, unpacked
 from autoperf.strategies import divisors, extents
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 
 SPEC = InputSpec(
     Operator("made_up", Role.FORWARD, "nd", tensors=(TensorArgument("x", TensorKind.SINGLE),)), elements=64

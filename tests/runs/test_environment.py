@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from autoperf.runs.environment import Environment, processor, record, revision, settings
+from autoperf.runs.runfile import Environment, processor, record, revision, settings
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -15,9 +15,9 @@ import pytest
 from autoperf.core.errors import CaseFileError, OutputError
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import METHOD, Outcome, ResumeMark, Status
-from autoperf.runs.environment import machine_of
 from autoperf.runs.run_reader import LazyOutcomes, RunReader
 from autoperf.runs.run_writer import ResumableRun, RunWriter, open_for_resume
+from autoperf.runs.runfile import machine_of
 from tests.values import ENVIRONMENT, HEADER, MACHINE, outcome, passed, steady, write_run
 from tools.stored_run import read_run
 

@@ -16,9 +16,8 @@ from autoperf.core.errors import OutputError
 from autoperf.core.ndjson import NdjsonWriter
 from autoperf.core.outcome import METHOD, Memory, Outcome, PassMemory, Status
 from autoperf.reports.provenance import origin_line, provenance_lines
-from autoperf.runs.environment import machine_of, record
 from autoperf.runs.run_writer import RunWriter, default_path
-from autoperf.runs.runfile import VERSION, Provenance, RunHeader, command_line, provenance_of
+from autoperf.runs.runfile import VERSION, Provenance, RunHeader, command_line, machine_of, provenance_of, record
 from tests.values import ENVIRONMENT, case, outcome, passed, series
 from tests.values import HEADER as ORIGIN
 from tests.values import MACHINE as BENCH

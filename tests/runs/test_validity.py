@@ -10,15 +10,14 @@ import msgspec
 import pytest
 
 from autoperf.core.errors import CaseFileError
+from autoperf.core.graph import HYBRIDIZED, profile_in_mode
 from autoperf.core.machine import Probes, Reference, Roofline, Throughput
-from autoperf.core.modes import HYBRIDIZED, profile_in_mode
 from autoperf.core.operator import COMPOSITE_NAMESPACE
 from autoperf.core.outcome import VIEW, Memory, Outcome, Pass, PassMemory, Series
 from autoperf.core.tensors import ArrayType
 from autoperf.core.work import CodeCount, Part, Work
 from autoperf.reports.provenance import anomaly_sentences
 from autoperf.runs.anomalies import anomalies
-from autoperf.runs.environment import machine_of
 from autoperf.runs.run_reader import (
     MAX_COUNT,
     MAX_SAMPLE_US,
@@ -27,6 +26,7 @@ from autoperf.runs.run_reader import (
     check_series,
     check_statistics,
 )
+from autoperf.runs.runfile import machine_of
 from autoperf.stats.statistics import Correction, summarise
 from tests.values import ENVIRONMENT, inputs, outcome, passed, series, tensor, write_run
 

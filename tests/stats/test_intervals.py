@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from autoperf.stats.intervals import half_width, interval, median_interval, process_interval, rank, student
+from autoperf.stats.correction import half_width, interval, median_interval, process_interval, rank, student
 
 PROCESSES = (100.0, 103.0, 98.0)
 

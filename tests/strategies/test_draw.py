@@ -11,21 +11,21 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from autoperf.strategies import shapes
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 
 PROGRAM = """
 import sys
 for name in sys.argv[1:]:
     __import__(name)
 from autoperf.strategies import shapes
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 print(draw_block(shapes(1, 4), "42/softmax", 20))
 """
 
 
 INTERRUPTED = """
 from hypothesis import strategies as st
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 
 @st.composite
 def interrupted(draw):

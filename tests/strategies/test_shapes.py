@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError
 from autoperf.strategies import axis_sets, broadcast_pairs, divisors, extents, factorings, shapes
-from autoperf.strategies.draw import draw_block
-from autoperf.strategies.shapes import axis_pairs, cuts, multiples, patterns, signed_axes, slices, widened
+from autoperf.strategies.shapes import axis_pairs, cuts, draw_block, multiples, patterns, signed_axes, slices, widened
 
 BUDGETS = st.integers(1, 2**22)
 

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from autoperf.core.coverage import Coverage
-from autoperf.core.graph import LayerClass, LayerConfiguration, LayerCoverage, LayerReport
-from autoperf.core.modes import MODES
+from autoperf.core.graph import MODES, LayerClass, LayerConfiguration, LayerCoverage, LayerReport
 from autoperf.core.outcome import Outcome
 from autoperf.coverage.layers import LayerView
 from autoperf.summary.documents import mode_rows

@@ -14,8 +14,7 @@ from autoperf.core.outcome import BROKEN, Outcome, Status
 from autoperf.reports.columns import RowFilter, View
 from autoperf.reports.table import terminal_lines
 from autoperf.reports.totals import notes_of, plain_line, reasons, slowest, summarise, without_gradient
-from autoperf.runs.environment import machine_of
-from autoperf.runs.runfile import RunEnd
+from autoperf.runs.runfile import RunEnd, machine_of
 from autoperf.summary.documents import LARGE_RUN, run_reports
 from autoperf.summary.runs import RunReport, computation
 from tests.reports.report_values import report, run_text

@@ -121,7 +121,7 @@ class PackageInvocation:
 def front_end_invocation(library: Library, case: Case) -> PackageInvocation:
     """The call of a front-end benchmark. Raises EngineError without a front end, or if that lacks a name of it."""
     # Not at the top: rules import Hypothesis, which the processes that time operators don't need.
-    from autoperf.rules.front_end_benchmarks.benchmark import front_end_benchmarks_by_name  # noqa: PLC0415
+    from autoperf.rules.front_end_benchmarks import front_end_benchmarks_by_name  # noqa: PLC0415
 
     benchmark = front_end_benchmarks_by_name().get(case.operator)
     if benchmark is None:

@@ -21,8 +21,7 @@ from autoperf.backends.protocol import Array
 from autoperf.backends.user_code import user_attribute
 from autoperf.core.case import Case, with_lists
 from autoperf.core.errors import AbsentLayerError, EngineError, UsageError
-from autoperf.core.graph import STATIC_FLAGS, LayerPlace, missing_arguments
-from autoperf.core.modes import HYBRIDIZE, STATIC
+from autoperf.core.graph import HYBRIDIZE, STATIC, STATIC_FLAGS, LayerPlace, missing_arguments
 from autoperf.core.tensors import ArrayType, Shape, Storage
 
 _NUMPY_SINCE = 2

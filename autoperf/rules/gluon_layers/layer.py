@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.errors import RuleError, UnknownNameError
 from autoperf.core.files import read_input
-from autoperf.core.graph import PREFIX, LayerPlace, UserLayer
-from autoperf.core.modes import HYBRIDIZE, IMPERATIVE, LAYERS, MODES
+from autoperf.core.graph import HYBRIDIZE, IMPERATIVE, LAYERS, MODES, PREFIX, LayerPlace, UserLayer
 from autoperf.core.operator import (
     FRONT_END_NAMESPACE,
     Form,

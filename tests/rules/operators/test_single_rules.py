@@ -18,7 +18,7 @@ from autoperf.rules.operators import gemm, indexing, intgemm, reduction
 from autoperf.rules.operators.reshaping import CLASSIC, NUMPY, coded_shapes, plain_shapes
 from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule
 from autoperf.strategies import shapes
-from autoperf.strategies.draw import draw_block
+from autoperf.strategies.shapes import draw_block
 from tests.implementations_cases import cases_of
 
 RULES = catalog([reduction]).named

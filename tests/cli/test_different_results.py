@@ -110,6 +110,7 @@ def test_without_clocks_results_alone_are_compared(program: Program, tmp_path: P
         assert program("compare", *runs, "--clock", "none", "--format", form).returncode == 0
 
 
+@pytest.mark.nightly
 def test_a_hunt_between_builds_finds_nothing_where_one_computes_something_else(
     program: Program, tmp_path: Path, broken: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_discover_lists_them_beside_the_operators(program: Program) -> None:
     assert alone.endswith("front-end benchmarks shown, not registered by MXNet\n")
 
 
+@pytest.mark.nightly
 def test_a_rendered_file_measures_them(program: Program, tmp_path: Path) -> None:
     assert program("generate", "--operator", "NDArray_copy", "--folder", str(tmp_path)).returncode == 0
     command = [sys.executable, str(tmp_path / "front_end" / "NDArray_copy.py"), "--warmup", "1", "--samples", "3"]
@@ -129,6 +130,7 @@ def test_results_are_compared_as_numbers_and_another_form_is_noted(program: Prog
     }
 
 
+@pytest.mark.nightly
 def test_pairs_differ_in_parameters_too_and_both_sides_have_a_throughput(program: Program, tmp_path: Path) -> None:
     inputs = ("--input", "data=4x4", "--param", "axis=0,1", "--run-file", str(tmp_path / "sum.ndjson"))
     program("compare", "--front-ends", "nd,np", "--operator", "sum", *inputs, *IN_TURN)
@@ -143,6 +145,7 @@ def test_the_canonical_inputs_are_those_of_the_first(program: Program) -> None:
     assert {figure["profile"] for figure in json.loads(done.stdout)["cases"]} == {"small"}
 
 
+@pytest.mark.nightly
 def test_both_functions_share_a_time_budget(program: Program) -> None:
     options = ("--operator", "add", "--input-profile", "small", "--time-budget", "60s")
     done = program("compare", "--front-ends", "nd,np", *options, *IN_TURN)

@@ -237,6 +237,7 @@ def test_a_package_that_cannot_be_imported_is_refused(program: Program, tmp_path
     assert "can't be imported: ModuleNotFoundError: No module named 'no_such_module'" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.nightly
 def test_two_sides_are_compared_by_it(program: Program) -> None:
     sides = ("--env", "A:SOME=1", "--env", "B:SOME=2", "--operator", "exp", *ONE)
     done = program("compare", *sides, "--clock", "python", "--format", "csv")
@@ -244,6 +245,7 @@ def test_two_sides_are_compared_by_it(program: Program) -> None:
     assert {row["clock"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"python"}
 
 
+@pytest.mark.nightly
 def test_a_run_is_resumed_with_it(program: Program, run_file: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.ndjson"
     cut.write_text("".join(run_file.read_text().splitlines(keepends=True)[:3]))

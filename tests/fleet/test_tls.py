@@ -41,6 +41,7 @@ def certificate(tmp_path: Path) -> tuple[Path, Path]:
     return made, key
 
 
+@pytest.mark.nightly
 def test_a_run_over_tls(tmp_path: Path, certificate: tuple[Path, Path]) -> None:
     made, key = map(str, certificate)
     words = ("--tls-ca-file", made, "--tls-cert", made, "--tls-key", key)

@@ -126,6 +126,7 @@ def test_a_call_that_pytorch_compiles_again_in_its_samples_has_a_warning(compile
     assert FigureWarning.RECOMPILED in outcome.forward.wall_us.warnings
 
 
+@pytest.mark.nightly
 def test_jax_compiles_both_passes(jitted: StoredRun) -> None:
     assert_sound(jitted)
     assert jitted.header.release.startswith("jax.jit 0.")

@@ -158,8 +158,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, operator: str, expression: str) -> No
     [
         # The numbers of outputs, the wrong half, a value that one of two outputs shows, and a wrong epsilon.
         ("softmax", "data", "output 1: largest error "),
-        ("square", "data * data * 1.001", "output 0: largest error "),
-        ("_plus_scalar", "data + scalar + 0.001", "output 0: largest error "),
+        pytest.param("square", "data * data * 1.001", "output 0: largest error ", marks=pytest.mark.nightly),
+        pytest.param("_plus_scalar", "data + scalar + 0.001", "output 0: largest error ", marks=pytest.mark.nightly),
         ("broadcast_sub", "rhs - lhs", "output 1: largest error "),
         ("broadcast_mul", "lhs.no_such", "node broadcast_mul_2: AttributeError: "),
     ],
@@ -176,7 +176,10 @@ def test_a_wrong_node_is_found(
 
 @pytest.mark.parametrize(
     ("operator", "expression"),
-    [("square", "data.detach() * data"), ("broadcast_mul", "lhs.detach() * rhs")],
+    [
+        ("square", "data.detach() * data"),
+        pytest.param("broadcast_mul", "lhs.detach() * rhs", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_wrong_gradient_of_a_node_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, operator: str, expression: str

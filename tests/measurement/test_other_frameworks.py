@@ -213,6 +213,7 @@ def views(outcome: Outcome) -> tuple[bool | None, bool | None]:
     return forward, backward
 
 
+@pytest.mark.nightly
 @JAX
 def test_jax_has_gradients_no_kernels_and_no_views(tmp_path: Path) -> None:
     softmax, transpose = outcomes(tmp_path, "jax", "softmax", "transpose")

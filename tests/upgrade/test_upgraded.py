@@ -91,6 +91,7 @@ def test_operators_of_first_versions_move_in_every_mode(
     assert wholes - {Fate.UNKNOWN} == {Fate.MOVES}
 
 
+@pytest.mark.nightly
 def test_the_node_at_which_a_network_departs_is_found(upgrading: Upgrading, next_library: Path, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(BLOCKS, encoding="utf-8")
     shown = upgrading(f"{tmp_path}/net.py:differing", "2.0.0b1", condition="3x1", x="1x4", y="3x1")

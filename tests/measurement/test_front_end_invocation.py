@@ -27,7 +27,9 @@ from autoperf.rules import front_end_benchmarks as benchmarks_module
 from autoperf.rules.front_end_benchmarks import Benchmark
 
 prepared = {"absent": lambda mx: mx.nd.no_such_function, "mistaken": lambda mx: (None).no_such_method}
-benchmarks = {name: Benchmark(name, f"mx.nd.{name}()", prepare, lambda _shape: {}) for name, prepare in prepared.items()}
+benchmarks = {
+    name: Benchmark(name, f"mx.nd.{name}()", prepare, lambda _shape: {}) for name, prepare in prepared.items()
+}
 benchmarks_module.front_end_benchmarks_by_name = lambda: benchmarks
 library = open_library(find_library())
 for name in benchmarks:

@@ -75,7 +75,19 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         graphs=dict(call.graphs),
         way=call.way,
     )
-    return _with_contents(case, drafts, stated_contents(case, rule))
+    stated = stated_contents(case, rule)
+
+    def filled(item: Input) -> Input:
+        # Tensors without a content of their own hold the stated one, or a pattern of it.
+        draft, content = drafts.get(item.name), stated.get(item.name)
+        own = draft.content if draft else None
+        if content is None or (own and draft and not draft.by_rule):
+            return item
+        if isinstance(own, Patterned) and not isinstance(content, Patterned):
+            content = msgspec.structs.replace(own, content=content)
+        return Input(item.name, msgspec.structs.replace(item.tensor, content=content))
+
+    return msgspec.structs.replace(case, inputs=tuple(map(filled, case.inputs)))
 
 
 def _spec(kind: ArrayType, draft: Draft | None) -> TensorSpec:
@@ -94,21 +106,6 @@ def stated_contents(case: Case, rule: Rule) -> dict[str, AnyContent]:
 def stem_of(name: str) -> str:
     """The name of the list to which a tensor belongs, or its own."""
     return name.partition("[")[0]
-
-
-def _with_contents(case: Case, drafts: Mapping[str, Draft], stated: Mapping[str, AnyContent]) -> Case:
-    """The case in which tensors without a content of their own hold the stated one, or a pattern of it."""
-
-    def filled(item: Input) -> Input:
-        draft, content = drafts.get(item.name), stated.get(item.name)
-        own = draft.content if draft else None
-        if content is None or (own and draft and not draft.by_rule):
-            return item
-        if isinstance(own, Patterned) and not isinstance(content, Patterned):
-            content = msgspec.structs.replace(own, content=content)
-        return Input(item.name, msgspec.structs.replace(item.tensor, content=content))
-
-    return msgspec.structs.replace(case, inputs=tuple(map(filled, case.inputs)))
 
 
 MAX_ATTEMPTS = 256

@@ -95,7 +95,6 @@ def _pass_column(
     place: Place = Place.REQUEST,
     **layout: Any,
 ) -> Column[Outcome]:
-    """A column of one pass; its header are the words of the name unless given."""
     words = header or name.replace("_", " ")
     return numeric(f"{pass_}_{name}", value, unit=unit, place=place, header=words, group=pass_, **layout)
 

@@ -171,7 +171,6 @@ class Table(Generic[Row]):
             yield from layout.hanging(layout.INDENT, words, fit.width, self.style(same[0]))
 
     def _row(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
-        """The lines of rows that share their words."""
         row = rows[0]
         head, words, style = self.head(row, fit.width), self._words(row), self.style(row)
         if text := self.instead(row):

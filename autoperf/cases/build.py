@@ -21,13 +21,11 @@ from autoperf.rules.rule import CANONICAL, DRAWN, Draft, Inputs, InputSpec, Rule
 
 def flat_tensors(call: Inputs) -> dict[str, Draft]:
     """The call's tensors by name; members of a list are `name[0]`, `name[1]`, ..."""
-    tensors: dict[str, Draft] = {}
-    for name, draft in call.tensors.items():
-        if isinstance(draft, tuple):
-            tensors.update({f"{name}[{index}]": member for index, member in enumerate(draft)})
-        else:
-            tensors[name] = draft
-    return tensors
+    return {
+        f"{name}[{index}]" if isinstance(given, tuple) else name: draft
+        for name, given in call.tensors.items()
+        for index, draft in enumerate(given if isinstance(given, tuple) else (given,))
+    }
 
 
 def with_drafts(call: Inputs, change: Callable[[str, Draft], Draft]) -> Inputs:
@@ -77,7 +75,19 @@ def resolve(call: Inputs, spec: InputSpec, rule: Rule, profile: str, completion:
         graphs=dict(call.graphs),
         way=call.way,
     )
-    return _with_contents(case, drafts, stated_contents(case, rule))
+    stated = stated_contents(case, rule)
+
+    def filled(item: Input) -> Input:
+        # Tensors without a content of their own hold the stated one, or a pattern of it.
+        draft, content = drafts.get(item.name), stated.get(item.name)
+        own = draft.content if draft else None
+        if content is None or (own and draft and not draft.by_rule):
+            return item
+        if isinstance(own, Patterned) and not isinstance(content, Patterned):
+            content = msgspec.structs.replace(own, content=content)
+        return Input(item.name, msgspec.structs.replace(item.tensor, content=content))
+
+    return msgspec.structs.replace(case, inputs=tuple(map(filled, case.inputs)))
 
 
 def _spec(kind: ArrayType, draft: Draft | None) -> TensorSpec:
@@ -96,21 +106,6 @@ def stated_contents(case: Case, rule: Rule) -> dict[str, AnyContent]:
 def stem_of(name: str) -> str:
     """The name of the list to which a tensor belongs, or its own."""
     return name.partition("[")[0]
-
-
-def _with_contents(case: Case, drafts: Mapping[str, Draft], stated: Mapping[str, AnyContent]) -> Case:
-    """The case in which tensors without a content of their own hold the stated one, or a pattern of it."""
-
-    def filled(item: Input) -> Input:
-        draft, content = drafts.get(item.name), stated.get(item.name)
-        own = draft.content if draft else None
-        if content is None or (own and draft and not draft.by_rule):
-            return item
-        if isinstance(own, Patterned) and not isinstance(content, Patterned):
-            content = msgspec.structs.replace(own, content=content)
-        return Input(item.name, msgspec.structs.replace(item.tensor, content=content))
-
-    return msgspec.structs.replace(case, inputs=tuple(map(filled, case.inputs)))
 
 
 MAX_ATTEMPTS = 256
@@ -317,18 +312,13 @@ class CaseBuilder:
             return str(error)
         if misfit := self.rule.misfit(case):
             return unchecked(misfit, self.completer.title)
-        size = case.input_bytes + case.output_bytes
-        if size > self.recipe.max_bytes:
-            return f"inputs and outputs take {size:,} bytes, above {self.recipe.max_bytes:,}"
-        return ""
+        size, most = case.input_bytes + case.output_bytes, self.recipe.max_bytes
+        return f"inputs and outputs take {size:,} bytes, above {most:,}" if size > most else ""
 
     def _other_dtypes(self, case: Case) -> str:
-        fits = not self.recipe.dtypes or has_dtype(case, self.spec.dtype)
-        return (
-            ""
-            if fits
-            else f"no tensor of it is {self.spec.dtype}; they are {', '.join(dict.fromkeys(dtypes_of(case)))}"
-        )
+        if not self.recipe.dtypes or has_dtype(case, self.spec.dtype):
+            return ""
+        return f"no tensor of it is {self.spec.dtype}; they are {', '.join(dict.fromkeys(dtypes_of(case)))}"
 
     def _reject(self, profile: str, reason: str, *, failed: bool = False, of_dtype: bool = False) -> None:
         # In its own dtype the rule's inputs are valid: there the dtype isn't what is refused.

@@ -225,7 +225,9 @@ class _Examples:
         """The content of this tensor, if all examples state the same one, and it doesn't depend on sizes."""
         contents = {draft.content for draft in self.tensors(name)}
         content = next(iter(contents), None)
-        return content if len(contents) == 1 and not isinstance(content, _BY_SIZES) else None
+        # The numbers of these contents are mostly sizes.
+        by_sizes = isinstance(content, Integers | Distinct | Boxes | Literal_)
+        return content if len(contents) == 1 and not by_sizes else None
 
     def certain_content(self, name: str, rule: Rule) -> AnyContent | None:
         """As `content`. Raises UsageError for a tensor whose content the examples state, but not for other sizes."""
@@ -246,7 +248,3 @@ class _Examples:
             for each in found
         )
         return [member for member in members if isinstance(member, Draft)]
-
-
-_BY_SIZES = (Integers, Distinct, Boxes, Literal_)
-"""Contents with numbers that are mostly sizes: those of an example are wrong for other sizes."""

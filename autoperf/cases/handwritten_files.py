@@ -110,24 +110,19 @@ def is_handwritten(path: Path) -> bool:
 def read_handwritten(path: Path) -> list[HandwrittenCase]:
     """The cases of a file. Raises CaseFileError that names the case by its number."""
     try:
-        return check_count(_read(path))
+        entries = _entries(path, _document(path))
+        if len(entries) > MAX_RECORDED:
+            raise CaseFileError(f"{path} has {len(entries):,} cases; expected at most {MAX_RECORDED:,}")
+        written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
+        if not written:
+            expected = _EXPECTED_ROWS if path.suffix.lower() == ".csv" else _EXPECTED
+            raise CaseFileError(f"{path} has no cases: {expected}")
+        if any(isinstance(entry, dict) and "count" in entry for entry in entries):
+            total = {path.stem: sum(call for item in written for call in item.calls.values())}
+            written = [replace(item, all_calls=total) if item.calls else item for item in written]
+        return check_count(written)
     except UsageError as error:
         raise CaseFileError(f"{path}: {error}") from None
-
-
-def _read(path: Path) -> list[HandwrittenCase]:
-    entries = _entries(path, _document(path))
-    if len(entries) > MAX_RECORDED:
-        raise CaseFileError(f"{path} has {len(entries):,} cases; expected at most {MAX_RECORDED:,}")
-    counts = [entry["count"] for entry in entries if isinstance(entry, dict) and "count" in entry]
-    written = [item for number, entry in enumerate(entries, 1) for item in _located(path, number, entry)]
-    if not written:
-        expected = _EXPECTED_ROWS if path.suffix.lower() == ".csv" else _EXPECTED
-        raise CaseFileError(f"{path} has no cases: {expected}")
-    if counts:
-        total = {path.stem: sum(call for item in written for call in item.calls.values())}
-        written = [replace(item, all_calls=total) if item.calls else item for item in written]
-    return written
 
 
 def _document(path: Path) -> object:
@@ -166,8 +161,12 @@ def _recorded(path: Path, columns: Mapping[str, list[Any]]) -> Sequence[object]:
 
     Columns of shapes are the operator's tensors, in order; others need names: `params.axis`. Equal calls are counted.
     """
+
+    def are_shapes(values: list[Any]) -> bool:
+        return all(isinstance(value, list) and all(type(size) is int for size in value) for value in values)
+
     lengths = {len(values) for values in columns.values()}
-    unnamed = [key for key, values in columns.items() if "." not in key and not all(map(_is_shape, values))]
+    unnamed = [key for key, values in columns.items() if "." not in key and not are_shapes(values)]
     if len(lengths) > 1 or unnamed:
         problem = f"{unnamed[0]} has other values than shapes" if unnamed else "its columns differ in length"
         raise CaseFileError(f"{path}: invalid columns: {problem}: name such a column inputs.NAME or params.NAME")
@@ -176,10 +175,6 @@ def _recorded(path: Path, columns: Mapping[str, list[Any]]) -> Sequence[object]:
     counts = Counter(json.dumps(row) for row in zip(*columns.values(), strict=True))
     operator = {"operator": path.stem.removesuffix("BP")}
     return [_entry_of({**operator, **dict(zip(keys, json.loads(row), strict=True))}, counts[row]) for row in counts]
-
-
-def _is_shape(value: object) -> bool:
-    return isinstance(value, list) and all(type(size) is int for size in value)
 
 
 def _located(path: Path, number: int, entry: object) -> Iterator[HandwrittenCase]:
@@ -212,7 +207,11 @@ def _written(place: str, entry: object, program: str) -> Iterator[HandwrittenCas
     for count in calls.values():
         if type(count) is not int or not 1 <= count <= MAX_CALLS:
             raise UsageError(f"invalid count {count!r:.80}: {_EXPECTED_COUNT}")
-    dtypes = _dtypes(entry.get("dtype"))
+    named = entry.get("dtype")
+    names = split_list(named) if isinstance(named, str) else [] if named is None else named
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"invalid dtype {named!r}: expected a name or a list of names")
+    dtypes = distinct_dtypes(names)
     for inputs in by_position(tensors):
         yield HandwrittenCase(operator, inputs, params, dtypes, profile, place, absent=absent, calls=calls)
 
@@ -241,13 +240,6 @@ def _tensor(name: str, value: object) -> Draft:
     if len(whole) == len(sizes):
         return Draft(check_shape(whole))
     raise UsageError(f"invalid input {name}: {value!r}: expected a shape such as 128x30522 or [128, 30522]")
-
-
-def _dtypes(value: object) -> tuple[str, ...]:
-    names = split_list(value) if isinstance(value, str) else [] if value is None else value
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"invalid dtype {value!r}: expected a name or a list of names")
-    return distinct_dtypes(names)
 
 
 def _load_json(text: str) -> object:

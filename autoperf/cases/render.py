@@ -164,10 +164,6 @@ def view(case: Case, function: str) -> dict[str, object]:
     return {"function": function, "decoration": decoration, "arguments": tensors + graphs + params}
 
 
-# Built-in names that a rendered file uses, and names that Python defines in each module.
-_BUILTIN_NAMES = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
-
-
 @dataclass(frozen=True)
 class RenderedFile:
     """The text of an operator's file."""
@@ -227,7 +223,9 @@ def write(rendered: RenderedFile, folder: Path) -> Path:
 
 def _function_names(cases: Sequence[Case]) -> list[str]:
     """A unique Python name for each case: its profile, with a number if needed."""
-    reserved = {*_BUILTIN_NAMES, "SUITE", *imports(cases)}
+    # Built-in names that a rendered file uses, and names that Python defines in each module.
+    builtin = ("dict", "SystemExit", "__builtins__", "__debug__", "__doc__", "__file__", "__name__")
+    reserved = {*builtin, "SUITE", *imports(cases)}
     used = set(reserved)
     numbers: dict[str, int] = {}
     names = []
@@ -252,12 +250,9 @@ _TOO_SMALL = "no tensor and no shape of its canonical inputs can be enlarged: gi
 
 
 def built_cases(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
-    """The operator's cases by the recipe: canonical and drawn ones, or one with a large tensor."""
-    return (_large if recipe.int64_tensor else build)(operator, rule, recipe, completer)
-
-
-def _large(operator: Operator, rule: Rule, recipe: Recipe, completer: RegistryClient) -> BuildResult:
-    """The first case that inference accepts, in the first dtype in which it accepts one."""
+    """The operator's cases by the recipe: canonical and drawn ones, or the first large one that inference accepts."""
+    if not recipe.int64_tensor:
+        return build(operator, rule, recipe, completer)
     result = BuildResult()
     recipe = replace(recipe, max_bytes=MAX_BYTES, draws=0)
     for dtype in recipe.dtypes or dict.fromkeys((*DTYPES, rule.dtype)):

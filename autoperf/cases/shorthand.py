@@ -101,7 +101,6 @@ def check_shape(shape: Shape) -> Shape:
 
 
 def _trait(tensor: str, part: str) -> dict[str, Any]:
-    """The field of a draft that this part of its text sets."""
     if part in DTYPES:
         return {"dtype": part}
     match = _CALL.fullmatch(part)
@@ -120,7 +119,6 @@ def _trait(tensor: str, part: str) -> dict[str, Any]:
 
 
 def _content(text: str, kind: type[Content], arguments: str) -> AnyContent:
-    """The content of a call such as `integers(0, 1000)` or `uniform(high=2)`."""
     names = kind.__struct_fields__
     values: dict[str, Any] = {}
     parts = split_list(arguments) if arguments.strip() else []

@@ -167,9 +167,6 @@ class CaseChecker:
         return self._signatures[name]
 
 
-_GIVEN_BY = {"parameter": "--param {}=VALUE", "input": "--input {}=SHAPE"}
-
-
 def _unknown(kind: str, name: str, signatures: Iterable[Signature], operator: str) -> AutoperfError:
     """The error for an unknown input, which may be meant as one of the parameters, or the other way round."""
     inputs = {known for signature in signatures for known in signature.inputs}
@@ -179,6 +176,5 @@ def _unknown(kind: str, name: str, signatures: Iterable[Signature], operator: st
     meant = name if name in others else next(iter(similar), "")
     if not meant:
         return UnknownNameError(f"{kind} of {operator}", name, own)
-    other = "parameter" if kind == "input" else "input"
-    by = _GIVEN_BY[other].format(meant)
+    other, by = ("parameter", f"--param {meant}=VALUE") if kind == "input" else ("input", f"--input {meant}=SHAPE")
     return UsageError(f"unknown {kind} of {operator} {name!r}: it has the {other} {meant} ({by})")

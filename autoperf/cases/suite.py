@@ -242,7 +242,18 @@ def load(path: Path) -> LoadedSuite:
     tree = _parsed(path)
     with _errors_located(path):
         exec(compile(tree, str(path), "exec"), namespace)  # noqa: S102 - a file of cases is Python by design
-    header, cases = _header(path, namespace), []
+    header = namespace.get("SUITE")
+    if not isinstance(header, Suite):
+        raise CaseFileError(f"{path}: has no SUITE = Suite(operator=..., category=...); is it a file of cases?")
+    if header.format != FORMAT:
+        raise CaseFileError(
+            f"{path}: is of format {header.format}; this autoperf reads format {FORMAT}: generate the file again"
+        )
+    try:
+        header = msgspec.convert(msgspec.to_builtins(header), Suite)
+    except msgspec.ValidationError as error:
+        raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
+    cases = []
     for name, function in namespace.items():
         mark = getattr(function, MARK, None)
         if isinstance(mark, CaseMark):
@@ -287,20 +298,6 @@ def _errors_located(path: Path, function: str = "") -> Iterator[None]:
         place = f"line {line}" if line else f"{function}()" if function else "at its top level"
         text = str(error) if isinstance(error, CaseFileError) else f"{type(error).__name__}: {error}"
         raise CaseFileError(f"{path}, {place}: {text}") from None
-
-
-def _header(path: Path, namespace: dict[str, Any]) -> Suite:
-    header = namespace.get("SUITE")
-    if not isinstance(header, Suite):
-        raise CaseFileError(f"{path}: has no SUITE = Suite(operator=..., category=...); is it a file of cases?")
-    if header.format != FORMAT:
-        raise CaseFileError(
-            f"{path}: is of format {header.format}; this autoperf reads format {FORMAT}: generate the file again"
-        )
-    try:
-        return msgspec.convert(msgspec.to_builtins(header), Suite)
-    except msgspec.ValidationError as error:
-        raise CaseFileError(f"{path}: invalid SUITE: {error}") from error
 
 
 def _case(header: Suite, mark: CaseMark, function: Callable[[], object]) -> Case:

@@ -335,15 +335,14 @@ def _sorted(order: Sequence[int], keys: Sequence[Value], *, descending: bool) ->
     return with_key + [position for position in order if keys[position] in (None, "")]
 
 
-_FORMULA = ("=", "+", "-", "@")
-
-
 def csv_line(values: Iterable[object]) -> str:
     """One line. Text has no line breaks and can't start a formula; numbers are unchanged."""
     line = io.StringIO()
     # An apostrophe marks text that a spreadsheet would evaluate; dashes alone, opperf's, are none.
     cells = [one_line(value) if isinstance(value, str) else value for value in values]
-    is_formula = [isinstance(cell, str) and cell.startswith(_FORMULA) and bool(cell.strip("-")) for cell in cells]
+    is_formula = [
+        isinstance(cell, str) and cell.startswith(("=", "+", "-", "@")) and bool(cell.strip("-")) for cell in cells
+    ]
     marked = [f"'{cell}" if marks else cell for cell, marks in zip(cells, is_formula, strict=True)]
     csv.writer(line, lineterminator="\n").writerow(marked)
     return line.getvalue()

@@ -177,7 +177,11 @@ class FittedColumns(Generic[Row]):
 
     def _headers(self) -> tuple[str, str]:
         groups = grouped(self.columns, lambda column: column.group)
-        upper = "".join(_bracket(group, _span(columns)) for group, columns in groups.items())
+        upper = ""
+        for group, width in ((group, _span(columns)) for group, columns in groups.items()):
+            is_bracket = group and width - len(group) >= _MIN_BRACKET
+            title = f" {group} ".center(width - _GAP, "-") if is_bracket else group
+            upper += f"{title:>{width}}"
         ordered = (column for columns in groups.values() for column in columns)
         return upper, "".join(f"{column.header:>{column.width}}" for column in ordered)
 
@@ -213,8 +217,3 @@ def hidden_line(columns: Sequence[Column[Row]], *, verbose: bool = False) -> str
 
 def _span(columns: Sequence[Column[Row]]) -> int:
     return sum(column.width for column in columns)
-
-
-def _bracket(title: str, width: int) -> str:
-    bracket = title if not title or width - len(title) < _MIN_BRACKET else f" {title} ".center(width - _GAP, "-")
-    return f"{bracket:>{width}}"

@@ -261,7 +261,6 @@ class RunProgress(Display):
         return f"{place}, {count(self._fleet.machines, 'machine')}" if self._fleet else place
 
     def _shares(self) -> str:
-        """The share of each machine of a fleet in the cases so far, the largest first."""
         cases = self._fleet.cases if self._fleet else {}
         ordered = sorted(cases.items(), key=lambda item: (-item[1], item[0]))
         return ", ".join(f"{name} {number / sum(cases.values()):.0%}" for name, number in ordered)

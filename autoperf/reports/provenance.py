@@ -87,7 +87,6 @@ def load(outcomes: Iterable[Outcome]) -> str:
     return f"other processes used the processor during {share}" if any(loaded) else ""
 
 
-_LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 MAX_PERCENT = 110
 """Above this percentage of the reference speed, the reference was measured in a slow moment."""
 
@@ -103,7 +102,7 @@ def speed_line(outcomes: Iterable[Outcome]) -> str:
     )
     if not percents:
         return ""
-    low, middle, high = (percents[math.ceil(share * len(percents)) - 1] for share in (_LOW, _MIDDLE, _HIGH))
+    low, middle, high = (percents[math.ceil(share * len(percents)) - 1] for share in (0.05, 0.5, 0.95))
     line = f"times are at the reference speed of this machine, which ran at {middle}% of it ({low}% to {high}%)"
     return line if high <= MAX_PERCENT else f"{line}: {_AGAIN}"
 
@@ -354,9 +353,7 @@ def run_warnings(cases: Iterable[Sequence[Outcome]]) -> RunWarnings:
         reaches += [max(map(_reach, runs))] if runs else []
     ordered = {reason: counts[reason] for reason in WARNINGS if counts[reason]}
     many = max(FEW, COMMON * len(reaches))
-    common = {
-        reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many
-    }  # fmt: skip
+    common = {reason for reason in ordered if (disturbed if reason in _DISTURBANCES else ordered[reason]) > many}
     share = again / (again + calls) if again else 0.0
     # A tenth of the cases at most are worse than their run, or one.
     limit = math.inf

@@ -95,13 +95,11 @@ def _pass_column(
     place: Place = Place.REQUEST,
     **layout: Any,
 ) -> Column[Outcome]:
-    """A column of one pass; its header are the words of the name unless given."""
     words = header or name.replace("_", " ")
     return numeric(f"{pass_}_{name}", value, unit=unit, place=place, header=words, group=pass_, **layout)
 
 
 def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
-    """The columns of one clock in one pass, in the order of the CSV."""
     series = _of_pass(pass_, lambda run: run.series(clock))
 
     def statistic(name: str) -> Callable[[Outcome], Value]:
@@ -139,7 +137,6 @@ def _clock_columns(pass_: PassName, clock: Metric) -> Iterator[Column[Outcome]]:
 
 
 def _noise(pass_: PassName, kernel: Callable[[Outcome], Series | None]) -> Iterator[Column[Outcome]]:
-    """The relative width of the 95% interval, and of P90 above the median."""
     ranked = _of_pass(pass_, figure)
     yield _pass_column(
         pass_, "interval", lambda outcome: units.reach(ranked(outcome)), "share", header="95%", csv="",
@@ -165,8 +162,6 @@ def _parts(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 
 def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """The overhead of MXNet's Python package, and its interval."""
-
     def end(name: str) -> Callable[[Outcome], Value]:
         return _of_pass(pass_, lambda run: getattr(front_end(run), name, None))
 
@@ -180,7 +175,6 @@ def _python(pass_: PassName) -> Iterator[Column[Outcome]]:
 
 
 def _code(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """Which implementation ran, and its functions, where they were counted."""
     path = _of_pass(pass_, lambda run: run.path or None)
     functions = _of_pass(pass_, lambda run: _function_shares(run.code) if run.code else None)
     yield _pass_column(
@@ -198,8 +192,6 @@ def _function_shares(code: CodeCount) -> str:
 
 
 def _throughput(pass_: PassName) -> Iterator[Column[Outcome]]:
-    """Bytes and operations per second of a pass, where its work is counted."""
-
     def column(name: str, header: str, field: str, room: int, **layout: Any) -> Column[Outcome]:
         value = _of_pass(pass_, lambda run: getattr(run.throughput, field) if run.throughput else None)
         return _pass_column(

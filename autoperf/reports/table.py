@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import Any, Generic, Protocol, TypeGuard, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from rich.text import Text
@@ -171,7 +171,6 @@ class Table(Generic[Row]):
             yield from layout.hanging(layout.INDENT, words, fit.width, self.style(same[0]))
 
     def _row(self, fit: layout.FittedColumns[Row], rows: Sequence[Row]) -> Iterator[Text]:
-        """The lines of rows that share their words."""
         row = rows[0]
         head, words, style = self.head(row, fit.width), self._words(row), self.style(row)
         if text := self.instead(row):
@@ -318,7 +317,9 @@ def json_lines(document: Mapping[str, object]) -> Iterator[str]:
     for name, value in document.items():
         yield f"{separator}{json_text(name)}: "
         separator = ",\n"
-        if _has_rows(value):
+        if isinstance(value, Iterator) or (
+            isinstance(value, list | tuple) and value and isinstance(value[0], msgspec.Struct | dict)
+        ):
             before = "[\n"
             for row in value:
                 yield before + json_text(row)
@@ -327,12 +328,6 @@ def json_lines(document: Mapping[str, object]) -> Iterator[str]:
         else:
             yield json_text(value)
     yield "}\n"
-
-
-def _has_rows(value: object) -> TypeGuard[Iterable[object]]:
-    if isinstance(value, list | tuple):
-        return bool(value) and isinstance(value[0], msgspec.Struct | dict)
-    return isinstance(value, Iterator)
 
 
 def json_text(value: object) -> str:

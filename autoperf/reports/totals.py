@@ -211,8 +211,12 @@ def notes_of(outcome: Outcome) -> Iterator[str]:
 def details(outcome: Outcome) -> Iterator[str]:
     """A sentence for each pass: its kernels, the engine's, dispatch, and the samples of each clock."""
     for name, run in outcome.passes.items():
-        samples = (f"{clock.name} {_counted(series)}" for clock, series in run.metrics.items())
-        yield f"{name}: {'; '.join((*_parts(run), *samples))}"
+        parts = list(_parts(run))
+        for clock, series in run.metrics.items():
+            loops = f" of {series.loops} calls" if series.loops > 1 else ""
+            processes = f" in {count(len(series.processes), 'process', 'processes')}" if series.processes else ""
+            parts.append(f"{clock.name} {within(series)} from {count(series.count, 'sample')}{loops}{processes}")
+        yield f"{name}: {'; '.join(parts)}"
 
 
 LONG_US = 1000.0
@@ -245,9 +249,3 @@ def _parts(run: Pass) -> Iterator[str]:
 
 def _listed(times: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {duration(time)}" for name, time in times.items())
-
-
-def _counted(series: Series) -> str:
-    loops = f" of {series.loops} calls" if series.loops > 1 else ""
-    processes = f" in {count(len(series.processes), 'process', 'processes')}" if series.processes else ""
-    return f"{within(series)} from {count(series.count, 'sample')}{loops}{processes}"

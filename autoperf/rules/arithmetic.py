@@ -147,7 +147,6 @@ class Derivative:
 
 def arrays(*names: str) -> Count:
     """The bytes of these inputs (and OUTPUT), as far as the case has them."""
-
     return lambda case, _gradients: sum(_bytes_of(case, name) for name in names)
 
 

@@ -64,8 +64,6 @@ MOVING = frozenset({"array", "join_split", "expanding", "indexing", "creation", 
 MOVING_BACK = frozenset({"array", "join_split", "sequence"})
 """Categories of MOVING whose backward passes compute nothing either; the others add up gradients."""
 
-SUFFIXES = ("_operators", "_operations", "_routines")
-
 
 @dataclass(frozen=True)
 class OperatorGroup:
@@ -142,7 +140,8 @@ def named_group(name: str) -> OperatorGroup:
 
 def find_group(name: str) -> OperatorGroup | None:
     """The category or group of this name, as `named_group` does; None for an unknown name."""
-    for stem in (name, *(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))):
+    suffixes = ("_operators", "_operations", "_routines")
+    for stem in (name, *(name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix))):
         if stem in CATEGORIES:
             return OperatorGroup(frozenset((stem,)))
         if stem in GROUPS:

@@ -390,7 +390,6 @@ _FUNCTIONS = {
 
 
 def _instead(name: str, meaning: Callable[[Any], Arguments]) -> Convert:
-
     def convert(given: dict[str, Any], _known: Container[str]) -> dict[str, Any]:
         return given | dict(meaning(given.pop(name))) if name in given else given
 
@@ -403,7 +402,6 @@ _UNLISTED = {name: name for name in ("start", "stop", "num", "endpoint")}
 
 
 def _split(value: Any) -> Arguments:
-    """Equal sections, or the first index of each further one."""
     return {"sections": value, "indices": ()} if isinstance(value, int) else {"indices": (0, *value)}
 
 
@@ -509,7 +507,6 @@ def _own_arguments() -> Iterator[tuple[str, OwnArguments]]:
 
 
 _BY_PATH = dict(_own_arguments())
-_NUMPY_MODULES = ("np.", "npx.")
 
 
 def own_names(path: str) -> Mapping[str, str]:
@@ -519,7 +516,7 @@ def own_names(path: str) -> Mapping[str, str]:
 
 def with_operators_names(path: str, given: Arguments, known: Container[str]) -> Arguments:
     """The arguments of a function, such as `np.swapaxes`, by its operator's names, `known`. Raises UsageError."""
-    own = _BY_PATH.get(path, OwnArguments({}) if path.startswith(_NUMPY_MODULES) else None)
+    own = _BY_PATH.get(path, OwnArguments({}) if path.startswith(("np.", "npx.")) else None)
     try:
         return own.renamed(given, known) if own else given
     except (TypeError, ValueError) as error:

@@ -23,7 +23,6 @@ from autoperf.rules.rule import Draft, Inputs, InputSpec, Rule, top_level
 from autoperf.rules.table import ELEMENTWISE_SHAPES, MATRIX_SHAPES, by_profile, drawn_size
 
 Prepare: TypeAlias = Callable[..., Callable[[], object]]
-MakeTensors: TypeAlias = Callable[[Shape], Mapping[str, Draft]]
 
 
 def one(shape: Shape) -> Mapping[str, Draft]:
@@ -47,7 +46,7 @@ class Benchmark:
     name: str
     call: str
     prepare: Prepare
-    tensors: MakeTensors = one
+    tensors: Callable[[Shape], Mapping[str, Draft]] = one
     shapes: Mapping[str, Shape] = field(default_factory=lambda: ELEMENTWISE_SHAPES)
 
     @property
@@ -98,21 +97,20 @@ BATCH = 32
 NextBatch = Callable[[], object]
 
 
-def _cycle(iterator: Any) -> NextBatch:
-    """The next batch; after the last one, the first of the next pass."""
-
-    def next_batch() -> object:
-        try:
-            return iterator.next()
-        except StopIteration:
-            iterator.reset()
-            return iterator.next()
-
-    return next_batch
-
-
 def _iterator(name: str, call: str, make: Callable[[Any, Any], Any]) -> Benchmark:
-    return Benchmark(f"io_{name}", f"mx.io.{call}.next()", lambda mx, x: _cycle(make(mx, x)), shapes=ITEM_SHAPES)
+    def prepare(mx: Any, x: Any) -> NextBatch:
+        iterator = make(mx, x)
+
+        def next_batch() -> object:
+            try:
+                return iterator.next()
+            except StopIteration:
+                iterator.reset()
+                return iterator.next()
+
+        return next_batch
+
+    return Benchmark(f"io_{name}", f"mx.io.{call}.next()", prepare, shapes=ITEM_SHAPES)
 
 
 def _csv(mx: Any, x: Any) -> Any:
@@ -160,11 +158,11 @@ SIDE = 32
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
-def _image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
+def _image(name: str, call: str, prepare: Prepare) -> Benchmark:
     return _legacy_image(name, call, lambda mx, image: prepare(mx, of_release(mx, image)))
 
 
-def _legacy_image(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
+def _legacy_image(name: str, call: str, prepare: Prepare) -> Benchmark:
     """A benchmark that takes an image of `mx.nd` in every release."""
     return Benchmark(
         name, call, prepare, lambda shape: {"image": Draft(shape, "uint8", Integers(0, 256))}, PICTURE_SHAPES
@@ -289,14 +287,13 @@ CLASSES_SHAPES: Mapping[str, Shape] = by_profile((32, 10), (128, 1000), (1024, 1
 BINARY_SHAPES: Mapping[str, Shape] = {"small": (32, 2), "common": (1024, 2), "large": (65_536, 2)}
 
 
-def _classes(shape: Shape) -> Mapping[str, Draft]:
-    return {
-        "label": Draft(shape[:1], content=Integers(0, shape[1])),
-        "prediction": Draft(shape, content=Probabilities()),
-    }
-
-
 def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **arguments: object) -> Benchmark:
+    def tensors(shape: Shape) -> Mapping[str, Draft]:
+        if shapes is None:
+            return {"label": Draft(shape), "prediction": Draft(shape)}
+        classes = Draft(shape[:1], content=Integers(0, shape[1]))
+        return {"label": classes, "prediction": Draft(shape, content=Probabilities())}
+
     def prepare(mx: Any, label: Any, prediction: Any) -> Callable[[], object]:
         # 2.0 has them in gluon.
         module = mx.metric if hasattr(mx, "metric") else mx.gluon.metric
@@ -305,11 +302,7 @@ def _metric(name: str, shapes: Mapping[str, Shape] | None = CLASSES_SHAPES, **ar
 
     written = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
     call = f"mx.metric.{name}({written}).update([label], [prediction])"
-    if shapes is None:
-        return Benchmark(
-            f"metric_{name}", call, prepare, lambda shape: {"label": Draft(shape), "prediction": Draft(shape)}
-        )
-    return Benchmark(f"metric_{name}", call, prepare, _classes, shapes)
+    return Benchmark(f"metric_{name}", call, prepare, tensors, ELEMENTWISE_SHAPES if shapes is None else shapes)
 
 
 METRICS = (
@@ -350,7 +343,7 @@ CREATION = (
 )
 
 
-def _sparse(name: str, call: str, prepare: Callable[..., Callable[[], object]]) -> Benchmark:
+def _sparse(name: str, call: str, prepare: Prepare) -> Benchmark:
     return Benchmark(name, call, prepare, lambda shape: {"x": Draft(shape, content=Mask(0.05))}, WEIGHT_SHAPES)
 
 
@@ -379,8 +372,6 @@ COPIES = (
     ),
 )
 
-Key = Callable[[Any, Any], Any]
-
 
 def _rows(mx: Any, x: Any) -> Any:
     return mx.nd.arange(0, x.shape[0], 2, dtype="int32")
@@ -393,7 +384,7 @@ def _read_by_mask(mx: Any, x: Any) -> Callable[[], object]:
 
 
 # The key as a user writes it, and the function that makes it from the package and the array.
-KEYS: Mapping[str, tuple[str, Key]] = {
+KEYS: Mapping[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "int": ("1", lambda mx, x: x.shape[0] // 2),
     "slice": ("1:-1", lambda mx, x: slice(1, -1)),
     "step": ("::2", lambda mx, x: slice(None, None, 2)),

@@ -172,7 +172,6 @@ def _case_of(node: Node, case: Case) -> Case:
 
 
 def _of_operator(case: Case) -> OpenResults | None:
-    """The results that a case's operator itself leaves open; None if there are none."""
     name = case.operator
     if case.category == "random" or name.startswith(("_random_", "_sample_")):
         return None if "_pdf" in name else RANDOM

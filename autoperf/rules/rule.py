@@ -120,12 +120,6 @@ def check_names(source: str, names: object) -> None:
             raise RuleError(f"{source}: invalid operator {name!r}: expected a name of letters, digits and underscores")
 
 
-def check_category(source: str, category: object) -> None:
-    """Raises RuleError for an unknown category."""
-    if not isinstance(category, str) or category not in CATEGORIES:
-        raise RuleError(f"{source}: unknown category {category!r}; rules/categories.py lists them")
-
-
 def check_dtypes(source: str, dtypes: object) -> None:
     """Raises RuleError unless `dtypes` is a tuple, UnknownNameError for an unknown dtype."""
     if not isinstance(dtypes, tuple):
@@ -152,21 +146,6 @@ def check_contents(source: str, contents: object) -> dict[str, AnyContent]:
         return msgspec.convert(msgspec.to_builtins(contents), dict[str, AnyContent])
     except (msgspec.ValidationError, TypeError, ValueError) as error:
         raise RuleError(f"{source}: invalid contents: {error}") from error
-
-
-def check_dims(source: str, dims: object) -> None:
-    """Raises RuleError unless `dims` has the dimensions of tensors as text."""
-    if not isinstance(dims, Mapping) or not all(isinstance(text, str) for text in [*dims, *dims.values()]):
-        raise RuleError(f'{source}: invalid dims {dims!r}: expected texts by tensor, as {{"data": "n c h w"}}')
-    if problem := invalid_dims(dims):
-        raise RuleError(f"{source}: invalid dimension {problem}: expected letters, parameters and numbers, as heads*n")
-
-
-def check_limits(source: str, limits: object) -> None:
-    """Raises RuleError unless `limits` has a text for the words of each refusal."""
-    texts = [*limits, *limits.values()] if isinstance(limits, Mapping) else [""]
-    if not all(isinstance(text, str) and text.strip() for text in texts):
-        raise RuleError(f"{source}: invalid limits {limits!r}: expected texts by the words with which MXNet refuses")
 
 
 PROFILES = ("small", "common", "large", "skewed")
@@ -356,12 +335,23 @@ class Rule(RuleFacts):
     unsafe: Unsafe | None = None
 
     def __post_init__(self) -> None:
-        check_category(self.source, self.category)
-        check_names(self.source, self.names)
-        check_dtypes(self.source, (self.dtype,))
-        check_dtypes(self.source, self.dtypes)
-        check_limits(self.source, self.limits)
-        check_dims(self.source, self.dims)
+        source, limits, dims = self.source, self.limits, self.dims
+        if not isinstance(self.category, str) or self.category not in CATEGORIES:
+            raise RuleError(f"{source}: unknown category {self.category!r}; rules/categories.py lists them")
+        check_names(source, self.names)
+        check_dtypes(source, (self.dtype,))
+        check_dtypes(source, self.dtypes)
+        texts = [*limits, *limits.values()] if isinstance(limits, Mapping) else [""]
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            raise RuleError(
+                f"{source}: invalid limits {limits!r}: expected texts by the words with which MXNet refuses"
+            )
+        if not isinstance(dims, Mapping) or not all(isinstance(text, str) for text in [*dims, *dims.values()]):
+            raise RuleError(f'{source}: invalid dims {dims!r}: expected texts by tensor, as {{"data": "n c h w"}}')
+        if problem := invalid_dims(dims):
+            raise RuleError(
+                f"{source}: invalid dimension {problem}: expected letters, parameters and numbers, as heads*n"
+            )
 
     @property
     def forward_flops(self) -> Flops | None:

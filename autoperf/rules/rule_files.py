@@ -67,7 +67,11 @@ def read_rules(paths: Sequence[Path], enter: Enter = lambda _file: None) -> list
                 f"invalid rules {path}: expected at least one rule, or one line of an implementation; "
                 "docs/guides/own-operators.md shows how they are written"
             )
-        entries |= {key: _with_file_source(*item) for key, item in of_path.items() if key not in entries}
+        for key, (item, source, file) in of_path.items():
+            if isinstance(item, Rule) and item.source.startswith(source):
+                # The source names the file, where its module has another name.
+                entries.setdefault(key, replace(item, source=file + item.source.removeprefix(source)))
+            entries.setdefault(key, item)
     return list(entries.values())
 
 
@@ -80,13 +84,6 @@ def _lines(module: ModuleType) -> Iterator[tuple[int, UserLine]]:
     for item in top_level(module):
         if isinstance(item, TableLine):
             yield id(item), checked_line(item, f"{module.__file__}, line {item.number}")
-
-
-def _with_file_source(item: Item, source: str, file: str) -> Item:
-    """The rule with a source that names the file, where the module has another name."""
-    if not isinstance(item, Rule) or not item.source.startswith(source):
-        return item
-    return replace(item, source=file + item.source.removeprefix(source))
 
 
 def _modules(path: Path, package: str, enter: Enter) -> Iterator[tuple[str, str, ModuleType]]:
@@ -168,11 +165,16 @@ def answer(item: Rule | UserLine, function: sandbox.RuleFunction[Any], arguments
             return _checked(what, function, arguments, made)
     if function is sandbox.CONTENTS:
         return check_contents(item.source, made)
-    return (_check_canonical if function is sandbox.CANONICAL else _check_inputs)(item.source, made)
+    if function is not sandbox.CANONICAL:
+        return _check_inputs(item.source, made)
+    if not isinstance(made, Mapping) or not made:
+        raise RuleError(f"{item.source}: invalid canonical: expected a mapping of profiles to inputs(...), not empty")
+    for profile in made:
+        check_profile(item.source, profile)
+    return {profile: _check_inputs(item.source, call) for profile, call in made.items()}
 
 
 def _checked(what: str, function: sandbox.RuleFunction[Any], arguments: Sequence[Any], made: Any) -> object:
-    """What a rule's function has made, as the type that it is for. Raises RuleError for a count that counts nothing."""
     if function is sandbox.MATCHES:
         return bool(made)
     if function in (sandbox.FLOPS, sandbox.MOVES):
@@ -197,14 +199,6 @@ def _checked_count(what: str, case: Case, counted: float) -> float:
     if not math.isfinite(counted) or counted < 0:
         raise RuleError(f"{what}: invalid count {counted} of {case.id}: expected a finite number of at least 0")
     return counted
-
-
-def _check_canonical(source: str, canonical: object) -> dict[str, Inputs]:
-    if not isinstance(canonical, Mapping) or not canonical:
-        raise RuleError(f"{source}: invalid canonical: expected a mapping of profiles to inputs(...), not empty")
-    for profile in canonical:
-        check_profile(source, profile)
-    return {profile: _check_inputs(source, call) for profile, call in canonical.items()}
 
 
 def _check_inputs(source: str, call: object) -> Inputs:
@@ -265,26 +259,21 @@ class SandboxService:
 
     def _reply(self, request: sandbox.Request) -> sandbox.Reply:
         try:
-            return self._described() if isinstance(request, sandbox.DescribeRequest) else self._returned(request)
+            if isinstance(request, sandbox.CallRequest):
+                function = sandbox.FUNCTIONS[request.function]
+                arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
+                made = answer(self._items[request.rule], function, arguments)
+                return sandbox.Returned(msgspec.Raw(msgspec.msgpack.encode(made)))
+            items = read_rules(self._paths, lambda file: self._send(sandbox.Entered(str(file))))
+            rules = [item for item in items if isinstance(item, Rule)]
+            lines = [item for item in items if isinstance(item, UserLine)]
+            self._items = [*rules, *lines]
+            exclusions = tuple(item for item in items if isinstance(item, Exclusion))
+            return sandbox.Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
         except AutoperfError as error:
             return sandbox.RuleFailed(_text(str(error)))
         except BaseException as error:  # noqa: BLE001 - whatever a user's code raises is reported
             return sandbox.RuleFailed(_text(f"{type(error).__name__}: {error}"))
-
-    def _described(self) -> sandbox.Described:
-        items = read_rules(self._paths, lambda file: self._send(sandbox.Entered(str(file))))
-        rules = [item for item in items if isinstance(item, Rule)]
-        lines = [item for item in items if isinstance(item, UserLine)]
-        self._items = [*rules, *lines]
-        exclusions = tuple(item for item in items if isinstance(item, Exclusion))
-        return sandbox.Described(tuple(map(_rule_data, rules)), exclusions, tuple(lines))
-
-    def _returned(self, request: sandbox.CallRequest) -> sandbox.Returned:
-        function = sandbox.FUNCTIONS[request.function]
-        arguments = msgspec.msgpack.decode(request.arguments, type=function.arguments)
-        return sandbox.Returned(
-            msgspec.Raw(msgspec.msgpack.encode(answer(self._items[request.rule], function, arguments)))
-        )
 
     def _send(self, reply: sandbox.Reply) -> None:
         """Sends a reply; a fork ends here."""

@@ -212,10 +212,7 @@ def ltrb_decode(g: GraphBuilder, count: int) -> GraphValue:
     return g.concat(low, high).clip(0.0, 640.0)
 
 
-GRIDS: Sizes = {"small": (1, 4, 3), "common": (8, 26, 3), "large": (16, 52, 3), "skewed": (1, 76, 1)}
-
-
-@composite(GRIDS)
+@composite({"small": (1, 4, 3), "common": (8, 26, 3), "large": (16, 52, 3), "skewed": (1, 76, 1)})
 def yolo_box_decode(g: GraphBuilder, batch: int, cells: int, anchors: int) -> GraphValue:
     """YOLO's boxes (batch, cells**2, anchors, 4) from the cell and the anchor (Redmon and Farhadi, 2018)."""
     raw = g.tensor("raw", batch, cells * cells, anchors, 4)

@@ -25,8 +25,6 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "")  # noqa: PTH118, PTH120 - 
 
 
 def _operator(of_values: str, with_number: str) -> Callable[[GraphValue, Operand], GraphValue]:
-    """The method of a value that calls one operator with another value, or the other one with a number."""
-
     def method(self: GraphValue, other: Operand) -> GraphValue:
         if isinstance(other, GraphValue):
             return self.call(of_values, other)
@@ -36,7 +34,6 @@ def _operator(of_values: str, with_number: str) -> Callable[[GraphValue, Operand
 
 
 def _unary(operator: str) -> Callable[[GraphValue], GraphValue]:
-
     def method(self: GraphValue) -> GraphValue:
         return self.call(operator)
 
@@ -167,8 +164,12 @@ class GraphBuilder:
         """The first output of an operator of MXNet, by the name that is registered."""
         name = f"{operator.strip('_').lower()}_{len(self._nodes)}"
         self._nodes.append(Node(name, operator, tuple(value.name for value in inputs), params))
-        if place := _users_place():
-            self._places[name] = place
+        # The line of the user's code that calls the builder; none for a composite of autoperf.
+        frame = inspect.currentframe()
+        while frame and frame.f_code.co_filename == __file__:
+            frame = frame.f_back
+        if frame and not frame.f_code.co_filename.startswith(_FOLDER):
+            self._places[name] = f"{frame.f_code.co_filename}, line {frame.f_lineno}"
         return GraphValue(self, name)
 
     def arange(self, stop: int) -> GraphValue:
@@ -202,16 +203,6 @@ class GraphBuilder:
         tensors = {name: self._tensors[name] for name in order}
         graph = Graph(order, graph.nodes, graph.outputs)
         return Inputs(tensors, training=differentiable, graphs={GRAPH: graph}, way="eager", places=self._places)
-
-
-def _users_place() -> str:
-    """The file and line of the user's code that calls the builder; empty for a composite of autoperf."""
-    frame = inspect.currentframe()
-    while frame and frame.f_code.co_filename == __file__:
-        frame = frame.f_back
-    if frame is None or frame.f_code.co_filename.startswith(_FOLDER):
-        return ""
-    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
 
 
 Sizes: TypeAlias = Mapping[str, Shape]

@@ -112,10 +112,7 @@ def matching_costs(g: GraphBuilder, queries: int, targets: int) -> GraphValue:
     return apart * 5.0 - generalized(boxes, others).reshape(0, 0) * 2.0 - chosen
 
 
-TALL: Sizes = {"small": (64, 8), "common": (1000, 50), "large": (8000, 100), "skewed": (20_000, 1)}
-
-
-@composite(TALL, differentiable=False)
+@composite({"small": (64, 8), "common": (1000, 50), "large": (8000, 100), "skewed": (20_000, 1)}, differentiable=False)
 def adaptive_assignment(g: GraphBuilder, anchors: int, targets: int) -> GraphValue:
     """Positives by the mean and deviation of each target's nine nearest anchors (ATSS; Zhang et al., 2020)."""
     boxes, others = g.tensor("anchors", anchors, 4, content=IMAGE), g.tensor("targets", targets, 4, content=IMAGE)

@@ -271,7 +271,9 @@ def user_layer(
     """
     configurations = {COMMON: common, **further}
     for name, inputs in configurations.items():
-        if not isinstance(inputs, LayerInputs) or not _has_arrays(inputs):
+        arrays = inputs.arrays if isinstance(inputs, LayerInputs) else ()
+        drafts = list(_drafts(arrays.values() if isinstance(arrays, Mapping) else (arrays,)))
+        if not drafts or not all(isinstance(draft, Draft) for draft in drafts):
             raise RuleError(f"invalid configuration {name!r} of {place}: expected of({{'data': tensor(N, 64)}}, ...)")
     in_file, in_gluon = _FILE.fullmatch(place), _GLUON.fullmatch(place)
     match = in_file or in_gluon
@@ -285,35 +287,26 @@ def user_layer(
     return GluonLayer(match["name"], modules, configurations, constructed, words, imperative_only, file=file)
 
 
-def _has_arrays(inputs: LayerInputs) -> bool:
-    drafts = list(_drafts(inputs.arrays.values() if isinstance(inputs.arrays, Mapping) else (inputs.arrays,)))
-    return bool(drafts) and all(isinstance(draft, Draft) for draft in drafts)
-
-
 def layer_rule(layer: GluonLayer, folder: Path, source: str) -> Rule:
     """The rule of a user's layer, in a file of rules of this folder and name. Raises RuleError and UnknownNameError."""
     file = str((folder / layer.file).absolute()) if layer.file else ""
     if file:
-        _check_class(Path(file), layer.name)
+        # Looked up in the file's text: this process has no MXNet, which the file imports.
+        try:
+            tree = ast.parse(read_input(Path(file)))
+        except SyntaxError as error:
+            raise RuleError(f"{file}, line {error.lineno}: SyntaxError: {error.msg}") from None
+        except ValueError as error:
+            raise RuleError(f"invalid file {file}: expected Python: {error}") from None
+        known: list[str] = []
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                known.append(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                known += (alias.asname or alias.name for alias in node.names)
+            elif isinstance(node, ast.Assign):
+                known += (target.id for target in node.targets if isinstance(target, ast.Name))
+        if layer.name not in known:
+            raise UnknownNameError(f"class of {file}", layer.name, known)
     placed = replace(layer, source=source, file=file)
     return replace(placed.rule(), layer=UserLayer(placed.operator, placed.place))
-
-
-def _check_class(file: Path, name: str) -> None:
-    """Looks the class up in the file's text: this process has no MXNet, which the file imports."""
-    try:
-        tree = ast.parse(read_input(file))
-    except SyntaxError as error:
-        raise RuleError(f"{file}, line {error.lineno}: SyntaxError: {error.msg}") from None
-    except ValueError as error:
-        raise RuleError(f"invalid file {file}: expected Python: {error}") from None
-    known: list[str] = []
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            known.append(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            known += (alias.asname or alias.name for alias in node.names)
-        elif isinstance(node, ast.Assign):
-            known += (target.id for target in node.targets if isinstance(target, ast.Name))
-    if name not in known:
-        raise UnknownNameError(f"class of {file}", name, known)

@@ -98,7 +98,6 @@ Tensors: TypeAlias = Callable[[int, int, int, int, int], Mapping[str, Draft]]
 
 
 def _attending(tensors: Tensors, *, self_attention: bool = False) -> SampleInputs:
-
     def build(_spec: InputSpec, sizes: Attention) -> Inputs:
         return Inputs(tensors(*sizes), {"heads": sizes[3]})
 

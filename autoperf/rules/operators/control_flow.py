@@ -35,21 +35,6 @@ MULTIPLIED = ("float32", "float64")
 BODIES = {"addition": ADDITION, "gate": GATE}
 
 
-def recurrent_cell(units: int) -> Graph:
-    """One step of a plain recurrent network: tanh(row W + state U)."""
-    dense: dict[str, Value] = {"num_hidden": units, "no_bias": True}
-    return Graph(
-        ("row", "state", "weight", "recurrent"),
-        (
-            Node("read", "FullyConnected", ("row", "weight"), dense),
-            Node("kept", "FullyConnected", ("state", "recurrent"), dense),
-            Node("total", "elemwise_add", ("read", "kept")),
-            Node("next", "tanh", ("total",)),
-        ),
-        ("next", "next"),
-    )
-
-
 def places(graph: Graph, names: Sequence[str]) -> tuple[int, ...]:
     """The positions of these variables among the graph's inputs."""
     input_order = graph.input_order()
@@ -83,9 +68,17 @@ def over_steps(spec: InputSpec, steps: int, body: Graph, state: Shape, weights: 
 
 
 def cell_over_steps(spec: InputSpec, steps: int, batch: int, units: int) -> Inputs:
-    """foreach with a recurrent cell, which is its usual body."""
+    """foreach with a step of a plain recurrent network, which is its usual body: tanh(row W + state U)."""
+    dense: dict[str, Value] = {"num_hidden": units, "no_bias": True}
+    nodes = (
+        Node("read", "FullyConnected", ("row", "weight"), dense),
+        Node("kept", "FullyConnected", ("state", "recurrent"), dense),
+        Node("total", "elemwise_add", ("read", "kept")),
+        Node("next", "tanh", ("total",)),
+    )
+    cell = Graph(("row", "state", "weight", "recurrent"), nodes, ("next", "next"))
     weights = {"weight": (units, units), "recurrent": (units, units)}
-    return over_steps(spec, steps, recurrent_cell(units), (batch, units), weights)
+    return over_steps(spec, steps, cell, (batch, units), weights)
 
 
 @control_flow_rule(
@@ -111,11 +104,6 @@ def foreach(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return over_steps(spec, steps, BODIES[kind], (batch, units), {})
 
 
-def counting(limit: float) -> Graph:
-    """Whether the counter is below the limit."""
-    return Graph(("count",), (Node("more", "_lesser_scalar", ("count",), {"scalar": limit}),), ("more",))
-
-
 HALVING = Graph(
     ("count", "state"),
     (
@@ -131,7 +119,7 @@ HALVING = Graph(
 def repeating(spec: InputSpec, steps: int, most: int, state: Shape) -> Inputs:
     """while_loop that halves its state in `steps` of at most `most` steps."""
     names = ("count", "state")
-    condition = counting(float(steps))
+    condition = Graph(("count",), (Node("more", "_lesser_scalar", ("count",), {"scalar": float(steps)}),), ("more",))
     return inputs(
         data=[Draft((1,), dtype="float32", content=Constant(0.0)), Draft(state)],
         cond=condition,

@@ -149,7 +149,12 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     dims = draw(st.integers(1, _most_dims(spec)))
     image = draw(images(max(1, spec.elements // 5**dims), dims=(dims, dims)))
     window, groups = draw(windows(image.spatial, dilated=dims < 3)), draw(divisors(image.channels))
-    adj, target = draw(_adjustments(window))
+    target = draw(st.booleans())
+    # MXNet infers padding from a target shape, oneDNN takes it from `pad` and `adj`: a call that runs has both agree,
+    # which they can where adj <= min(1, 2 * pad).
+    steps = zip(window.stride, window.pad, strict=True)
+    most = [min(step - 1, 1, 2 * edge) if target else step - 1 for step, edge in steps]
+    adj = tuple(draw(st.integers(0, more)) for more in most)
     parts = zip(window.stride, image.spatial, window.span, window.pad, adj, strict=True)
     spatial = tuple(step * (extent - 1) + span - 2 * edge + more for step, extent, span, edge, more in parts)
     return inputs(
@@ -161,20 +166,6 @@ def deconvolution(draw: st.DrawFn, spec: InputSpec) -> Inputs:
         **({"target_shape": spatial} if target else {}),
         **window.params(),
     )
-
-
-@st.composite
-def _adjustments(draw: st.DrawFn, window: SlidingWindow) -> tuple[Shape, bool]:
-    """Less than a stride in each dimension, and whether the call also names the shape that results.
-
-    MXNet infers padding from a target shape, oneDNN takes it from `pad` and `adj`: a call that runs has both agree,
-    which they can where adj <= min(1, 2 * pad).
-    """
-    target = draw(st.booleans())
-    most = [
-        min(step - 1, 1, 2 * edge) if target else step - 1 for step, edge in zip(window.stride, window.pad, strict=True)
-    ]
-    return tuple(draw(st.integers(0, more)) for more in most), target
 
 
 @st.composite

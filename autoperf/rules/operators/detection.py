@@ -120,13 +120,6 @@ PRIORS = {
     "skewed": inputs(data=tensor(1, 1, 10_000, 1), sizes=(0.2,), ratios=(1.0,)),
 }
 TARGETS = by_profile(_targets(1, 64, 4, 4), _targets(2, 512, 8, 20), _targets(2, 2048, 8, 20), _targets(1, 5000, 1, 1))
-DETECTIONS = by_profile(
-    _detections(1, 64, 4),
-    *(_detections(*sizes, nms_topk=100) for sizes in ((2, 512, 20), (4, 2048, 20), (1, 10_000, 1))),
-)
-SUPPRESSION = by_profile(
-    _suppressed(1, 64), _suppressed(4, 256), _suppressed(8, 2048, topk=200), _suppressed(1, 10_000, topk=100)
-)
 OVERLAPS = sized(
     unpacked(lambda _spec, left, right: inputs(lhs=tensor(left, 4), rhs=tensor(right, 4))),
     by_profile((32, 32), (256, 256), (1000, 1000), (10_000, 10)),
@@ -136,7 +129,6 @@ DECODING = sized(
     unpacked(lambda _spec, batch, count: inputs(data=tensor(batch, count, 4), anchors=tensor(1, count, 4))),
     by_profile((1, 64), (4, 2048), (8, 16_384), (1, 100_000)),
 )
-MATCHING = at_shapes(by_profile((1, 32, 32), (2, 128, 64), (1, 256, 128), (1, 10_000, 4)), threshold=0.1)
 PROPOSALS = by_profile(
     _proposed(1, 4, 4, 100, 10), _proposed(1, 14, 14), _proposed(1, 38, 50, 300, 100), _proposed(1, 200, 1)
 )
@@ -177,7 +169,10 @@ def anchor_targets(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 @detection_rule(
     "_contrib_MultiBoxDetection",
     "_npx_multibox_detection",
-    canonical=DETECTIONS,
+    canonical=by_profile(
+        _detections(1, 64, 4),
+        *(_detections(*sizes, nms_topk=100) for sizes in ((2, 512, 20), (4, 2048, 20), (1, 10_000, 1))),
+    ),
     dims={"cls_prob": "n _ _", "loc_pred": "n _", "anchor": "_ _ _"},
     contents={"cls_prob": CHANCE, "anchor": UNIT},
 )
@@ -191,7 +186,9 @@ def anchor_detections(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @detection_rule(
     "_contrib_box_nms",
-    canonical=SUPPRESSION,
+    canonical=by_profile(
+        _suppressed(1, 64), _suppressed(4, 256), _suppressed(8, 2048, topk=200), _suppressed(1, 10_000, topk=100)
+    ),
     contents=suppressible,
     varied={"data": "the number of classes is no size of the call"},
 )
@@ -234,7 +231,7 @@ def decoding(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @detection_rule(
     "_contrib_bipartite_matching",
-    canonical=MATCHING,
+    canonical=at_shapes(by_profile((1, 32, 32), (2, 128, 64), (1, 256, 128), (1, 10_000, 4)), threshold=0.1),
     # Sorting the scores of each batch, of all pairs together.
     flops=lambda case: sorted_elements(case.elements("data"), prod(case.shape("data")[-2:])),
     contents={"data": CHANCE},

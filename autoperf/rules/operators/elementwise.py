@@ -13,17 +13,24 @@ from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Integers, Literal_, Mask, Shape, Uniform
 from autoperf.rules.arithmetic import LINEAR, NONLINEAR, nonlinear_except, of_operands
 from autoperf.rules.rule import Contents, Draft, Inputs, InputSpec, rule
-from autoperf.rules.table import ELEMENTWISE_SHAPES, Row, SampleInputs, at_shapes, named, of_shape, sized, table
+from autoperf.rules.table import (
+    ELEMENTWISE_SHAPES,
+    Row,
+    SampleInputs,
+    at_shapes,
+    by_profile,
+    named,
+    of_shape,
+    sized,
+    table,
+)
 from autoperf.strategies import broadcast_pairs, shapes
 
 unary_rule = partial(rule, category="unary")
 
-PAIRS: Mapping[str, tuple[Shape, Shape]] = {
-    "small": ((32, 32), (32, 32)),
-    "common": ((256, 256), (1, 256)),
-    "large": ((1024, 1024), (1024, 1)),
-    "skewed": ((10_000, 1), (10_000, 10)),
-}
+PAIRS: Mapping[str, tuple[Shape, Shape]] = by_profile(
+    ((32, 32), (32, 32)), ((256, 256), (1, 256)), ((1024, 1024), (1024, 1)), ((10_000, 1), (10_000, 10))
+)
 REAL = Uniform(-1.0, 1.0)
 POSITIVE = Uniform(0.1, 2.0)
 OPEN_UNIT = Uniform(-0.9, 0.9)
@@ -105,7 +112,10 @@ def broadcasting(*contents: AnyContent, except_bool: bool = False) -> SampleInpu
         if except_bool and spec.dtype == "bool":
             return equal.drawn(draw, spec)
         left, right = draw(broadcast_pairs(4, spec.elements))
-        return build(spec, (left, without_leading_ones(right) if draw(st.booleans()) else right))
+        if draw(st.booleans()):
+            # As NumPy's broadcasting reads it, of one dimension at least.
+            right = right[next((axis for axis, extent in enumerate(right) if extent != 1), len(right) - 1) :]
+        return build(spec, (left, right))
 
     return SampleInputs(canonical, drawn, equal.contents)
 
@@ -129,12 +139,6 @@ def with_scalar(
         return drawn_alike(draw, spec, scalar=draw(st.integers(low * steps, high * steps)) / steps, is_int=is_int)
 
     return SampleInputs(canonical, drawn, in_order(content))
-
-
-def without_leading_ones(shape: Shape) -> Shape:
-    """The shape as NumPy's broadcasting reads it, of one dimension at least."""
-    start = next((index for index, extent in enumerate(shape) if extent != 1), len(shape) - 1)
-    return shape[start:]
 
 
 nonlinear_row = partial(Row, backward=NONLINEAR)

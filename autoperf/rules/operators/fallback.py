@@ -87,9 +87,9 @@ def _plain(operator: Operator) -> bool:
     return not pointers and all(tensor.name in ANY_NUMBERS for tensor in operator.tensors)
 
 
-def _demands(operator: Operator) -> list[str]:
+def _demands(operator: Operator) -> list[Parameter]:
     """The required parameters, but for the count of a list, which is filled in."""
-    return [parameter.name for parameter in operator.required if parameter.name != operator.variadic_count]
+    return [parameter for parameter in operator.required if parameter.name != operator.variadic_count]
 
 
 def single_tensors(operator: Operator) -> bool:
@@ -112,10 +112,8 @@ def lists(operator: Operator) -> bool:
 
 def settled_by_type(operator: Operator) -> bool:
     """One tensor of any numbers, and required switches and enums, which have no illegal value."""
-    harmless = (Form.BOOLEAN, Form.ENUM)
-    demands = [parameter for parameter in operator.required if parameter.name != operator.variadic_count]
-    kinds = _kinds(operator)
-    return _plain(operator) and kinds == [TensorKind.SINGLE] and all(item.type.form in harmless for item in demands)
+    is_harmless = all(item.type.form in (Form.BOOLEAN, Form.ENUM) for item in _demands(operator))
+    return _plain(operator) and _kinds(operator) == [TensorKind.SINGLE] and is_harmless
 
 
 def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = None) -> Inputs:
@@ -123,9 +121,7 @@ def _call(spec: InputSpec, shape: Shape, params: Mapping[str, Value] | None = No
         item.name: (Draft(shape),) * SEVERAL if item.kind is TensorKind.VARIADIC else Draft(shape)
         for item in spec.operator.tensors
     }
-    required: dict[str, Value] = {
-        item.name: _simplest(item) for item in spec.operator.required if item.name != spec.operator.variadic_count
-    }
+    required = {item.name: _simplest(item) for item in _demands(spec.operator)}
     return Inputs(tensors, {**required, **(params or {})})
 
 

@@ -296,10 +296,7 @@ def index_array(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 
 def _raveling(spec: InputSpec, shape: Shape, count: int) -> Inputs:
-    """`count` positions inside `shape`: (rank, count) indices to ravel, or flat positions to unravel."""
-    if spec.name == "_unravel_index":
-        return inputs(data=Draft((count,)), shape=shape)
-    return inputs(data=Draft((len(shape), count)), shape=shape)
+    return inputs(data=Draft((count,) if spec.name == "_unravel_index" else (len(shape), count)), shape=shape)
 
 
 @indexing_rule(
@@ -339,11 +336,6 @@ def rows_selected(case: Case) -> float:
     return float(case.elements("indices") * math.prod(case.shape("data")[1:]))
 
 
-def selecting(case: Case) -> Mapping[str, AnyContent]:
-    """Rows, or a mask that keeps every second one."""
-    return {"indices": Literal_(HALF) if case.tensor("indices").dtype == "bool" else below(case.shape("data")[0])}
-
-
 @indexing_rule(
     "_npi_advanced_indexing",
     moves=rows_selected,
@@ -355,7 +347,9 @@ def selecting(case: Case) -> Mapping[str, AnyContent]:
         "mask": inputs(data=tensor(1000, 64), indices=_mask(1000)),
     },
     backward=Derivative(arrays("indices")),
-    contents=selecting,
+    contents=lambda case: {
+        "indices": Literal_(HALF) if case.tensor("indices").dtype == "bool" else below(case.shape("data")[0])
+    },
     varied={"indices": SHARES},
 )
 def by_one(draw: st.DrawFn, spec: InputSpec) -> Inputs:

@@ -206,15 +206,6 @@ def gemm2(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(A=Draft(a), B=Draft(b), **modes)
 
 
-TRIANGULAR: Mapping[str, tuple[Shape, Shape]] = {
-    "small": ((16, 16), (16, 16)),
-    "common": ((128, 128), (128, 128)),
-    "large": ((256, 256), (256, 256)),
-    "skewed": ((16, 16), (16, 10_000)),
-    "batched": ((16, 32, 32), (16, 32, 32)),
-}
-
-
 def triangular_flops(case: Case) -> float:
     """n operations for each element of B, n being the order of the triangle (LAWN 41, TRMM and TRSM)."""
     return float(case.elements("B") * case.shape("A")[-1])
@@ -225,7 +216,13 @@ def triangular_flops(case: Case) -> float:
     flops=triangular_flops,
     canonical=sized(
         unpacked(lambda _spec, a, b: inputs(A=Draft(a), B=Draft(b))),
-        TRIANGULAR,
+        {
+            "small": ((16, 16), (16, 16)),
+            "common": ((128, 128), (128, 128)),
+            "large": ((256, 256), (256, 256)),
+            "skewed": ((16, 16), (16, 10_000)),
+            "batched": ((16, 32, 32), (16, 32, 32)),
+        },
         {"rightside": inputs(A=tensor(128, 128), B=tensor(128, 128), rightside=True, lower=False)},
     ),
     backward=of_product(triangular_flops, "A", "B"),

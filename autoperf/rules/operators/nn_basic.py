@@ -34,14 +34,6 @@ activation_rule = partial(rule, category="activation")
 normalising_rule = partial(activation_rule, backward=NORMALISED)
 nn_basic_rule = partial(rule, category="nn_basic")
 
-DENSE = {
-    "small": inputs(data=tensor(32, 32), num_hidden=32),
-    "common": inputs(data=tensor(64, 512), num_hidden=256),
-    "large": inputs(data=tensor(256, 1024), num_hidden=1024),
-    "skewed": inputs(data=tensor(1, 10_000), num_hidden=100, no_bias=True),
-    "tall": inputs(data=tensor(10_000, 10), num_hidden=10),
-    "unflattened": inputs(data=tensor(16, 64, 128), num_hidden=256, flatten=False),
-}
 DROPOUT = {
     **{profile: inputs(data=Draft(shape), p=0.5) for profile, shape in ELEMENTWISE_SHAPES.items()},
     "shared": inputs(data=tensor(64, 64, 64), p=0.2, axes=(1,)),
@@ -76,7 +68,14 @@ dense_flops = with_bias(dense_products)
 @nn_basic_rule(
     "FullyConnected",
     "_npx_fully_connected",
-    canonical=DENSE,
+    canonical={
+        "small": inputs(data=tensor(32, 32), num_hidden=32),
+        "common": inputs(data=tensor(64, 512), num_hidden=256),
+        "large": inputs(data=tensor(256, 1024), num_hidden=1024),
+        "skewed": inputs(data=tensor(1, 10_000), num_hidden=100, no_bias=True),
+        "tall": inputs(data=tensor(10_000, 10), num_hidden=10),
+        "unflattened": inputs(data=tensor(16, 64, 128), num_hidden=256, flatten=False),
+    },
     flops=dense_flops,
     backward=of_product(dense_products, "data", "weight", added="bias"),
 )

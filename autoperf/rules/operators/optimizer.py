@@ -200,7 +200,6 @@ WEIGHTS: Mapping[str, tuple[Shape, ...]] = by_profile(
 
 
 def _members(operator: str, tensors: int, weights: int) -> list[str]:
-    """The name of each tensor of the list: weights with their gradients and states, then scales or rates."""
     group = (*HALF_TYPED, *MEMBERS[operator])
     tail = ["rescale_grad"] if operator in SCALED else ["lrs", "wds"] if operator.startswith("preloaded") else []
     return [*group * weights, *tail][:tensors]

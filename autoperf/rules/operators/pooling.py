@@ -15,16 +15,7 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import AnyContent, Boxes, Literal_, Patterned, Shape, Uniform
-from autoperf.rules.arithmetic import (
-    OUTPUT,
-    Derivative,
-    Gradients,
-    Image,
-    arrays,
-    by_gradient,
-    images,
-    windows,
-)
+from autoperf.rules.arithmetic import OUTPUT, Derivative, Gradients, Image, arrays, by_gradient, images, windows
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import by_profile, sized, where_known
 from autoperf.strategies import divisors, extents
@@ -40,29 +31,10 @@ POOLING_V1 = {
     "skewed": inputs(data=tensor(1, 1, 1000, 10), kernel=(7, 1), stride=(2, 1), pool_type="avg"),
     "global": inputs(data=tensor(1, 64, 14, 14), kernel=(1, 1), global_pool=True, pool_type="avg"),
 }
-POOLING = {
-    "small": inputs(data=tensor(1, 3, 16, 16), kernel=(2, 2), stride=(2, 2), pool_type="max"),
-    "common": inputs(data=tensor(1, 64, 32, 32), kernel=(2, 2), stride=(2, 2), pool_type="max"),
-    "large": inputs(data=tensor(1, 64, 112, 112), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max"),
-    "skewed": inputs(data=tensor(1, 1, 10_000, 10), kernel=(7, 1), stride=(2, 1), pool_type="avg"),
-    "average": inputs(data=tensor(1, 64, 56, 56), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
-    "global": inputs(data=tensor(1, 512, 14, 14), global_pool=True, pool_type="avg"),
-    "channels_last": inputs(data=tensor(1, 56, 56, 64), kernel=(2, 2), stride=(2, 2), layout="NHWC"),
-    "line": inputs(data=tensor(4, 32, 512), kernel=(3,), stride=(2,), pool_type="max"),
-    "volume": inputs(data=tensor(1, 8, 16, 28, 28), kernel=(2, 2, 2), stride=(2, 2, 2), pool_type="max"),
-}
-ADAPTIVE = {
-    "small": inputs(data=tensor(1, 3, 16, 16), output_size=(4, 4)),
-    "common": inputs(data=tensor(1, 64, 32, 32), output_size=(7, 7)),
-    "large": inputs(data=tensor(1, 64, 112, 112), output_size=(7, 7)),
-    "skewed": inputs(data=tensor(1, 1, 10_000, 10), output_size=(100, 1)),
-    "global": inputs(data=tensor(1, 512, 14, 14), output_size=(1,)),
-}
 
 
 @st.composite
 def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
-    """A call that pools by one of `kinds` over windows; lp takes a power, and takes roots."""
     kind, window = draw(st.sampled_from(kinds)), draw(windows(image.spatial, dilated=False))
     convention = draw(st.sampled_from(("valid", "full")))
     if convention == "full":
@@ -75,27 +47,6 @@ def _sliding(draw: st.DrawFn, image: Image, kinds: tuple[str, ...]) -> Inputs:
     if kind == "avg" and "lp" in kinds:
         options["count_include_pad"] = draw(st.booleans())
     return inputs(data=Draft(image.shape), pool_type=kind, pooling_convention=convention, **options)
-
-
-@st.composite
-def _same(draw: st.DrawFn, image: Image) -> Inputs:
-    """The convention "same": one dimension, no padding (spelled with three zeros), and a sum, which oneDNN lacks."""
-    window = draw(windows(image.spatial, dilated=False))
-    return inputs(
-        data=Draft(image.shape),
-        pool_type="sum",
-        pooling_convention="same",
-        kernel=window.kernel,
-        stride=window.stride,
-        pad=(0, 0, 0),
-    )
-
-
-@st.composite
-def _global(draw: st.DrawFn, image: Image) -> Inputs:
-    kind = draw(st.sampled_from(("max", "avg", "sum", "lp")))
-    power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
-    return inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
 
 
 def pooling_flops(case: Case) -> float:
@@ -123,7 +74,17 @@ def powers_read(case: Case, gradients: Gradients) -> float:
 @pooling_rule(
     "Pooling",
     "_npx_pooling",
-    canonical=POOLING,
+    canonical={
+        "small": inputs(data=tensor(1, 3, 16, 16), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+        "common": inputs(data=tensor(1, 64, 32, 32), kernel=(2, 2), stride=(2, 2), pool_type="max"),
+        "large": inputs(data=tensor(1, 64, 112, 112), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max"),
+        "skewed": inputs(data=tensor(1, 1, 10_000, 10), kernel=(7, 1), stride=(2, 1), pool_type="avg"),
+        "average": inputs(data=tensor(1, 64, 56, 56), kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="avg"),
+        "global": inputs(data=tensor(1, 512, 14, 14), global_pool=True, pool_type="avg"),
+        "channels_last": inputs(data=tensor(1, 56, 56, 64), kernel=(2, 2), stride=(2, 2), layout="NHWC"),
+        "line": inputs(data=tensor(4, 32, 512), kernel=(3,), stride=(2,), pool_type="max"),
+        "volume": inputs(data=tensor(1, 8, 16, 28, 28), kernel=(2, 2, 2), stride=(2, 2, 2), pool_type="max"),
+    },
     flops=pooling_flops,
     backward=Derivative(powers_read, pooling_backward_flops),
     contents=lambda case: {"data": POSITIVE} if case.params.get("pool_type") == "lp" else {},
@@ -136,8 +97,17 @@ def pooling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     image = draw(images(spec.elements))
     way = draw(st.sampled_from(("sliding", "sliding", "sliding", "global", "same")))
     if way == "same" and len(image.spatial) == 1:
-        return draw(_same(image))
-    call = draw(_global(image) if way == "global" else _sliding(image, ("max", "avg", "sum", "lp")))
+        # No padding, which is spelled with three zeros, and a sum, which oneDNN lacks.
+        window = draw(windows(image.spatial, dilated=False))
+        places: dict[str, Value] = {"kernel": window.kernel, "stride": window.stride, "pad": (0, 0, 0)}
+        return inputs(data=Draft(image.shape), pool_type="sum", pooling_convention="same", **places)
+    kinds = ("max", "avg", "sum", "lp")
+    if way == "global":
+        kind = draw(st.sampled_from(kinds))
+        power = {"p_value": draw(st.integers(1, 3))} if kind == "lp" else {}
+        call = inputs(data=Draft(image.shape), pool_type=kind, global_pool=True, **power)
+    else:
+        call = draw(_sliding(image, kinds))
     layout = draw(st.sampled_from(LAYOUTS[len(image.spatial)]))
     shape = image.channels_last if layout.endswith("C") else image.shape
     return Inputs({"data": Draft(shape)}, {**call.params, "layout": layout})
@@ -161,7 +131,13 @@ def adaptive_flops(case: Case) -> float:
 
 @pooling_rule(
     "_contrib_AdaptiveAvgPooling2D",
-    canonical=ADAPTIVE,
+    canonical={
+        "small": inputs(data=tensor(1, 3, 16, 16), output_size=(4, 4)),
+        "common": inputs(data=tensor(1, 64, 32, 32), output_size=(7, 7)),
+        "large": inputs(data=tensor(1, 64, 112, 112), output_size=(7, 7)),
+        "skewed": inputs(data=tensor(1, 1, 10_000, 10), output_size=(100, 1)),
+        "global": inputs(data=tensor(1, 512, 14, 14), output_size=(1,)),
+    },
     flops=adaptive_flops,
     backward=Derivative(flops=lambda case, _gradients: adaptive_flops(case)),
 )

@@ -156,7 +156,6 @@ TRIALS = 10
 
 
 def _counted(batch: int, classes: int, shape: Shape = (), most: int = TRIALS) -> Inputs:
-    """The counts of each class in up to `most` trials, for each distribution of a batch."""
     tensors = {"n": tensor(batch, content=None if most == TRIALS else up_to(most)), "p": tensor(batch, classes)}
     return Inputs(tensors, {"shape": shape} if shape else {})
 
@@ -289,7 +288,6 @@ LIMIT = 2**16
 
 
 def _numpy(spec: InputSpec, numbers: Mapping[str, Value], tensors: Mapping[str, Shape], size: Shape | None) -> Inputs:
-    """One call: each parameter is among the numbers or among the tensors (by their shapes)."""
     order = [name for name in numbers_of(spec.operator) if name in tensors]
     drafts = {f"input{place + 1}": Draft(tensors[name]) for place, name in enumerate(order)}
     params: dict[str, Value] = {name: numbers.get(name) for name in numbers_of(spec.operator)}
@@ -303,10 +301,9 @@ def contents(case: Case) -> Mapping[str, AnyContent]:
 
 
 def _canonical(spec: InputSpec) -> Mapping[str, Inputs]:
-    names = numbers_of(spec.operator)
-    numbers: dict[str, Value] = {name: middle(DOMAINS[name]) for name in names}
+    numbers = _middles(spec)
     plain = {profile: _numpy(spec, numbers, {}, shape) for profile, shape in sizes(spec).items()}
-    return {**plain, "tensors": _numpy(spec, {}, dict.fromkeys(names, (256, 256)), None)}
+    return {**plain, "tensors": _numpy(spec, {}, dict.fromkeys(numbers, (256, 256)), None)}
 
 
 def _narrowed(draw: st.DrawFn, shape: Shape) -> Shape:

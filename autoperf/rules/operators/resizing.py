@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
 from autoperf.core.tensors import Uniform
-from autoperf.core.work import Work, no_arithmetic
-from autoperf.rules.arithmetic import LINEAR, Derivative, Gradients, by_gradient, each_output, images, of_product
+from autoperf.core.work import no_arithmetic
+from autoperf.rules.arithmetic import LINEAR, Derivative, by_gradient, each_output, images, of_product
 from autoperf.rules.rule import Draft, Inputs, InputSpec, inputs, rule, tensor
 from autoperf.rules.table import where_known
 from autoperf.strategies import divisors, extents
@@ -85,18 +85,14 @@ def upsampling_flops(case: Case) -> float:
 OF_UPSAMPLING = of_product(upsampling_flops, "data[0]", "data[1]")
 
 
-def upsampling_backward(case: Case, gradients: Gradients) -> Work:
-    """The derivative of a deconvolution; sums where elements are repeated."""
-    return (OF_UPSAMPLING if _is_bilinear(case) else LINEAR)(case, gradients)
-
-
 @pooling_rule(
     "UpSampling",
     canonical=lambda spec: {
         profile: call for profile, call in UPSAMPLING.items() if _multiplies(spec) or profile != "bilinear"
     },
     flops=upsampling_flops,
-    backward=upsampling_backward,
+    # The derivative of a deconvolution; sums where elements are repeated.
+    backward=lambda case, gradients: (OF_UPSAMPLING if _is_bilinear(case) else LINEAR)(case, gradients),
 )
 def upsampling(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Nearest: images whose sides divide scale * the first one's; bilinear: one image and a square filter a channel."""
@@ -128,7 +124,6 @@ def crop(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     return inputs(data=[Draft(image.shape)], num_args=1, h_w=size, **where)
 
 
-INSIDE = Uniform(-0.9, 0.9)
 GRIDS = {
     "small": inputs(data=tensor(1, 6), transform_type="affine", target_shape=(16, 16)),
     "common": inputs(data=tensor(4, 6), transform_type="affine", target_shape=(64, 64)),
@@ -136,26 +131,12 @@ GRIDS = {
     "skewed": inputs(data=tensor(1, 6), transform_type="affine", target_shape=(10_000, 2)),
     "warp": inputs(data=tensor(4, 2, 64, 64), transform_type="warp"),
 }
-SAMPLES = {
-    "small": inputs(data=tensor(1, 3, 16, 16), grid=tensor(1, 2, 16, 16)),
-    "common": inputs(data=tensor(1, 16, 64, 64), grid=tensor(1, 2, 64, 64)),
-    "large": inputs(data=tensor(2, 16, 112, 112), grid=tensor(2, 2, 112, 112)),
-    "skewed": inputs(data=tensor(1, 1, 10_000, 10), grid=tensor(1, 2, 10_000, 1)),
-}
 AFFINE = {"transform_type": "affine", "sampler_type": "bilinear"}
 TRANSFORMS = {
     "small": inputs(data=tensor(1, 3, 16, 16), loc=tensor(1, 6), target_shape=(16, 16), **AFFINE),
     "common": inputs(data=tensor(1, 16, 64, 64), loc=tensor(1, 6), target_shape=(64, 64), **AFFINE),
     "large": inputs(data=tensor(2, 16, 112, 112), loc=tensor(2, 6), target_shape=(112, 112), **AFFINE),
     "skewed": inputs(data=tensor(1, 1, 10_000, 10), loc=tensor(1, 6), target_shape=(10_000, 2), **AFFINE),
-}
-CORRELATIONS = {
-    "small": inputs(data1=tensor(1, 3, 16, 16), data2=tensor(1, 3, 16, 16), max_displacement=2, pad_size=2),
-    "common": inputs(data1=tensor(1, 8, 32, 32), data2=tensor(1, 8, 32, 32), max_displacement=4, pad_size=4),
-    "large": inputs(
-        data1=tensor(1, 16, 64, 64), data2=tensor(1, 16, 64, 64), max_displacement=4, stride2=2, pad_size=4
-    ),
-    "skewed": inputs(data1=tensor(1, 1, 2000, 5), data2=tensor(1, 1, 2000, 5), pad_size=1),
 }
 
 
@@ -173,9 +154,14 @@ def grid_generator(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @image_rule(
     "BilinearSampler",
-    canonical=SAMPLES,
+    canonical={
+        "small": inputs(data=tensor(1, 3, 16, 16), grid=tensor(1, 2, 16, 16)),
+        "common": inputs(data=tensor(1, 16, 64, 64), grid=tensor(1, 2, 64, 64)),
+        "large": inputs(data=tensor(2, 16, 112, 112), grid=tensor(2, 2, 112, 112)),
+        "skewed": inputs(data=tensor(1, 1, 10_000, 10), grid=tensor(1, 2, 10_000, 1)),
+    },
     backward=Derivative(by_gradient(data=("grid",), grid=("grid", "data"))),
-    contents={"grid": INSIDE},
+    contents={"grid": Uniform(-0.9, 0.9)},
 )
 def bilinear_sampler(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """(N, C, height, width) at (N, 2, *) places between -1 and 1, of any height and width."""
@@ -196,7 +182,14 @@ def spatial_transformer(draw: st.DrawFn, spec: InputSpec) -> Inputs:
 
 @image_rule(
     "Correlation",
-    canonical=CORRELATIONS,
+    canonical={
+        "small": inputs(data1=tensor(1, 3, 16, 16), data2=tensor(1, 3, 16, 16), max_displacement=2, pad_size=2),
+        "common": inputs(data1=tensor(1, 8, 32, 32), data2=tensor(1, 8, 32, 32), max_displacement=4, pad_size=4),
+        "large": inputs(
+            data1=tensor(1, 16, 64, 64), data2=tensor(1, 16, 64, 64), max_displacement=4, stride2=2, pad_size=4
+        ),
+        "skewed": inputs(data1=tensor(1, 1, 2000, 5), data2=tensor(1, 1, 2000, 5), pad_size=1),
+    },
     # For each place and displacement, which are the output's elements: Dosovitskiy et al., "FlowNet", 2015, equation 1.
     flops=lambda case: each_output(case, case.shape("data1")[1] * case.number("kernel_size") ** 2),
     dims={"data1": "n c h w", "data2": "n c h w"},

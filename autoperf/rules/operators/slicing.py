@@ -221,16 +221,12 @@ CONDITION = {"condition": Mask()}
 where_rule = partial(indexing_rule, contents=CONDITION)
 
 
-def conditional(case: Case) -> Mapping[str, AnyContent]:
-    """Zeros and ones; the elements that CSR stores may be any numbers."""
-    return {} if case.tensor("condition").storage == "csr" else CONDITION
-
-
 @indexing_rule(
     "where",
     canonical=sized(lambda _spec, shape: inputs(condition=Draft(shape), x=Draft(shape), y=Draft(shape)), MATRIX_SHAPES),
     backward=Derivative(arrays("condition"), zero=("condition",)),
-    contents=conditional,
+    # The elements that CSR stores may be any numbers.
+    contents=lambda case: {} if case.tensor("condition").storage == "csr" else CONDITION,
 )
 def where(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """A condition of the arrays' shape, one number for each row of theirs, or (for matrices) in CSR storage."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autoperf.core.case import Case
 from autoperf.core.operator import Value
-from autoperf.core.tensors import AnyContent, Ascending, Constant, Shape, Uniform
+from autoperf.core.tensors import Ascending, Constant, Shape, Uniform
 from autoperf.rules.arithmetic import LINEAR, sorted_elements
 from autoperf.rules.operators.reduction import Reduced, reduce_over, reduced
 from autoperf.rules.rule import Canonical, Draft, Inputs, InputSpec, inputs, rule, tensor
@@ -150,7 +150,6 @@ ALONG: Mapping[str, tuple[Shape, int]] = {
     "skewed_rows": ((10_000, 10), 1),
     "columns": ((1024, 1024), 0),
 }
-LENGTHS = {"small": 1024, "common": 65_536, "large": 1_048_576}
 
 
 def _along(also: Mapping[str, Inputs]) -> Canonical:
@@ -194,7 +193,7 @@ def diff(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     "_npi_ediff1d",
     canonical=sized(
         lambda _spec, length: inputs(input1=tensor(length)),
-        LENGTHS,
+        {"small": 1024, "common": 65_536, "large": 1_048_576},
         {
             "skewed": inputs(input1=tensor(10_000, 1)),
             "framed": inputs(
@@ -277,26 +276,20 @@ def _hawkes(batch: int, length: int, marks: int) -> Inputs:
     )
 
 
-def excited(case: Case) -> Mapping[str, AnyContent]:
-    """Marks below their number, lengths within the sequences, and an end of time that no sequence passes."""
-    length = case.shape("lags")[1]
-    return {
+@rule(
+    "_contrib_hawkesll",
+    category="misc",
+    canonical=by_profile(_hawkes(8, 16, 4), _hawkes(64, 64, 16), _hawkes(256, 256, 32), _hawkes(1, 10_000, 4)),
+    contents=lambda case: {
         "lda": Uniform(0.5, 3.0),
         "alpha": Uniform(0.1, 0.5),
         "beta": Uniform(0.5, 2.0),
         "state": Constant(0.0),
         "lags": Uniform(0.1, 1.0),
         "marks": below(case.shape("alpha")[0]),
-        "valid_length": up_to(length),
-        "max_time": Constant(float(length)),
-    }
-
-
-@rule(
-    "_contrib_hawkesll",
-    category="misc",
-    canonical=by_profile(_hawkes(8, 16, 4), _hawkes(64, 64, 16), _hawkes(256, 256, 32), _hawkes(1, 10_000, 4)),
-    contents=excited,
+        "valid_length": up_to(case.shape("lags")[1]),
+        "max_time": Constant(float(case.shape("lags")[1])),
+    },
 )
 def hawkes_likelihood(draw: st.DrawFn, spec: InputSpec) -> Inputs:
     """Marks below their number, valid lengths from 1 to T, and an end of time that no sequence passes."""

@@ -129,8 +129,7 @@ class UsageError(AutoperfError):
 
 def innermost_place(error: BaseException, files: Container[str]) -> FrameSummary | None:
     """The innermost frame of these files in the traceback; None if there is none."""
-    frames = extract_tb(error.__traceback__)
-    return next((frame for frame in reversed(frames) if frame.filename in files), None)
+    return next((frame for frame in reversed(extract_tb(error.__traceback__)) if frame.filename in files), None)
 
 
 def innermost_line(error: BaseException, file: Path) -> int | None:

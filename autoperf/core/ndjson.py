@@ -171,8 +171,7 @@ class NdjsonWriter:
     """
 
     def __init__(self, file: io.FileIO) -> None:
-        self.restored = 0
-        self.lost = False
+        self.restored, self.lost = 0, False
         self._file = file
         self._encoder = msgspec.json.Encoder()
 
@@ -315,8 +314,7 @@ class Picked(LazySequence[T]):
     """Some items of a sequence, by their positions in it; it keeps no items."""
 
     def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
-        self._items = items
-        self._positions = positions
+        self._items, self._positions = items, positions
 
     def __len__(self) -> int:
         return len(self._positions)

@@ -95,7 +95,6 @@ class Option:
                 raise UsageError(f"invalid {self.name} {shown}{unit}: expected {expected}")
 
     def _expected(self, value: Any) -> str:
-        """The expectation for an invalid value; empty for a valid one."""
         if self.choices and value not in self.choices:
             return " or ".join(self.choices)
         if self.kind is Kind.SECONDS and not 0 < value <= MAX_SECONDS:

@@ -201,8 +201,7 @@ def merge_processes(
         return forward, None
     request = trial.backward_request
     gradients = request.inputs if request and not request.sparse else msgspec.UNSET
-    backward = _pass(parts, rules, views["backward"], backward_us)
-    return forward, msgspec.structs.replace(backward, gradients=gradients)
+    return forward, msgspec.structs.replace(_pass(parts, rules, views["backward"], backward_us), gradients=gradients)
 
 
 def _pass(
@@ -279,8 +278,7 @@ def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: 
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
-    retaken = sum(part.retaken for part in parts)
-    return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
+    return msgspec.structs.replace(figure, retaken=sum(part.retaken for part in parts)) if figure.probes else figure
 
 
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:

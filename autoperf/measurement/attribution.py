@@ -195,7 +195,6 @@ def covered(kernels: Sequence[Kernel]) -> int:
 
 
 def _kernel_notes(counts: Mapping[int, int], together: int, within: int, *, is_bulked: bool) -> Iterable[str]:
-    """Notes about missing, varying, bulked or overlapping kernels."""
     seen = sorted(count for count in counts if count)
     if seen and counts.get(0):
         yield f"{counts[0]} of {sum(counts.values())} calls have no kernel in the trace and are not counted"

@@ -196,7 +196,6 @@ class CaseCalls:
         )
 
     def _clock(self, turns: Turns, times: tuple[float, ...] | None = None, *, backward: bool) -> ClockSamples:
-        """The samples of a pass: the wall times of these calls, or the times of their kernels."""
         calls = joined(turns)
         faults = tuple(call.faults[backward] for call in calls)
         return ClockSamples(

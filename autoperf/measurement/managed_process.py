@@ -71,8 +71,7 @@ class ManagedProcess(Closable):
         self._require_open()
         arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
-        is_timing = self.kind in TIMING
-        own = allocator_variables({**os.environ, **self._settings.env}) if is_timing else backend.in_forks
+        own = allocator_variables({**os.environ, **self._settings.env}) if self.kind in TIMING else backend.in_forks
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module = f"autoperf.measurement.{PROGRAMS.get(self.kind, self.kind)}"
         interpreter = backend.interpreter(self._library)

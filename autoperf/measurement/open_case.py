@@ -70,8 +70,7 @@ def take_turns(takers: Sequence[TurnTaker[R]], draw: random.Random, plan: Plan, 
 def _expected(side: int, answer: object, kind: type[T]) -> T:
     if isinstance(answer, kind):
         return answer
-    invalid = CaseFailure(Status.CRASHED, INVALID_ANSWER)
-    raise TurnFailed(side, answer if isinstance(answer, CaseFailure) else invalid)
+    raise TurnFailed(side, answer if isinstance(answer, CaseFailure) else CaseFailure(Status.CRASHED, INVALID_ANSWER))
 
 
 # The maximum length of a turn as a multiple of its samples, so that both sides see the machine in the same state.

@@ -372,7 +372,6 @@ class RunSession:
         return plan.within_budget(self.request, scratch, start, identify, decides=self.mode.stop is not None)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
-        """The path of each side's run file: as given, or with the side's name if there are several."""
         request = self.request
         if request.resumed:
             return list(request.resumed.paths)

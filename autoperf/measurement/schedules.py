@@ -219,7 +219,6 @@ def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[Operato
 
 
 def _entries(batches: OperatorBatches, seed: int, identify: Identify) -> Sequence[_QueuedCase]:
-    """The cases of an operator, each with the sides that run it."""
     by_case: dict[object, dict[int, Job]] = {}
     for side, batch in enumerate(batches):
         for key, job in by_key(batch.jobs, identify).items():
@@ -392,12 +391,21 @@ class Schedule:
             self._budget.add_case(granted, batch.seconds)
 
     def _begun(self, batches: OperatorBatches) -> Scheduled:
-        operator, jobs = batches[0].operator, tuple(batch.jobs for batch in batches)
+        operator = batches[0].operator
+        jobs: tuple[tuple[Job, ...], ...] = tuple(batch.jobs for batch in batches)
         self._sides = len(batches)
         skipped = [SideOutcome(side, done) for side, batch in enumerate(batches) for done in batch.skipped]
         if self._in_turn:
-            jobs, unpaired = _paired(jobs, self._in_turn.identify)
-            skipped += unpaired
+            base, new = (by_key(side, self._in_turn.identify) for side in jobs)
+            both = [key for key in base if key in new]
+            jobs = tuple(base[key] for key in both), tuple(new[key] for key in both)
+            # The cases that one side alone has.
+            skipped += [
+                SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)
+                for side, own, other in ((0, base, new), (1, new, base))
+                for key, job in own.items()
+                if key not in other
+            ]
         return Scheduled(
             operator,
             sum(batch.size for batch in batches),
@@ -450,18 +458,3 @@ class Schedule:
             waits=answer.rest is not None or msgspec.UNSET,
         )
         return SideOutcome(side, stored, listed[position].case, batch.statuses.get((side, position)))
-
-
-def _paired(
-    jobs: tuple[tuple[Job, ...], ...], identify: Identify
-) -> tuple[tuple[tuple[Job, ...], ...], list[SideOutcome]]:
-    """The jobs of both sides in pairs, and the skipped outcomes of cases that one side alone has."""
-    base, new = (by_key(side, identify) for side in jobs)
-    both = [key for key in base if key in new]
-    absent = [
-        SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)
-        for side, own, other in ((0, base, new), (1, new, base))
-        for key, job in own.items()
-        if key not in other
-    ]
-    return (tuple(base[key] for key in both), tuple(new[key] for key in both)), absent

@@ -74,8 +74,7 @@ class Agreement:
             after = tuple(reading for part in probed for reading in part.probes.after)
             samples = [sample for part in probed for sample in part.samples]
             joined = ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in probed])
-            slope = slope_of_figure(clock, joined, self._reference)
-            values = at_reference(*joined, self._reference, slope).parts
+            values = at_reference(*joined, self._reference, slope_of_figure(clock, joined, self._reference)).parts
         pairs = zip(parts, values, strict=True)
         return [_typical(corrected, part.samples, clock) for part, corrected in pairs if corrected]
 
@@ -120,10 +119,8 @@ class CaseInFlight:
         self._agreement = Agreement(workers.reference)
         for samples in case.measured:
             self._agreement.add(samples)
-        is_tried = isinstance(case.trial_result, TrialResult)
-        self._left = workers.order(case.job)[case.asked :] if is_tried else []
-        self._last_seconds = 0.0
-        self._is_given_up = False
+        self._left = workers.order(case.job)[case.asked :] if isinstance(case.trial_result, TrialResult) else []
+        self._last_seconds, self._is_given_up = 0.0, False
 
     @property
     def is_done(self) -> bool:
@@ -363,7 +360,6 @@ class Executor(Closable):
         return result
 
     def _count(self, flight: CaseInFlight) -> None:
-        """Counts a case unless other processes time it later."""
         if not flight.rest:
             begin, case = time.monotonic(), flight.case
             counts = self.counted(case.job, case.trial_result)

@@ -118,8 +118,7 @@ class LayerTrials(OperatorTrials):
         if sum(map(prod, shapes)) <= MAX_PARAMETERS:
             # What can't be called again here has no results, as where a user's layer has a state of its own.
             with suppress(EngineError):
-                call = LayerCall(self.library, case, self._layers, backward=backward)
-                self.tried = TriedCall(call, contents(case))
+                self.tried = TriedCall(LayerCall(self.library, case, self._layers, backward=backward), contents(case))
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _memory(self, block: GluonBlock, *, backward: bool) -> Memory:

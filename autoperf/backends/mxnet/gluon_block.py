@@ -102,8 +102,7 @@ class GluonBlock(EngineCall):
             return
         spoiled = [(array.grad, np.nan) for array in self._arrays.values() if array.grad is not None]
         for parameter in self._trained.values():
-            start = 0.0 if parameter.grad_req == "add" else np.nan
-            spoiled += [(array, start) for array in parameter.list_grad()]
+            spoiled += [(array, 0.0 if parameter.grad_req == "add" else np.nan) for array in parameter.list_grad()]
         for array, value in spoiled:
             if array.stype == _DENSE:
                 array[:] = value

@@ -290,10 +290,9 @@ def _output_types(
     dtypes = [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
     sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
     types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
-    places = map(_place, names)
     return {
         place: tuple(kind for _, kind in members)
-        for place, members in groupby(zip(places, types, strict=True), key=lambda pair: pair[0])
+        for place, members in groupby(zip(map(_place, names), types, strict=True), key=lambda pair: pair[0])
     }
 
 

@@ -95,8 +95,7 @@ class _CallbackSet:
     """The callbacks that describe an operator, and the memory that MXNet reads after they return."""
 
     def __init__(self, library: Library, operator: AddOne) -> None:
-        self._library = library
-        self._operator = operator
+        self._library, self._operator = library, operator
         self._buffers: dict[str, Any] = {}
         self.arguments_callback = _list_callback(operator.arguments)
         self.outputs_callback = _list_callback(operator.outputs)

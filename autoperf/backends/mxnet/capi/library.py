@@ -185,7 +185,6 @@ def open_library(path: Path) -> Library:
 
 
 def _load_extension(library: Library, extension: Path) -> None:
-    """Has MXNet register an extension's operators."""
     is_python = extension.suffix == ".py"
     if not is_python and library.number < MIN_EXTENSIONS_NUMBER:
         raise UsageError(
@@ -218,8 +217,7 @@ class Library:
     """
 
     def __init__(self, path: Path, dll: c.CDLL) -> None:
-        self.path = path
-        self.dll = dll
+        self.path, self.dll = path, dll
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}

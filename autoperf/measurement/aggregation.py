@@ -70,10 +70,8 @@ def series(
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
     figure = summarise(samples, loops, counts, ordered, correction, used=used)
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
-    all_faults = (
-        [part.faults or (0,) * len(part.samples) for part in parts] if any(part.faults for part in parts) else []
-    )
-    faults = tuple(round(mean, FAULT_DIGITS) for each in all_faults for mean in averaged(each, loops))
+    taken = [part.faults or (0,) * len(part.samples) for part in parts] if any(part.faults for part in parts) else []
+    faults = tuple(round(mean, FAULT_DIGITS) for each in taken for mean in averaged(each, loops))
     return msgspec.structs.replace(figure, faults=faults or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET)
 
 

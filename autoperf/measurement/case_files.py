@@ -325,9 +325,7 @@ class CaseFiles:
                 batch = make()[0]
                 selected += batch.size
                 skips = Counter(outcome.reason for outcome in batch.skipped).items()
-                notices += (
-                    f"{path}: {count(cases, 'case')} of {batch.operator} skipped: {why}" for why, cases in skips
-                )
+                notices += (f"{path}: {count(size, 'case')} of {batch.operator} skipped: {why}" for why, size in skips)
                 yield from (job.case for job in batch.jobs)
         self.narrowing.check(files, selected)
 

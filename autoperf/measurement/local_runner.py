@@ -214,9 +214,7 @@ def _local_runner(
     with ExitStack() as stack:
         count = min(len(own_processors()), plan.parallel)
         threads = stack.enter_context(ThreadPoolExecutor(count))
-        started = [
-            started_sides(stack, setups, dtypes, scratch / f"runner-{number}", NullSink()) for number in range(count)
-        ]
+        started = [started_sides(stack, setups, dtypes, scratch / f"runner-{at}", NullSink()) for at in range(count)]
         yield ParallelRunner([LocalRunner(ready_sides(sides, int64_tensor=int64_tensor)) for sides in started], threads)
 
 

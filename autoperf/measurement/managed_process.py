@@ -316,9 +316,7 @@ class Workers(Closable):
             Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process"
         )
 
-    def time_in(
-        self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
-    ) -> Measured | CaseFailure:
+    def time_in(self, process: ManagedProcess, job: Job, trial: TrialResult, deadline: float) -> Measured | CaseFailure:
         """The samples of a case in one process, or the failure.
 
         Earlier cases may have damaged a process, so a failure counts only in a fresh one.
@@ -330,7 +328,7 @@ class Workers(Closable):
             deadline += time.monotonic() - begin
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
-        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)
+        task = Task(job.case, trial, seconds=job.seconds, reference_us=reference_us, program=job.program)
         answer = process.with_retry(
             lambda until: process.ask(task, Measured, until),
             deadline,

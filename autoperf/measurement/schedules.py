@@ -192,9 +192,8 @@ def round_robin(
         without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
         if any(batch.skipped for batch in without_jobs):
             yield without_jobs
-        rounds += [
-            Spool(scratch / f"round-{number}.ndjson", _QueuedCase) for number in range(len(rounds) + 1, len(entries))
-        ]
+        later = range(len(rounds) + 1, len(entries))
+        rounds += [Spool(scratch / f"round-{number}.ndjson", _QueuedCase) for number in later]
         for spool, entry in zip(rounds, entries[1:], strict=False):
             spool.put(entry)
         for entry in entries[:1]:

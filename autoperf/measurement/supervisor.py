@@ -61,9 +61,7 @@ class Agreement:
     def is_reached(self) -> bool:
         """Whether the interval over the processes reaches at most 3%, or 0.25 us, beyond each median."""
         if self._is_reached is None:
-            self._is_reached = all(
-                _is_narrow(self._medians(clock, parts)) for (_, clock), parts in self._samples.items()
-            )
+            self._is_reached = all(_is_narrow(self._medians(clock, each)) for (_, clock), each in self._samples.items())
         return self._is_reached
 
     def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:

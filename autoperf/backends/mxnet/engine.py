@@ -198,16 +198,14 @@ class MXNetEngine(Engine):
         """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
         return prepared_call(self.library, case, options)
 
-    def in_python(
-        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
-    ) -> tuple[str, PreparedCall]:
+    def in_python(self, call: PreparedCall, trial: TrialResult, profiler: Profiler | None) -> tuple[str, PreparedCall]:
         """The call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
         # Not at the top: its names are those of rules, which import Hypothesis.
         from autoperf.backends.mxnet.python_call import python_call  # noqa: PLC0415
 
         if not isinstance(call, Call) or profiler is None:
             raise EngineError("no function of MXNet's Python package makes this call")
-        found = python_call(call, trial_result, profiler)
+        found = python_call(call, trial, profiler)
         return found.function, found
 
     def profiler(self) -> Recorder:

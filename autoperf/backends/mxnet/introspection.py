@@ -229,9 +229,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
             raise
         node = nodes[int(match[1])]
         raise EngineError(f"{node['name']} ({node['op']}): {error}") from None
-    made = [
-        _node(node, types.get(place, ()), _body(inference, document, node, types)) for place, node in enumerate(nodes)
-    ]
+    made = [_node(node, types.get(at, ()), _body(inference, document, node, types)) for at, node in enumerate(nodes)]
     return InferredGraph(tuple(made), tuple((head[0], head[1]) for head in document["heads"]))
 
 
@@ -239,11 +237,8 @@ def _check_references(document: Mapping[str, Any], numbered: Symbol) -> None:
     """Raises EngineError for an output that its node doesn't have: MXNet would crash."""
     nodes = document["nodes"]
     counts = Counter(map(_place, numbered.internals().list_outputs()))
-    readers = [
-        *((f"{node['name']} ({node['op']})", node["inputs"]) for node in nodes),
-        ("the graph", document["heads"]),
-    ]
-    for reader, entries in readers:
+    users = [*((f"{node['name']} ({node['op']})", node["inputs"]) for node in nodes), ("the graph", document["heads"])]
+    for reader, entries in users:
         for number, output, *_ in entries:
             if output >= counts[number]:
                 raise EngineError(

@@ -317,10 +317,7 @@ class Workers(Closable):
         )
 
     def time_in(self, process: ManagedProcess, job: Job, trial: TrialResult, deadline: float) -> Measured | CaseFailure:
-        """The samples of a case in one process, or the failure.
-
-        Earlier cases may have damaged a process, so a failure counts only in a fresh one.
-        """
+        """A case's samples in one process, or its failure in a fresh one: earlier cases may have damaged others."""
         if process in self._reserve and not self._has_reserve:
             self._has_reserve = True
             begin = time.monotonic()

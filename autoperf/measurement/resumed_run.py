@@ -62,8 +62,7 @@ class StoredSources:
         """Each option with its value; paths are absolute."""
         for path in map(_absolute, self.cases):
             yield OptionWords("--cases", path, any(file.suffix == ".py" for file in files_in([Path(path)])))
-        for path in map(_absolute, self.rules):
-            yield OptionWords("--rules", path, names_code=True)
+        yield from (OptionWords("--rules", path, names_code=True) for path in map(_absolute, self.rules))
         for library in self.libraries:
             is_release = library == INSTALLED or is_version(library)
             yield OptionWords("--mxnet", library if is_release else _absolute(library), not is_release)
@@ -366,8 +365,7 @@ class RunFiles:
 
     def finish(self, seconds: float, complete: bool) -> Iterator[RunEnd]:
         """Writes and yields the last line of each file."""
-        for writer in self._writers:
-            yield writer.finish(seconds, complete)
+        yield from (writer.finish(seconds, complete) for writer in self._writers)
 
 
 class PathNotices:

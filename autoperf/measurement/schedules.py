@@ -363,10 +363,7 @@ class Schedule:
             yield each
 
     def outcomes(self, answer: BatchAnswer) -> Iterator[SideOutcome]:
-        """The outcomes of an answer. Cases that were interrupted are left to a resumed run.
-
-        Raises OutputError after them if what a later visit continues can't be stored.
-        """
+        """An answer's outcomes, but of interrupted cases. Raises OutputError last if what continues can't be stored."""
         batch = self._in_flight[answer.number]
         batch.answered += len(answer.cases)
         batch.seconds += answer.seconds

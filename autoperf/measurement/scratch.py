@@ -84,8 +84,7 @@ class Spool(Generic[T]):
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
-            for line in file:
-                yield self._decoder.decode(line)
+            yield from map(self._decoder.decode, file)
 
 
 LARGEST_BLOCK = 2**25

@@ -299,8 +299,7 @@ class Executor(Closable):
         if begins and self._is_first_round:
             self._is_first_round, alone = False, 1
             yield begins[:1]
-        for first in range(alone, len(begins), size):
-            yield begins[first : first + size]
+        yield from (begins[first : first + size] for first in range(alone, len(begins), size))
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""

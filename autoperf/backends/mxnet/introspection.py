@@ -267,11 +267,9 @@ def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
     return {**document, "nodes": nodes}
 
 
-def _output_types(
-    inference: Inference, symbol: Symbol, known: Mapping[str, ArrayType]
-) -> dict[int, tuple[ArrayType, ...]]:
+def _output_types(inference: Inference, graph: Symbol, known: dict[str, ArrayType]) -> dict[int, tuple[ArrayType, ...]]:
     """The types of each node's visible outputs, by the node's number; the shape of an unknown rank is (-1,)."""
-    internals = symbol.internals()
+    internals = graph.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
     codes = {name: DTYPE_CODES[kind.dtype] for name, kind in known.items() if kind.dtype}

@@ -259,8 +259,7 @@ class Library:
             except AttributeError:
                 continue
             if self._address_of and name in OF_PASSES:
-                address = c.cast(function, c.c_void_p).value or 0
-                return c.CFUNCTYPE(c.c_int)(self._address_of(address))
+                return c.CFUNCTYPE(c.c_int)(self._address_of(c.cast(function, c.c_void_p).value or 0))
             return function
         raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
 

@@ -294,8 +294,7 @@ class GraphInput(NamedTuple):
 def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGraph:
     """The graph of gradients with respect to `inputs`. Raises EngineError without any; may crash the process."""
     library = symbol.library
-    heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
-    head = Symbol.group(library, heads)
+    head = Symbol.group(library, [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))])
     variables = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
     graph = _GraphHandle(library, "GraphCreate", symbol.handle)
 

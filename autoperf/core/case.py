@@ -199,8 +199,7 @@ def check_case(case: Case) -> Case:
     for item in (*case.inputs, *(case.upstream.inputs if case.upstream else ())):
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"input {item.name}: invalid shape {item.tensor.shape}: expected sizes of 0 or more")
-        problem = tensor_problem(item.tensor.density, item.tensor.content)
-        if problem:
+        if problem := tensor_problem(item.tensor.density, item.tensor.content):
             raise CaseFileError(f"input {item.name}: {problem}")
     try:
         # In messages, integers have at most 64 bits.

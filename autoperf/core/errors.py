@@ -40,8 +40,7 @@ class UnknownNameError(AutoperfError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], candidates: Iterable[str] = ()) -> None:
         self.name = name
-        proposals = ", ".join(candidates)
-        if proposals:
+        if proposals := ", ".join(candidates):
             super().__init__(f"unknown {kind} {name!r}; it may mean {proposals}")
             return
         names = sorted(set(known))

@@ -311,9 +311,7 @@ def outcome_of(
         except ValueError as error:
             # A process whose memory an operator has overwritten may answer anything.
             failure = CaseFailure(Status.FAILED, f"its processes gave invalid samples: {error}", broken=True)
-    status, reason = Status.MEASURED, ""
-    if failure:
-        status, reason = _status(failure, tried.job, settings, refused_dtype)
+    status, reason = _status(failure, tried.job, settings, refused_dtype) if failure else (Status.MEASURED, "")
     return outcome(
         tried.job.case,
         status,

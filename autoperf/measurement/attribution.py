@@ -114,8 +114,7 @@ def attribute(
     forward, backward, outside = windows(kernels, calls)
     forward, backward = _counted(forward, calls), _counted(backward, calls)
     own, note = own_forward(_names(forward), operator, roles)
-    others = [name for name in dict.fromkeys(_names(forward)) if name not in roles.helpers and name not in own]
-    if others:
+    if others := [name for name in dict.fromkeys(_names(forward)) if name not in roles.helpers and name not in own]:
         note = f"also ran, and aren't counted: {', '.join(others)}"
     stray = Counter(kernel.name for kernel in outside if kernel.name not in roles.helpers)
     notes = tuple(f"{count(runs, 'run')} of {name} began outside every call" for name, runs in sorted(stray.items()))

@@ -83,8 +83,7 @@ def is_harmless(variable: str) -> bool:
 def require_repeated(command: str, path: Path, stored: StoredSources, given: StoredSources) -> None:
     """Raises UsageError unless the command line repeats the options of a stored run or hunt that name code."""
     repeated = set(given.words())
-    missing = dict.fromkeys(words for words in stored.words() if words.names_code and words not in repeated)
-    if missing:
+    if missing := dict.fromkeys(words for words in stored.words() if words.names_code and words not in repeated):
         listed = ", ".join(f"{words.option} {words.value}" for words in missing)
         raise UsageError(
             f"{path} names code that its resume would run: {listed}; if you trust it, name it on the command line too: "
@@ -204,8 +203,7 @@ class ResumedRun:
         """Notices of the numbers of kept outcomes, and of cases that only a part of the processes measured."""
         files = [file for file in self.files if file]
         yield f"{count(sum(len(file.cases) for file in files), 'outcome')} kept; the run is resumed"
-        unfinished = sum(len(file.unfinished) for file in files)
-        if unfinished:
+        if unfinished := sum(len(file.unfinished) for file in files):
             yield f"{count(unfinished, 'case')} whose measurement was interrupted: measured again"
 
 

@@ -315,8 +315,7 @@ def _refusal(side: Side, case: Case, completion: Completion) -> str:
         return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]
     given = [item.name for item in case.inputs if item.name not in NON_ARGUMENTS]
-    missing = [name for name in expected if name not in given]
-    if missing:
+    if missing := [name for name in expected if name not in given]:
         return f"{side.title} requires more inputs of {case.operator}: {', '.join(missing)}"
     if expected != given:
         return f"{side.title} takes the inputs of {case.operator} in another order: {', '.join(expected)}"

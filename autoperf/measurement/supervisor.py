@@ -352,8 +352,7 @@ class Executor(Closable):
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
         """As `run_trial`; the result is kept for the moment when the case is timed."""
         self.prepare()
-        result = self.run_trial(job)
-        self._tried_early[job.case.id] = result
+        self._tried_early[job.case.id] = result = self.run_trial(job)
         return result
 
     def _count(self, flight: CaseInFlight) -> None:

@@ -157,9 +157,8 @@ def package_version(path: Path, number: int) -> str:
     """The release as pip spells it, such as "2.0.0b1": the suffix of a pre-release is read from its package."""
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
-    for version in versions_beside(path):
-        if exact.fullmatch(version):
-            return version
+    if version := next(filter(exact.fullmatch, versions_beside(path)), None):
+        return version
     try:
         text = (path.parent / "libinfo.py").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -90,7 +90,7 @@ def _calls(request: RunRequest, target: Target) -> list[HandwrittenCase]:
 
 def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> None:
     """Raises UsageError unless these are two namespaces, and for functions given by paths or globs."""
-    if len(set(namespaces)) != 2 or not set(namespaces) <= set(NAMESPACES):
+    if not len(namespaces) == len({*namespaces} & {*NAMESPACES}) == 2:
         raise UsageError(f"invalid --front-ends {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
     if not names or any("." in name or is_glob(name) for name in names):
         raise UsageError("--front-ends needs names of functions in both: --operator add")

@@ -174,9 +174,7 @@ class ExpressionEngine(Engine):
             raise EngineError(f"{self.title} has no implementation of {case.operator}")
         return self.call(case, program)
 
-    def in_python(
-        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
-    ) -> tuple[str, PreparedCall]:
+    def in_python(self, call: PreparedCall, trial: TrialResult, profiler: Profiler | None) -> tuple[str, PreparedCall]:
         """The call itself, which is one of Python, and its expression."""
         return call.program.implementation.expression if isinstance(call, ExpressionCall) else "", call
 

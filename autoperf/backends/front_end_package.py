@@ -18,10 +18,7 @@ _REMOVED = {"bool": bool, "int": int, "float": float, "object": object, "complex
 
 
 def import_front_end(folder: Path | None = None) -> Any:
-    """The package in this folder, or the installed one; the names that it needs are put back into NumPy for good.
-
-    Raises EngineError with the cause if it can't be imported.
-    """
+    """This folder's package, or the installed one, with its names back in NumPy for good. Raises EngineError."""
     for name, builtin in _REMOVED.items():
         if name not in vars(np):
             setattr(np, name, builtin)

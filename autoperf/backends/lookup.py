@@ -37,7 +37,6 @@ class FrameworkChoice(NamedTuple):
         return self.name not in _PLACES or (self.hint is not None and os.sep in self.hint)
 
     def __str__(self) -> str:
-        """The framework as the user names it."""
         return f"{self.name}{'=' if os.sep in self.hint else '@'}{self.hint}" if self.hint is not None else self.name
 
 

@@ -336,9 +336,7 @@ class Engine(ABC):
         """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
 
     @abstractmethod
-    def in_python(
-        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
-    ) -> tuple[str, PreparedCall]:
+    def in_python(self, call: PreparedCall, trial: TrialResult, profiler: Profiler | None) -> tuple[str, PreparedCall]:
         """The call as Python makes it, and the name of its function. Raises EngineError without one."""
 
     def profiler(self) -> Profiler | None:

@@ -40,11 +40,9 @@ def replies(path: Path, framework: str, request: calls.Request) -> Iterator[call
         yield calls.ErrorReply(type(error).__name__, str(error))
         return
     if isinstance(request, calls.CompleteRequest):
-        for call in request.calls:
-            yield calls.value_reply(opened.complete(call))
+        yield from (calls.value_reply(opened.complete(call)) for call in request.calls)
     if isinstance(request, calls.GradientRequest):
-        for gradient in opened.gradients(request.calls, request.limit):
-            yield calls.value_reply(gradient)
+        yield from map(calls.value_reply, opened.gradients(request.calls, request.limit))
 
 
 def serve(path: Path, framework: str, channel: Channel[calls.Reply, calls.Request]) -> None:

@@ -274,8 +274,7 @@ def common_gradients(expected: CaseResults, program: Program) -> BackwardRequest
     """The gradients that both frameworks have: those expected that aren't zero everywhere; None without any."""
     if not program.implementation.differentiable:
         return None
-    flowing = (name for name, gradient in expected.gradients.items() if np.any(gradient))
-    inputs = meaningful(flowing, program)
+    inputs = meaningful((name for name, gradient in expected.gradients.items() if np.any(gradient)), program)
     return BackwardRequest(inputs) if inputs else None
 
 

@@ -184,10 +184,7 @@ _INPUT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\d+\])?")
 
 
 def check_case(case: Case) -> Case:
-    """The case, if it can be stored, rendered and run. Raises CaseFileError that names the invalid part.
-
-    Names go into file names and Python source, so they must be identifiers.
-    """
+    """The case, if it can be stored, rendered and run; its names go into Python source. Raises CaseFileError."""
     for what, name in (("operator", case.operator), ("category", case.category)):
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise CaseFileError(f"invalid {what} {name!r}: expected {IDENTIFIER}")
@@ -202,8 +199,7 @@ def check_case(case: Case) -> Case:
     for item in (*case.inputs, *(case.upstream.inputs if case.upstream else ())):
         if any(type(size) is not int or size < 0 for size in item.tensor.shape):
             raise CaseFileError(f"input {item.name}: invalid shape {item.tensor.shape}: expected sizes of 0 or more")
-        problem = tensor_problem(item.tensor.density, item.tensor.content)
-        if problem:
+        if problem := tensor_problem(item.tensor.density, item.tensor.content):
             raise CaseFileError(f"input {item.name}: {problem}")
     try:
         # In messages, integers have at most 64 bits.

@@ -192,8 +192,7 @@ def compare(before: CoverageBaseline, after: CoverageBaseline, aliases: Mapping[
     changes = []
     for name in before.operators.keys() | after.operators.keys():
         old, new = before.operators.get(name), after.operators.get(name)
-        kind = _kind(old, new)
-        if kind:
+        if kind := _kind(old, new):
             changes.append(Change(kind, name, old, new, aliases.get(name, "") if new is None else ""))
     order = list(ChangeKind)
     changes.sort(key=lambda change: (order.index(change.kind), change.operator))

@@ -40,8 +40,7 @@ class UnknownNameError(AutoperfError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], candidates: Iterable[str] = ()) -> None:
         self.name = name
-        proposals = ", ".join(candidates)
-        if proposals:
+        if proposals := ", ".join(candidates):
             super().__init__(f"unknown {kind} {name!r}; it may mean {proposals}")
             return
         names = sorted(set(known))
@@ -129,8 +128,7 @@ class UsageError(AutoperfError):
 
 def innermost_place(error: BaseException, files: Container[str]) -> FrameSummary | None:
     """The innermost frame of these files in the traceback; None if there is none."""
-    frames = extract_tb(error.__traceback__)
-    return next((frame for frame in reversed(frames) if frame.filename in files), None)
+    return next((frame for frame in reversed(extract_tb(error.__traceback__)) if frame.filename in files), None)
 
 
 def innermost_line(error: BaseException, file: Path) -> int | None:

@@ -16,7 +16,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, TextIO, TypeVar
 
 import autoperf
@@ -31,9 +30,7 @@ class Closable(ABC):
     def __enter__(self: C) -> C:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
 
     @abstractmethod
@@ -176,7 +173,6 @@ def _is_regular(path: Path, descriptor: int, max_bytes: int, seconds: float) -> 
 
 
 def _replace_pipe(path: Path, pipe: int, target: int, max_bytes: int, seconds: float) -> None:
-    """Replace the pipe's descriptor by a file with its content."""
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
 
@@ -303,5 +299,4 @@ def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """This process's environment and `extra`, with this package on the path but not the child's working folder."""
     home = str(Path(autoperf.__file__).resolve().parent.parent)
     path = os.pathsep.join(part for part in (home, os.environ.get("PYTHONPATH", "")) if part)
-    fixed = dict(zip(CHILD_VARIABLES, (path, "1", "1", "ignore"), strict=True))
-    return {**os.environ, **extra, **fixed}
+    return {**os.environ, **extra, **dict(zip(CHILD_VARIABLES, (path, "1", "1", "ignore"), strict=True))}

@@ -73,8 +73,7 @@ class Graph(msgspec.Struct, frozen=True):
         places = {name: f"x{place}" for place, name in enumerate(names)}
 
         def placed(references: Iterable[str]) -> tuple[str, ...]:
-            pairs = map(split_reference, references)
-            return tuple(f"{places[name]}[{output}]" for name, output in pairs)
+            return tuple(f"{places[name]}[{output}]" for name, output in map(split_reference, references))
 
         nodes = (Node(places[node.name], node.operator, placed(node.inputs), node.params) for node in self.nodes)
         return Graph(tuple(map(places.__getitem__, self.input_order())), tuple(nodes), placed(self.outputs))

@@ -43,7 +43,6 @@ class Interrupt:
 
 
 def _imports(frame: FrameType | None) -> int:
-    """The number of calls of the import system in a stack."""
     count = 0
     while frame is not None:
         count += frame.f_code.co_filename.startswith(IMPORT_SYSTEM)

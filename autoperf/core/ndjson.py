@@ -95,8 +95,7 @@ def check_header(path: Path, line: bytes, kind: str, version: int, remedy: str) 
 
 def check_keys(path: Path, number: int, line: bytes, value: object) -> None:
     """Raises CaseFileError for a key of the line that is not a field of the value decoded from it."""
-    unknown_key = _unknown_key(decode_line(path, number, line, dict[str, Any]), msgspec.to_builtins(value))
-    if unknown_key:
+    if unknown_key := _unknown_key(decode_line(path, number, line, dict[str, Any]), msgspec.to_builtins(value)):
         location, key, known = unknown_key
         similar = nearest(key, known)
         hint = f"did you mean {similar[0]!r}?" if similar else "remove it"
@@ -114,8 +113,7 @@ def _unknown_key(data: Any, known: Any) -> tuple[str, str, list[str]] | None:
     elif isinstance(data, list) and isinstance(known, list | tuple):
         pairs = ((f"[{index}]", item, other) for index, (item, other) in enumerate(zip(data, known, strict=False)))
     for key, item, other in pairs:
-        unknown_key = _unknown_key(item, other)
-        if unknown_key:
+        if unknown_key := _unknown_key(item, other):
             return f"{key}{unknown_key[0]}", *unknown_key[1:]
     return None
 
@@ -171,8 +169,7 @@ class NdjsonWriter:
     """
 
     def __init__(self, file: io.FileIO) -> None:
-        self.restored = 0
-        self.lost = False
+        self.restored, self.lost = 0, False
         self._file = file
         self._encoder = msgspec.json.Encoder()
 
@@ -315,8 +312,7 @@ class Picked(LazySequence[T]):
     """Some items of a sequence, by their positions in it; it keeps no items."""
 
     def __init__(self, items: Sequence[T], positions: Sequence[int]) -> None:
-        self._items = items
-        self._positions = positions
+        self._items, self._positions = items, positions
 
     def __len__(self) -> int:
         return len(self._positions)

@@ -122,10 +122,7 @@ class Operator(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Registry(msgspec.Struct, frozen=True):
-    """All registered operators of one MXNet library.
-
-    `front_end` benchmarks and `composites` stand for operators, but aren't registered: found by name, never counted.
-    """
+    """A library's registered operators; `front_end` and `composites` aren't registered: found by name, not counted."""
 
     format: int
     mxnet: str

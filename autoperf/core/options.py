@@ -88,14 +88,12 @@ class Option:
         """Raises UsageError for a value of the right type that is out of range; None stands for the default."""
         values = value if isinstance(value, tuple) else (value,)
         for each in values if value is not None else ():
-            expected = self._expected(each)
-            if expected:
+            if expected := self._expected(each):
                 unit = " s" if self.kind is Kind.SECONDS else ""
                 shown = f"{each!r}" if self.choices else f"{each:g}" if isinstance(each, float) else f"{each}"
                 raise UsageError(f"invalid {self.name} {shown}{unit}: expected {expected}")
 
     def _expected(self, value: Any) -> str:
-        """The expectation for an invalid value; empty for a valid one."""
         if self.choices and value not in self.choices:
             return " or ".join(self.choices)
         if self.kind is Kind.SECONDS and not 0 < value <= MAX_SECONDS:

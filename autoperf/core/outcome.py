@@ -205,13 +205,12 @@ class Series(msgspec.Struct, frozen=True):
     too few samples; `warnings` has the quality warnings. `turns` is set for interleaved comparisons: the number of
     samples of each turn, by process.
 
-    With `probes`, which stand beside each sample, all statistics are at the reference speed of its machine.
-    `steady` is the number of samples that were taken at it, if the statistics are of these alone; if they are of all,
-    it is 0, and each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does
-    `uncorrected`, their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken`
-    counts the calls of the case, by all clocks, that were taken again, since the machine changed its speed or another
-    program ran beside them.
-    `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
+    With `probes`, which stand beside each sample, all statistics are at the reference speed of its machine. `steady` is
+    the number of samples that were taken at it, if the statistics are of these alone; if they are of all, it is 0, and
+    each sample is divided by (probe / reference) ** `slope`. `samples` stay as measured, and so does `uncorrected`,
+    their median. A slope of 0 is no correction. `speed` is the median of reference / probe. `retaken` counts the calls
+    of the case, by all clocks, that were taken again, since the machine changed its speed or another program ran beside
+    them. `faults` are the page faults in each sample, a mean over its calls; unset if there were none.
 
     In a baseline file, each process has one sample. `quantile` states which of all its samples that is, by time at
     reference speed; unset: the median. `at_reference` has that of the samples of each process that were taken at
@@ -421,8 +420,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     @property
     def passes(self) -> dict[PassName, Pass]:
         """The passes that were measured, by name."""
-        runs = zip(PASSES, (self.forward, self.backward), strict=True)
-        return {name: run for name, run in runs if run is not None}
+        return {name: run for name, run in zip(PASSES, (self.forward, self.backward), strict=True) if run is not None}
 
     def memory_of_pass(self, name: PassName) -> PassMemory | None:
         """The memory of a pass; None if it didn't run, or wasn't measured."""

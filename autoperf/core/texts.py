@@ -60,9 +60,4 @@ IDENTIFIER = "a name of letters, digits and underscores"
 def is_name(name: object) -> bool:
     """Whether the name is valid for an input, a parameter or a graph."""
     # Python rejects an assignment to __debug__, even as a keyword argument.
-    return (
-        isinstance(name, str)
-        and NAME.fullmatch(name) is not None
-        and not keyword.iskeyword(name)
-        and name != "__debug__"
-    )
+    return isinstance(name, str) and bool(NAME.fullmatch(name)) and not keyword.iskeyword(name) and name != "__debug__"

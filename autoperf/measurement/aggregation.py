@@ -70,10 +70,8 @@ def series(
     ordered = tuple(warning for warning in FigureWarning if warning in warnings)
     figure = summarise(samples, loops, counts, ordered, correction, used=used)
     turns = tuple(tuple(size // loops for size in part.turns) for part in parts)
-    all_faults = (
-        [part.faults or (0,) * len(part.samples) for part in parts] if any(part.faults for part in parts) else []
-    )
-    faults = tuple(round(mean, FAULT_DIGITS) for each in all_faults for mean in averaged(each, loops))
+    taken = [part.faults or (0,) * len(part.samples) for part in parts] if any(part.faults for part in parts) else []
+    faults = tuple(round(mean, FAULT_DIGITS) for each in taken for mean in averaged(each, loops))
     return msgspec.structs.replace(figure, faults=faults or msgspec.UNSET, turns=turns if any(turns) else msgspec.UNSET)
 
 
@@ -201,8 +199,7 @@ def merge_processes(
         return forward, None
     request = trial.backward_request
     gradients = request.inputs if request and not request.sparse else msgspec.UNSET
-    backward = _pass(parts, rules, views["backward"], backward_us)
-    return forward, msgspec.structs.replace(backward, gradients=gradients)
+    return forward, msgspec.structs.replace(_pass(parts, rules, views["backward"], backward_us), gradients=gradients)
 
 
 def _pass(
@@ -279,8 +276,7 @@ def _with_kernels(run: Pass, wall: Series, parts: Sequence[PassSamples], rules: 
 
 
 def _with_retaken(figure: Series, parts: Sequence[PassSamples]) -> Series:
-    retaken = sum(part.retaken for part in parts)
-    return msgspec.structs.replace(figure, retaken=retaken) if figure.probes else figure
+    return msgspec.structs.replace(figure, retaken=sum(part.retaken for part in parts)) if figure.probes else figure
 
 
 def _means(parts: Sequence[Mapping[str, float]], weights: Sequence[int]) -> dict[str, float]:
@@ -315,9 +311,7 @@ def outcome_of(
         except ValueError as error:
             # A process whose memory an operator has overwritten may answer anything.
             failure = CaseFailure(Status.FAILED, f"its processes gave invalid samples: {error}", broken=True)
-    status, reason = Status.MEASURED, ""
-    if failure:
-        status, reason = _status(failure, tried.job, settings, refused_dtype)
+    status, reason = _status(failure, tried.job, settings, refused_dtype) if failure else (Status.MEASURED, "")
     return outcome(
         tried.job.case,
         status,

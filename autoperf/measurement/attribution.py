@@ -114,15 +114,12 @@ def attribute(
     forward, backward, outside = windows(kernels, calls)
     forward, backward = _counted(forward, calls), _counted(backward, calls)
     own, note = own_forward(_names(forward), operator, roles)
-    others = [name for name in dict.fromkeys(_names(forward)) if name not in roles.helpers and name not in own]
-    if others:
+    if others := [name for name in dict.fromkeys(_names(forward)) if name not in roles.helpers and name not in own]:
         note = f"also ran, and aren't counted: {', '.join(others)}"
     stray = Counter(kernel.name for kernel in outside if kernel.name not in roles.helpers)
-    notes = tuple(
-        f"{count(number, 'run')} of {name} began outside every call" for name, number in sorted(stray.items())
-    )
+    notes = tuple(f"{count(runs, 'run')} of {name} began outside every call" for name, runs in sorted(stray.items()))
     return (
-        _attributed(forward, own, roles.bulk, (note,) if note else ()),
+        _attributed(forward, own, roles.bulk, note),
         _attributed(backward, own_backward(_names(backward), roles), roles.bulk),
         notes,
     )
@@ -141,9 +138,7 @@ def _counted(windows: Sequence[list[Kernel]], calls: Sequence[Boundaries]) -> li
     return [window for window, call in zip(windows, calls, strict=True) if call.counted]
 
 
-def _attributed(
-    calls: Sequence[Sequence[Kernel]], own: Sequence[str], bulk: str, notes: Sequence[str] = ()
-) -> Attributed:
+def _attributed(calls: Sequence[Sequence[Kernel]], own: Sequence[str], bulk: str, note: str = "") -> Attributed:
     own_names = frozenset(own)
     by_name: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     totals: list[int] = []
@@ -169,7 +164,7 @@ def _attributed(
         tuple(totals),
         {name: time for name, time in typical.items() if name in own_names},
         {name: time for name, time in typical.items() if name not in own_names},
-        (*notes, *_kernel_notes(counts, together, sum(spans), is_bulked=bulk in own_names)),
+        (*([note] if note else ()), *_kernel_notes(counts, together, sum(spans), is_bulked=bulk in own_names)),
         spans,
         tuple(silent),
     )
@@ -195,7 +190,6 @@ def covered(kernels: Sequence[Kernel]) -> int:
 
 
 def _kernel_notes(counts: Mapping[int, int], together: int, within: int, *, is_bulked: bool) -> Iterable[str]:
-    """Notes about missing, varying, bulked or overlapping kernels."""
     seen = sorted(count for count in counts if count)
     if seen and counts.get(0):
         yield f"{counts[0]} of {sum(counts.values())} calls have no kernel in the trace and are not counted"

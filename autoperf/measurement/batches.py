@@ -282,8 +282,7 @@ def numbered(outcomes: Iterable[Outcome], seen: Counter[str] | None = None) -> I
 
 def _shortage(operator: str, built: BuildResult) -> Rejection:
     drawn = [rejection for rejection in built.rejections if rejection.profile == DRAWN]
-    failed = next((rejection for rejection in drawn if rejection.failed), None)
-    if failed:
+    if failed := next((rejection for rejection in drawn if rejection.failed), None):
         return replace(failed, reason=f"{count(built.missing_draws, 'draw is', 'draws are')} missing: {failed.reason}")
     own = "the rule has no more distinct inputs"
     if built.empty_draws:

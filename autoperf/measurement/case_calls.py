@@ -30,14 +30,12 @@ Turns: TypeAlias = Sequence[Sequence[Boundaries]]
 
 def wall_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
     """`count` calls by the wall clock; disturbed ones are repeated until `end` (monotonic seconds)."""
-    return undisturbed(
-        lambda missing: runner.block(time.perf_counter_ns, missing, discard_first=discard_first), count, end
-    )
+    return undisturbed(lambda size: runner.block(time.perf_counter_ns, size, discard_first=discard_first), count, end)
 
 
 def traced_block(runner: Runner, count: int, end: float, *, discard_first: bool = False) -> list[Boundaries]:
     """As `wall_block`, with the profiler running."""
-    return undisturbed(lambda missing: runner.traced(missing, discard_first=discard_first), count, end)
+    return undisturbed(lambda size: runner.traced(size, discard_first=discard_first), count, end)
 
 
 def undisturbed(take: Callable[[int], list[Boundaries]], count: int, end: float) -> list[Boundaries]:
@@ -196,7 +194,6 @@ class CaseCalls:
         )
 
     def _clock(self, turns: Turns, times: tuple[float, ...] | None = None, *, backward: bool) -> ClockSamples:
-        """The samples of a pass: the wall times of these calls, or the times of their kernels."""
         calls = joined(turns)
         faults = tuple(call.faults[backward] for call in calls)
         return ClockSamples(

@@ -325,9 +325,7 @@ class CaseFiles:
                 batch = make()[0]
                 selected += batch.size
                 skips = Counter(outcome.reason for outcome in batch.skipped).items()
-                notices += (
-                    f"{path}: {count(cases, 'case')} of {batch.operator} skipped: {why}" for why, cases in skips
-                )
+                notices += (f"{path}: {count(size, 'case')} of {batch.operator} skipped: {why}" for why, size in skips)
                 yield from (job.case for job in batch.jobs)
         self.narrowing.check(files, selected)
 
@@ -359,7 +357,12 @@ class CaseFiles:
             written = own_groups(self.sides, read_handwritten(path), backward=self.settings.backward)
             own = map(self.narrowing.keeps_group, written)
         if own is not None:
-            return planned_groups(self.sides, _labelled(path, own, labels), refused, labels)
+            if labels:
+                own = list(own)
+                for case in (case for group in own for case in group.cases):
+                    labels.add(path, case)
+                labels.end_file()
+            return planned_groups(self.sides, own, refused, labels)
         stored = self._stored(path, labels)
 
         def make(number: int) -> OperatorBatches:
@@ -380,18 +383,6 @@ class CaseFiles:
         if labels:
             labels.end_file()
         return stored
-
-
-def _labelled(path: Path, groups: Iterable[OwnGroup], labels: NetworkLabels | None) -> Iterable[OwnGroup]:
-    """The groups of a file, whose recorded calls the labels get. Raises CaseFileError for a label of another file."""
-    if labels is None:
-        return groups
-    groups = list(groups)
-    for group in groups:
-        for case in group.cases:
-            labels.add(path, case)
-    labels.end_file()
-    return groups
 
 
 def planned_groups(
@@ -426,7 +417,6 @@ def _parts(group: OwnGroup) -> Iterator[OwnGroup]:
 
 
 def _logged_cases(path: Path, unreadable: list[str]) -> Iterator[Case]:
-    """The tried inputs, and the slow and the fast input of each finding."""
     broken: list[str] = []
     for event in read_log(path, broken)[1]:
         if isinstance(event, InputTried):

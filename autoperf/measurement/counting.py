@@ -78,7 +78,6 @@ class CallCounter:
         return Counted(os.getpid(), calls, has_backward=bool(call.gradients))
 
     def _count(self, call: PreparedCall) -> None:
-        """Counts each pass once, into a dump of its own."""
         outputs: list[Outputs] = []
         try:
             self._dumped(lambda: outputs.append(forward(call)), PASSES[0])

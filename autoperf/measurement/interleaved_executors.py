@@ -95,8 +95,7 @@ class _InterleavedSide:
 
     def visit(self, *, waits: bool) -> Visit:
         """The outcome, and with `waits` the case for the visit that times it."""
-        is_tried = isinstance(self.case.trial_result, TrialResult)
-        return Visit(self.outcome(), self.case if waits and is_tried else None)
+        return Visit(self.outcome(), self.case if waits and isinstance(self.case.trial_result, TrialResult) else None)
 
 
 class _ProcessPair(NamedTuple):
@@ -218,7 +217,8 @@ class InterleavedExecutors:
             used = [not side.executor.workers.processes[pair].fresh for side in sides]
             answers = _run_pair(sides, pair, draw, deadline, left)
             # Earlier cases may have damaged a process, so a failure counts only in a fresh one.
-            if any(was_used and _broken(answer) for was_used, answer in zip(used, answers, strict=True)):
+            broken = (isinstance(each, CaseFailure) and each.status is not Status.TIMEOUT for each in answers)
+            if any(was_used and is_broken for was_used, is_broken in zip(used, broken, strict=True)):
                 for side in sides:
                     side.executor.workers.processes[pair].renew()
                 answers = _run_pair(sides, pair, draw, max(deadline, time.monotonic() + timeout), left)
@@ -307,10 +307,6 @@ def plan_turns(
 
 def _power_of_two(samples: float) -> int:
     return 1 << (max(1, min(MAX_SAMPLES, int(samples))).bit_length() - 1)
-
-
-def _broken(answer: Measured | CaseFailure | None) -> bool:
-    return isinstance(answer, CaseFailure) and answer.status is not Status.TIMEOUT
 
 
 def _run_pair(

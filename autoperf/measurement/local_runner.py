@@ -183,7 +183,18 @@ def ready_sides(started: StartedSides, *, int64_tensor: bool) -> list[LocalSide]
         executor.wait_ready()
         if int64_tensor:
             require_int64_tensors(executor.build)
-    return [LocalSide(executor, _machine(setup, executor)) for setup, executor in started]
+    sides = []
+    for setup, executor in started:
+        environment, interpreter = record(executor.build.facts), executor.build.interpreter
+        library, framework = setup.library, executor.settings.framework
+        if setup.followed:
+            packages = {**environment.packages, "numpy": interpreter["numpy"]}
+            environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
+            # The machine's, which the other framework has measured.
+            library, framework = setup.followed, backend_of(framework).follows
+        roofline = known_roofline(library, executor.settings.env, framework)
+        sides.append(LocalSide(executor, machine_of(environment, executor.reference, roofline)))
+    return sides
 
 
 @contextmanager
@@ -203,27 +214,12 @@ def _local_runner(
     with ExitStack() as stack:
         count = min(len(own_processors()), plan.parallel)
         threads = stack.enter_context(ThreadPoolExecutor(count))
-        started = [
-            started_sides(stack, setups, dtypes, scratch / f"runner-{number}", NullSink()) for number in range(count)
-        ]
-        runners = [LocalRunner(ready_sides(sides, int64_tensor=int64_tensor)) for sides in started]
-        yield ParallelRunner(runners, threads)
+        started = [started_sides(stack, setups, dtypes, scratch / f"runner-{at}", NullSink()) for at in range(count)]
+        yield ParallelRunner([LocalRunner(ready_sides(sides, int64_tensor=int64_tensor)) for sides in started], threads)
 
 
 local_runner: OpenRunner = _local_runner
 """Starts the processes of all sides. Raises AutoperfError if MXNet, a library or the context can't be used."""
-
-
-def _machine(setup: SideSetup, executor: Executor) -> Machine:
-    environment, interpreter = record(executor.build.facts), executor.build.interpreter
-    library, framework = setup.library, executor.settings.framework
-    if setup.followed:
-        packages = {**environment.packages, "numpy": interpreter["numpy"]}
-        environment = msgspec.structs.replace(environment, python=interpreter["python"], packages=packages)
-        # The machine's, which the other framework has measured.
-        library, framework = setup.followed, backend_of(framework).follows
-    roofline = known_roofline(library, executor.settings.env, framework)
-    return machine_of(environment, executor.reference, roofline)
 
 
 def check_calls(jobs: Iterable[Job], executor: Executor) -> None:

@@ -224,9 +224,7 @@ def _measured(library: Path, options: Settings, now: dt.datetime) -> Roofline:
         large = max(CACHED_BYTES, min(max(MEMORY_BYTES, CACHES_OVER * cache), MAX_MEMORY_BYTES, free))
         of_memory = _bandwidth(client, "memory", large, overhead)
         of_cache = _bandwidth(client, "cached", CACHED_BYTES, overhead)
-        products = {
-            dtype: min(_best(client, dtype, case) for case in product_cases(dtype)) for dtype in (SINGLE, DOUBLE)
-        }
+        products = {each: min(_best(client, each, case) for case in product_cases(each)) for each in (SINGLE, DOUBLE)}
     return Roofline(
         bandwidth=of_memory,
         cached_bandwidth=max(of_memory, of_cache),

@@ -71,8 +71,7 @@ class ManagedProcess(Closable):
         self._require_open()
         arguments = str(self._library.absolute()), msgspec.json.encode(self._settings).decode(), self.kind
         backend = backend_of(self._settings.framework)
-        is_timing = self.kind in TIMING
-        own = allocator_variables({**os.environ, **self._settings.env}) if is_timing else backend.in_forks
+        own = allocator_variables({**os.environ, **self._settings.env}) if self.kind in TIMING else backend.in_forks
         env = {**backend.variables(self.kind, self._scratch), **self._variables, **self._settings.env, **own}
         module = f"autoperf.measurement.{PROGRAMS.get(self.kind, self.kind)}"
         interpreter = backend.interpreter(self._library)
@@ -317,13 +316,8 @@ class Workers(Closable):
             Status.TIMEOUT, f"the limit of {self._settings.timeout:g} s leaves no time for another process"
         )
 
-    def time_in(
-        self, process: ManagedProcess, job: Job, trial_result: TrialResult, deadline: float
-    ) -> Measured | CaseFailure:
-        """The samples of a case in one process, or the failure.
-
-        Earlier cases may have damaged a process, so a failure counts only in a fresh one.
-        """
+    def time_in(self, process: ManagedProcess, job: Job, trial: TrialResult, deadline: float) -> Measured | CaseFailure:
+        """A case's samples in one process, or its failure in a fresh one: earlier cases may have damaged others."""
         if process in self._reserve and not self._has_reserve:
             self._has_reserve = True
             begin = time.monotonic()
@@ -331,7 +325,7 @@ class Workers(Closable):
             deadline += time.monotonic() - begin
         used = not process.fresh
         reference_us = self.reference.us if self.reference else None
-        task = Task(job.case, trial_result, seconds=job.seconds, reference_us=reference_us, program=job.program)
+        task = Task(job.case, trial, seconds=job.seconds, reference_us=reference_us, program=job.program)
         answer = process.with_retry(
             lambda until: process.ask(task, Measured, until),
             deadline,

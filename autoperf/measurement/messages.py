@@ -161,10 +161,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured"):
-    """The samples of a case's passes in one process; `stages` has the seconds of each stage.
-
-    `difference` is that of the timed calls' results from the trial's.
-    """
+    """A case's samples in one process, its seconds by stage, and how timed calls' results differ from the trial's."""
 
     forward: PassSamples
     backward: PassSamples | None
@@ -224,10 +221,7 @@ class Close(msgspec.Struct, frozen=True, tag="close"):
 
 
 class QuickTiming(msgspec.Struct, frozen=True, tag="quick_timing"):
-    """Asks for up to `count` samples of each pass of a case, within about `seconds` seconds; at least one is taken.
-
-    `program`: as in a Task.
-    """
+    """Asks for up to `count` samples of each pass, at least one, in about `seconds` s; `program`: as in a Task."""
 
     case: Case
     backward: bool

@@ -49,10 +49,7 @@ class TurnFailed(Exception):  # noqa: N818 - ends the turns, not the program
 
 
 def take_turns(takers: Sequence[TurnTaker[R]], draw: random.Random, plan: Plan, samples: type[R]) -> list[R]:
-    """The samples of each side. Raises TurnFailed.
-
-    The order within each round is random (randomised blocks: Fisher, "The design of experiments", 1935).
-    """
+    """Each side's samples, in randomised blocks (Fisher, "The design of experiments", 1935). Raises TurnFailed."""
     sides = range(len(takers))
     try:
         opened = {side: _expected(side, takers[side].open(), Opened) for side in draw.sample(sides, len(sides))}
@@ -70,8 +67,7 @@ def take_turns(takers: Sequence[TurnTaker[R]], draw: random.Random, plan: Plan, 
 def _expected(side: int, answer: object, kind: type[T]) -> T:
     if isinstance(answer, kind):
         return answer
-    invalid = CaseFailure(Status.CRASHED, INVALID_ANSWER)
-    raise TurnFailed(side, answer if isinstance(answer, CaseFailure) else invalid)
+    raise TurnFailed(side, answer if isinstance(answer, CaseFailure) else CaseFailure(Status.CRASHED, INVALID_ANSWER))
 
 
 # The maximum length of a turn as a multiple of its samples, so that both sides see the machine in the same state.

@@ -134,7 +134,8 @@ class QuickTimer:
                 raise EngineError(NO_BACKWARD)
             runners, deadline = (first, second), time.monotonic() + request.seconds
             warm = SettledState(seconds=0.0, limit=WARM_UP_SHARE * request.seconds)
-            loops = [_loops(runner.warm_up(warm)[-1], backward=request.backward) for runner in runners]
+            last = [runner.warm_up(warm)[-1].us(backward=request.backward) for runner in runners]
+            loops = [max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(us, 1.0)))) for us in last]
             times: tuple[list[float], list[float]] = ([], [])
             while len(times[0]) < request.rounds and (not times[0] or time.monotonic() < deadline):
                 for side in order.sample((0, 1), 2):
@@ -152,8 +153,7 @@ class QuickTimer:
         try:
             gradient_inputs = differentiable_inputs(case) if backward else ()
             if program is not None:
-                is_differentiable = program.implementation.differentiable
-                gradient_inputs = meaningful(gradient_inputs, program) if is_differentiable else ()
+                gradient_inputs = meaningful(gradient_inputs, program) if program.implementation.differentiable else ()
             has_backward = bool(gradient_inputs) and self._with_gradients(call, gradient_inputs)
             # Only now: a request for gradients may replace the forward pass, which a runner keeps.
             yield Runner(call, self._probe, self._on_wait, profiler), has_backward
@@ -185,10 +185,6 @@ def _by_kernels(kernels: Sequence[Kernel], calls: Sequence[Boundaries], *, backw
         with contextlib.suppress(EngineError):
             return messages.QuickTimes(times.forward_us, spans_us(kernels, calls, backward=True))
     return times
-
-
-def _loops(last: Boundaries, *, backward: bool) -> int:
-    return max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS * 1e6 / max(last.us(backward=backward), 1.0))))
 
 
 def _samples(runner: Runner, count: int, end: float, *, traced: bool = False) -> list[Boundaries]:

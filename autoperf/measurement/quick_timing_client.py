@@ -221,10 +221,8 @@ def _rounds(iteration_seconds: Sequence[float], request: PairedTiming) -> Iterat
     """The requested rounds that fit in the time, at least one; a turn has as many calls as a sample."""
     deadline = time.monotonic() + request.seconds
     turns = [
-        Turn(
-            max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS / max(seconds, 1e-9)))), discard_first=seconds < UNSETTLED_SECONDS
-        )
-        for seconds in iteration_seconds
+        Turn(max(1, min(MAX_LOOPS, int(SAMPLE_SECONDS / max(each, 1e-9)))), discard_first=each < UNSETTLED_SECONDS)
+        for each in iteration_seconds
     ]
     for number in range(max(1, request.rounds)):
         if number and time.monotonic() >= deadline:

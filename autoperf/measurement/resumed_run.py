@@ -62,8 +62,7 @@ class StoredSources:
         """Each option with its value; paths are absolute."""
         for path in map(_absolute, self.cases):
             yield OptionWords("--cases", path, any(file.suffix == ".py" for file in files_in([Path(path)])))
-        for path in map(_absolute, self.rules):
-            yield OptionWords("--rules", path, names_code=True)
+        yield from (OptionWords("--rules", path, names_code=True) for path in map(_absolute, self.rules))
         for library in self.libraries:
             is_release = library == INSTALLED or is_version(library)
             yield OptionWords("--mxnet", library if is_release else _absolute(library), not is_release)
@@ -84,8 +83,7 @@ def is_harmless(variable: str) -> bool:
 def require_repeated(command: str, path: Path, stored: StoredSources, given: StoredSources) -> None:
     """Raises UsageError unless the command line repeats the options of a stored run or hunt that name code."""
     repeated = set(given.words())
-    missing = dict.fromkeys(words for words in stored.words() if words.names_code and words not in repeated)
-    if missing:
+    if missing := dict.fromkeys(words for words in stored.words() if words.names_code and words not in repeated):
         listed = ", ".join(f"{words.option} {words.value}" for words in missing)
         raise UsageError(
             f"{path} names code that its resume would run: {listed}; if you trust it, name it on the command line too: "
@@ -205,8 +203,7 @@ class ResumedRun:
         """Notices of the numbers of kept outcomes, and of cases that only a part of the processes measured."""
         files = [file for file in self.files if file]
         yield f"{count(sum(len(file.cases) for file in files), 'outcome')} kept; the run is resumed"
-        unfinished = sum(len(file.unfinished) for file in files)
-        if unfinished:
+        if unfinished := sum(len(file.unfinished) for file in files):
             yield f"{count(unfinished, 'case')} whose measurement was interrupted: measured again"
 
 
@@ -366,8 +363,7 @@ class RunFiles:
 
     def finish(self, seconds: float, complete: bool) -> Iterator[RunEnd]:
         """Writes and yields the last line of each file."""
-        for writer in self._writers:
-            yield writer.finish(seconds, complete)
+        yield from (writer.finish(seconds, complete) for writer in self._writers)
 
 
 class PathNotices:

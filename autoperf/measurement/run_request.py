@@ -23,7 +23,7 @@ from autoperf.core.outcome import Outcome, either_open
 from autoperf.counts.requests import PROGRAM
 from autoperf.counts.valgrind import require_counter
 from autoperf.measurement.batches import Batch, Identify, Job, OperatorBatches, by_key, numbered, skipped
-from autoperf.measurement.case_files import OwnCases, OwnGroup, PlannedCases, own_groups, planned_groups
+from autoperf.measurement.case_files import OwnCases, PlannedCases, own_groups, planned_groups
 from autoperf.measurement.resumed_run import Remaining, ResumedRun, RunOptions, StoredSources, digests
 from autoperf.measurement.schedules import TimeBudget, round_robin, shuffled
 from autoperf.measurement.settings import Settings
@@ -71,62 +71,49 @@ def function_in(names: Names, namespace: str, name: str) -> NamespaceFunction:
 NAMESPACES = ("nd", "np", "npx", "sym")
 
 
-@dataclass(frozen=True)
-class CounterpartRequest:
-    """Two namespaces, and the inputs of functions in both: own ones, or the canonical ones of the first."""
-
-    namespaces: tuple[str, str]
-    own: OwnInputs
-    recipe: Recipe
-
-    def written(self, sides: Sequence[Side], name: str) -> Iterator[tuple[HandwrittenCase, HandwrittenCase]]:
-        """The call of both functions, for each input. Raises UnknownNameError and UsageError."""
-        first, second = (
-            target_of(function_in(Names(side.release.registry, FRONT_END), space, name).operator, side.release.catalog)
-            for side, space in zip(sides, self.namespaces, strict=True)
-        )
-        pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
-        names = {tensor.name: other.name for tensor, other in pairs}
-        for call in self._calls(first):
-            renamed = {names.get(tensor, tensor): draft for tensor, draft in call.inputs.items()}
-            yield call, replace(call, operator=second.operator.name, inputs=renamed)
-
-    def _calls(self, target: Target) -> list[HandwrittenCase]:
-        operator = target.operator.name
-        if self.own:
-            return handwritten_cases(operator, self.own, self.recipe.dtypes)
-        if target.rule is None:
-            raise UsageError(f"{operator} can't be measured: {target.reason}; give its inputs (--input)")
-        canonical = target.rule.canonical(InputSpec(target.operator, target.rule.dtype))
-        calls = [
-            HandwrittenCase(operator, call.tensors, call.params, self.recipe.dtypes, profile)
-            for profile, call in canonical.items()
-            if self.recipe.includes(profile)
-        ]
-        if not calls:
-            raise UnknownNameError("profile", ",".join(sorted(self.recipe.profiles or ())), (), canonical)
-        return calls
+def _calls(request: RunRequest, target: Target) -> list[HandwrittenCase]:
+    operator, recipe = target.operator.name, request.recipe
+    if request.own:
+        return handwritten_cases(operator, request.own, recipe.dtypes)
+    if target.rule is None:
+        raise UsageError(f"{operator} can't be measured: {target.reason}; give its inputs (--input)")
+    canonical = target.rule.canonical(InputSpec(target.operator, target.rule.dtype))
+    calls = [
+        HandwrittenCase(operator, call.tensors, call.params, recipe.dtypes, profile)
+        for profile, call in canonical.items()
+        if recipe.includes(profile)
+    ]
+    if not calls:
+        raise UnknownNameError("profile", ",".join(sorted(recipe.profiles or ())), (), canonical)
+    return calls
 
 
-def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
-    """The two namespaces. Raises UsageError for any other number or name, and for functions given by paths or globs."""
-    if len(set(namespaces)) != 2 or not set(namespaces) <= set(NAMESPACES):
+def check_namespaces(namespaces: Sequence[str], names: Sequence[str]) -> None:
+    """Raises UsageError unless these are two namespaces, and for functions given by paths or globs."""
+    if not len(namespaces) == len({*namespaces} & {*NAMESPACES}) == 2:
         raise UsageError(f"invalid --front-ends {','.join(namespaces)}: expected two of {', '.join(NAMESPACES)}")
     if not names or any("." in name or is_glob(name) for name in names):
         raise UsageError("--front-ends needs names of functions in both: --operator add")
-    first, second = namespaces
-    return first, second
 
 
-def counterpart_batches(sides: Sequence[Side], request: CounterpartRequest, name: str) -> OperatorBatches:
+def counterpart_batches(sides: Sequence[Side], request: RunRequest, name: str) -> OperatorBatches:
     """The jobs of one name on each side. Raises AutoperfError if one of the functions takes none of the inputs."""
-    pairs = list(request.written(sides, name))
-    base, new = (_batch(side, [pair[number] for pair in pairs]) for number, side in enumerate(sides))
+    first, second = (
+        target_of(function_in(Names(side.release.registry, FRONT_END), space, name).operator, side.release.catalog)
+        for side, space in zip(sides, request.namespaces, strict=True)
+    )
+    calls = _calls(request, first)
+    pairs = zip(first.operator.tensors, second.operator.tensors, strict=False)
+    names = {tensor.name: other.name for tensor, other in pairs}
+    renamed = ({names.get(tensor, tensor): draft for tensor, draft in call.inputs.items()} for call in calls)
+    operator = second.operator.name
+    others = [replace(call, operator=operator, inputs=own) for call, own in zip(calls, renamed, strict=True)]
+    base, new = (_batch(side, written) for side, written in zip(sides, (calls, others), strict=True))
     # A run file can't tell them apart.
     if request.own and len({job.case.id for job in base.jobs}) < len(base.jobs):
         raise UsageError(f"the same inputs of {base.operator} are given twice: give them once")
-    others = by_key(base.jobs, inputs_key)
-    jobs = (_paired(job, others.get(key)) for key, job in by_key(new.jobs, inputs_key).items())
+    counterparts = by_key(base.jobs, inputs_key)
+    jobs = (_paired(job, counterparts.get(key)) for key, job in by_key(new.jobs, inputs_key).items())
     return base, replace(new, jobs=tuple(jobs))
 
 
@@ -146,12 +133,13 @@ def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
     outcomes: list[Outcome] = []
     refusals: list[tuple[HandwrittenCase, AutoperfError]] = []
     for call in written:
-        group = _group(side, call)
-        if isinstance(group, AutoperfError):
-            refusals.append((call, group))
-        else:
-            cases += group.cases
-            outcomes += group.skipped
+        try:
+            (group,) = own_groups([side], [call])
+        except AutoperfError as refusal:
+            refusals.append((call, refusal))
+            continue
+        cases += group.cases
+        outcomes += group.skipped
     if not cases:
         raise refusals[0][1]
     for call, error in refusals:
@@ -159,13 +147,6 @@ def _batch(side: Side, written: Sequence[HandwrittenCase]) -> Batch:
         outcomes += [skipped(cases[0].operator, cases[0].category, rejection)] * call.cases
     (batch,) = group_batches([side], cases, tuple(numbered(outcomes)))
     return batch
-
-
-def _group(side: Side, call: HandwrittenCase) -> OwnGroup | AutoperfError:
-    try:
-        return own_groups([side], [call])[0]
-    except AutoperfError as error:
-        return error
 
 
 def inputs_key(case: Case) -> tuple[object, ...]:
@@ -249,8 +230,7 @@ class RunRequest:
     def settings_of(self, side: int, layers: dict[str, LayerPlace] | None = None) -> Settings:
         """The settings of one side, by its number, with the user's own layers on it."""
         env = self.environments[side] if self.environments else self.settings.env
-        framework = self.choices[side].name
-        return msgspec.structs.replace(self.settings, env=env, framework=framework, layers=layers or {})
+        return msgspec.structs.replace(self.settings, env=env, framework=self.choices[side].name, layers=layers or {})
 
     def others_of(self, side: int) -> dict[str, str]:
         """The names of operators that one side calls in place of others. Raises UsageError."""
@@ -363,8 +343,8 @@ def _full_plan(request: RunRequest, sides: tuple[Side, ...], scratch: Path, seco
         return replace(plan, queue=iter(calls), calls=calls)
     if request.namespaces:
         names = request.selection.operators
-        wanted = CounterpartRequest(check_namespaces(request.namespaces, names), request.own, request.recipe)
-        batches = [counterpart_batches(sides, wanted, name) for name in names]
+        check_namespaces(request.namespaces, names)
+        batches = [counterpart_batches(sides, request, name) for name in names]
         makers = tuple(lambda made=made: made for made in batches)
         return _given(request, sides, PlannedCases(sum(made[0].size for made in batches), makers))
     own = OwnCases(request.cases, request.own, request.selection, request.recipe.profiles, request.recipe.dtypes)

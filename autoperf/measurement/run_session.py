@@ -336,16 +336,13 @@ class RunSession:
             plan = self._plan(stack, scratch, start)
             outputs = self._outputs(plan.sides)
             runner = stack.enter_context(self.open_runner(self.request, plan, scratch, self.sink, self.mode.stop))
-            sides = [
-                self._start(stack, plan.sides, *each) for each in enumerate(zip(outputs, runner.machines, strict=True))
-            ]
+            places = enumerate(zip(outputs, runner.machines, strict=True))
+            sides = [self._start(stack, plan.sides, *each) for each in places]
             # After the processes have started, so that an error is printed alone.
             if self.is_local and self.request.settings.takes_times:
                 notify(self.sink, disturbances())
             notify(self.sink, self.mode.size(plan.operators, plan.cases))
-            runner.check_calls(
-                [[job for batches in plan.calls for job in batches[side].jobs] for side in range(len(sides))]
-            )
+            runner.check_calls([[job for each in plan.calls for job in each[side].jobs] for side in range(len(sides))])
             left = plan.budget.remaining if plan.budget else None
             if plan.budget and not self.is_local:
                 # Machines may join hours later.
@@ -372,7 +369,6 @@ class RunSession:
         return plan.within_budget(self.request, scratch, start, identify, decides=self.mode.stop is not None)
 
     def _outputs(self, sides: Sequence[Side]) -> list[Path]:
-        """The path of each side's run file: as given, or with the side's name if there are several."""
         request = self.request
         if request.resumed:
             return list(request.resumed.paths)
@@ -386,11 +382,9 @@ class RunSession:
                 raise UsageError(f"invalid --report {file}: it becomes a run file of this run; name another file")
         return paths
 
-    def _start(
-        self, stack: ExitStack, sides: Sequence[Side], number: int, place: tuple[Path, Machine]
-    ) -> _MeasuredSide:
+    def _start(self, stack: ExitStack, sides: Sequence[Side], number: int, at: tuple[Path, Machine]) -> _MeasuredSide:
         side, request = sides[number], self.request
-        path, machine = place
+        path, machine = at
         settings = request.settings_of(number, side.release.layers)
         layers = stack.enter_context(LayerWork(side.release, settings))
         resumed = request.resumed.files[number] if request.resumed else None
@@ -408,9 +402,7 @@ class RunSession:
         writer = stack.enter_context(writer_of(path, header, machine, resumed, self.sink))
         return _MeasuredSide(side, settings.env, writer, WorkCounter(side, machine.roofline or None, layers))
 
-    def _measure(
-        self, plan: RunPlan, runner: BatchRunner, sides: Sequence[_MeasuredSide], scratch: Path
-    ) -> FinishedRun:
+    def _measure(self, plan: RunPlan, runner: BatchRunner, sides: list[_MeasuredSide], scratch: Path) -> FinishedRun:
         start = time.monotonic()
         files = RunFiles([side.writer for side in sides])
         is_named = self.request.output is not None or self.request.resumed is not None

@@ -125,7 +125,6 @@ class Sampler:
             self._calls.take(size, self._end, discard_first=self._discard_cold)
 
     def _take_traced(self, count: int) -> None:
-        """Takes samples with the profiler running, and reads their kernels."""
         taken = len(self._calls.traced)
         for size in self._blocks(count):
             self._calls.take_traced(size, self._end, discard_first=self._discard_first)
@@ -220,8 +219,7 @@ class ConditionsMonitor:
 
     def _now(self) -> tuple[float, float, int]:
         """Counters of seconds, of busy seconds that weren't this process's own, and of thermal throttling events."""
-        usages = map(resource.getrusage, self._own)
-        own_seconds = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+        own_seconds = sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, self._own))
         busy = busy_seconds(self._stat, self._names)
         # Without /proc/stat, no other load is assumed.
         return time.monotonic(), 0.0 if busy is None else busy - own_seconds, throttles(self._counters)

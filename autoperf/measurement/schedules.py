@@ -192,9 +192,8 @@ def round_robin(
         without_jobs = tuple(Batch(batch.operator, (), batch.skipped) for batch in batches)
         if any(batch.skipped for batch in without_jobs):
             yield without_jobs
-        rounds += [
-            Spool(scratch / f"round-{number}.ndjson", _QueuedCase) for number in range(len(rounds) + 1, len(entries))
-        ]
+        later = range(len(rounds) + 1, len(entries))
+        rounds += [Spool(scratch / f"round-{number}.ndjson", _QueuedCase) for number in later]
         for spool, entry in zip(rounds, entries[1:], strict=False):
             spool.put(entry)
         for entry in entries[:1]:
@@ -219,7 +218,6 @@ def _run(entry: _QueuedCase, sides: int, budget: TimeBudget) -> Iterator[Operato
 
 
 def _entries(batches: OperatorBatches, seed: int, identify: Identify) -> Sequence[_QueuedCase]:
-    """The cases of an operator, each with the sides that run it."""
     by_case: dict[object, dict[int, Job]] = {}
     for side, batch in enumerate(batches):
         for key, job in by_key(batch.jobs, identify).items():
@@ -365,10 +363,7 @@ class Schedule:
             yield each
 
     def outcomes(self, answer: BatchAnswer) -> Iterator[SideOutcome]:
-        """The outcomes of an answer. Cases that were interrupted are left to a resumed run.
-
-        Raises OutputError after them if what a later visit continues can't be stored.
-        """
+        """An answer's outcomes, but of interrupted cases. Raises OutputError last if what continues can't be stored."""
         batch = self._in_flight[answer.number]
         batch.answered += len(answer.cases)
         batch.seconds += answer.seconds
@@ -392,12 +387,21 @@ class Schedule:
             self._budget.add_case(granted, batch.seconds)
 
     def _begun(self, batches: OperatorBatches) -> Scheduled:
-        operator, jobs = batches[0].operator, tuple(batch.jobs for batch in batches)
+        operator = batches[0].operator
+        jobs: tuple[tuple[Job, ...], ...] = tuple(batch.jobs for batch in batches)
         self._sides = len(batches)
         skipped = [SideOutcome(side, done) for side, batch in enumerate(batches) for done in batch.skipped]
         if self._in_turn:
-            jobs, unpaired = _paired(jobs, self._in_turn.identify)
-            skipped += unpaired
+            base, new = (by_key(side, self._in_turn.identify) for side in jobs)
+            both = [key for key in base if key in new]
+            jobs = tuple(base[key] for key in both), tuple(new[key] for key in both)
+            # The cases that one side alone has.
+            skipped += [
+                SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)
+                for side, own, other in ((0, base, new), (1, new, base))
+                for key, job in own.items()
+                if key not in other
+            ]
         return Scheduled(
             operator,
             sum(batch.size for batch in batches),
@@ -450,18 +454,3 @@ class Schedule:
             waits=answer.rest is not None or msgspec.UNSET,
         )
         return SideOutcome(side, stored, listed[position].case, batch.statuses.get((side, position)))
-
-
-def _paired(
-    jobs: tuple[tuple[Job, ...], ...], identify: Identify
-) -> tuple[tuple[tuple[Job, ...], ...], list[SideOutcome]]:
-    """The jobs of both sides in pairs, and the skipped outcomes of cases that one side alone has."""
-    base, new = (by_key(side, identify) for side in jobs)
-    both = [key for key in base if key in new]
-    absent = [
-        SideOutcome(side, outcome(job.case, Status.SKIPPED, 0.0, reason=ABSENT), job.case)
-        for side, own, other in ((0, base, new), (1, new, base))
-        for key, job in own.items()
-        if key not in other
-    ]
-    return (tuple(base[key] for key in both), tuple(new[key] for key in both)), absent

@@ -84,8 +84,7 @@ class Spool(Generic[T]):
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
-            for line in file:
-                yield self._decoder.decode(line)
+            yield from map(self._decoder.decode, file)
 
 
 LARGEST_BLOCK = 2**25
@@ -161,10 +160,9 @@ def settled_faults(calls: Sequence[Boundaries]) -> tuple[int, int]:
 
 def takes_more(call: Boundaries, settled: tuple[int, int]) -> bool:
     """Whether a pass took so much more fresh memory than in the settled state that its time is not of that state."""
-    passes = zip(call.faults, settled, (call.forward, call.backward), strict=True)
     return any(
         not is_negligible(faults - usual, nanoseconds) and faults - usual > max(STRAY, ALIKE * usual)
-        for faults, usual, nanoseconds in passes
+        for faults, usual, nanoseconds in zip(call.faults, settled, (call.forward, call.backward), strict=True)
     )
 
 

@@ -13,7 +13,7 @@ from autoperf.backends.lookup import framework_of
 from autoperf.backends.protocol import Program
 from autoperf.backends.results import program_of
 from autoperf.cases.build import Recipe, unchecked
-from autoperf.cases.deduction import with_own_contents
+from autoperf.cases.deduction import Subject, with_own_contents
 from autoperf.cases.release import Release, subject
 from autoperf.cases.render import prepare
 from autoperf.cases.signatures import CaseChecker, Signature
@@ -45,65 +45,60 @@ REFUSES_GRAPH = "refuses the network itself: "
 ONE_WAY = "a graph runs in one way there, as the case whose profile ends in imperative"
 
 
-class GraphPrograms:
-    """Makes the programs of a framework's graphs from the implementations of their operators."""
+def _graph_program(release: Release, find: Find, case: Case) -> Program | str:
+    """The program of a case that runs its graph eagerly, or the reason why there is none."""
+    if case.way != "eager":
+        return ONE_WAY
+    if IN_TURN in case.params:
+        return "MXNet alone calls a network with several sizes in turn"
+    (graph,) = case.graphs.values()
+    variables = dict(zip(graph.input_order(), case.arguments, strict=True))
+    # Also of nodes that no output needs: run eagerly, MXNet computes them too.
+    every = Graph(graph.inputs, graph.nodes, tuple(node.name for node in graph.nodes))
+    try:
+        inferred = release.client.graph(every, {name: item.tensor.type for name, item in variables.items()})
+    except AutoperfError as error:
+        return f"MXNet {release.registry.mxnet} {REFUSES_GRAPH}{error}"
+    types = {node.name: node.outputs for node in inferred.nodes}
+    subjects = cache(partial(subject, release))
+    try:
+        nodes = tuple(_node(node, subjects(node.operator), find, types, case.training) for node in graph.nodes)
+    except AutoperfError as error:
+        return str(error)
+    names = {name: item.name for name, item in variables.items()}
+    updates = tuple(reference for node in nodes for reference in node.updated)
+    if unknown := [reference for reference in updates if reference not in names]:
+        return f"it updates {unknown[0]}, which is no input of the case"
+    made = GraphProgram(names, nodes, tuple(map(short_reference, graph.outputs)), updates, training=case.training)
+    return Program(_whole(case, made, differentiates=release.backend.differentiates), graph=made)
 
-    def __init__(self, release: Release, find: Find) -> None:
-        self._release, self._find = release, find
-        self._subject = cache(partial(subject, release))
 
-    def program(self, case: Case) -> Program | str:
-        """The program of a case that runs its graph eagerly, or the reason why there is none."""
-        if case.way != "eager":
-            return ONE_WAY
-        if IN_TURN in case.params:
-            return "MXNet alone calls a network with several sizes in turn"
-        (graph,) = case.graphs.values()
-        variables = dict(zip(graph.input_order(), case.arguments, strict=True))
-        # Also of nodes that no output needs: run eagerly, MXNet computes them too.
-        every = Graph(graph.inputs, graph.nodes, tuple(node.name for node in graph.nodes))
-        try:
-            inferred = self._release.client.graph(every, {name: item.tensor.type for name, item in variables.items()})
-        except AutoperfError as error:
-            return f"MXNet {self._release.registry.mxnet} {REFUSES_GRAPH}{error}"
-        types = {node.name: node.outputs for node in inferred.nodes}
-        try:
-            nodes = tuple(self._node(node, types, training=case.training) for node in graph.nodes)
-        except AutoperfError as error:
-            return str(error)
-        names = {name: item.name for name, item in variables.items()}
-        updates = tuple(reference for node in nodes for reference in node.updated)
-        if unknown := [reference for reference in updates if reference not in names]:
-            return f"it updates {unknown[0]}, which is no input of the case"
-        outputs = tuple(map(short_reference, graph.outputs))
-        made = GraphProgram(names, nodes, outputs, updates, training=case.training)
-        return Program(_whole(case, made, differentiates=self._release.backend.differentiates), graph=made)
-
-    def _node(self, node: Node, types: Mapping[str, tuple[ArrayType, ...]], *, training: bool) -> GraphNode:
-        """A node with its implementation. Raises UsageError with the reason if there is none."""
-        operator = self._subject(node.operator)
-        inputs = tuple(Draft(kind.shape, kind.dtype) for kind in (_type(types, name) for name in node.inputs))
-        names = argument_names(NetworkCall(node.name, node.operator, {}, inputs), operator, node.params)
-        if any(UNKNOWN_DIMENSION in kind.shape for kind in types[node.name]):
-            raise UsageError(f"the shape of {node.name} ({node.operator}) depends on contents")
-        tensors = (TensorSpec(each.shape, str(each.dtype), default_content(str(each.dtype))) for each in inputs)
-        case = Case(
-            operator=operator.operator.name,
-            category=operator.category,
-            profile=node.name,
-            inputs=tuple(map(Input, names, tensors)),
-            params=node.params,
-            outputs=types[node.name],
-            training=training,
-        )
-        found = self._find(operator.operator, case)
-        if isinstance(found, str):
-            raise UsageError(f"its operator {node.operator}: {found}")
-        if found.random:
-            raise UsageError(f"its operator {node.operator} {RANDOM}")
-        program = program_of(found, operator.operator, case)
-        given = dict(zip(names, map(short_reference, node.inputs), strict=True))
-        return GraphNode(node.name, program.implementation, given, program.arguments, case.outputs)
+def _node(
+    node: Node, operator: Subject, find: Find, types: Mapping[str, tuple[ArrayType, ...]], training: bool
+) -> GraphNode:
+    """A node with its implementation. Raises UsageError with the reason if there is none."""
+    inputs = tuple(Draft(kind.shape, kind.dtype) for kind in (_type(types, name) for name in node.inputs))
+    names = argument_names(NetworkCall(node.name, node.operator, {}, inputs), operator, node.params)
+    if any(UNKNOWN_DIMENSION in kind.shape for kind in types[node.name]):
+        raise UsageError(f"the shape of {node.name} ({node.operator}) depends on contents")
+    tensors = (TensorSpec(each.shape, str(each.dtype), default_content(str(each.dtype))) for each in inputs)
+    case = Case(
+        operator=operator.operator.name,
+        category=operator.category,
+        profile=node.name,
+        inputs=tuple(map(Input, names, tensors)),
+        params=node.params,
+        outputs=types[node.name],
+        training=training,
+    )
+    found = find(operator.operator, case)
+    if isinstance(found, str):
+        raise UsageError(f"its operator {node.operator}: {found}")
+    if found.random:
+        raise UsageError(f"its operator {node.operator} {RANDOM}")
+    program = program_of(found, operator.operator, case)
+    given = dict(zip(names, map(short_reference, node.inputs), strict=True))
+    return GraphNode(node.name, program.implementation, given, program.arguments, case.outputs)
 
 
 def _type(types: Mapping[str, tuple[ArrayType, ...]], reference: str) -> ArrayType:
@@ -249,7 +244,7 @@ def program_on(side: Side, name: str, case: Case) -> Program | str:
     release = side.release
     find = partial(release.implementation, framework_of(release.backend.name))
     if case.way in OWN_GRAPH:
-        return GraphPrograms(release, find).program(case)
+        return _graph_program(release, find, case)
     operator = side.operators.get(name)
     if operator is None:
         return f"MXNet {release.registry.mxnet} has no operator {name}"
@@ -270,8 +265,7 @@ def _missing(side: Side, name: str, cases: Sequence[Case], selected: SelectedOpe
     reasons = {case.id: _missing_feature(side, name, signature, gone, case) for case in cases}
     if selected and selected.target.rule and selected.target.rule.inferable:
         accepted = [case for case in cases if not reasons[case.id]]
-        completions = side.release.client.complete([call_of(case) for case in accepted])
-        pairs = zip(accepted, completions, strict=True)
+        pairs = zip(accepted, side.release.client.complete([call_of(case) for case in accepted]), strict=True)
         reasons |= {case.id: _refusal(side, case, completion) for case, completion in pairs}
     return reasons
 
@@ -317,13 +311,11 @@ def _unfit(side: Side, case: Case, *, is_made: bool) -> str:
 
 
 def _refusal(side: Side, case: Case, completion: Completion) -> str:
-    """The reason if the side's inference refuses a case, else empty."""
     if completion.error:
         return f"{side.title} refuses these inputs: {completion.error}"
     expected = [name for name, _ in completion.inputs]
     given = [item.name for item in case.inputs if item.name not in NON_ARGUMENTS]
-    missing = [name for name in expected if name not in given]
-    if missing:
+    if missing := [name for name in expected if name not in given]:
         return f"{side.title} requires more inputs of {case.operator}: {', '.join(missing)}"
     if expected != given:
         return f"{side.title} takes the inputs of {case.operator} in another order: {', '.join(expected)}"

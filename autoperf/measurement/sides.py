@@ -108,8 +108,7 @@ def label_sides(releases: Sequence[Release]) -> list[Side]:
         f"{release.backend.name.replace(':', '-')}-{release.version}" if release.followed else release.version
         for release in releases
     ]
-    labels = unique_labels(names)
-    return [Side(label, release) for label, release in zip(labels, releases, strict=True)]
+    return [Side(label, release) for label, release in zip(unique_labels(names), releases, strict=True)]
 
 
 def targets_by_side(sides: Sequence[Side], selection: Selection) -> list[list[Target]]:
@@ -131,8 +130,7 @@ def _selected(side: Side, selection: Selection) -> tuple[list[Target], dict[str,
     if selection.operators and not known:
         return [], errors
     try:
-        known_selection = replace(selection, operators=known)
-        return targets(side.release.registry, side.release.catalog, known_selection), errors
+        return targets(side.release.registry, side.release.catalog, replace(selection, operators=known)), errors
     except (UnknownNameError, UsageError) as error:
         return [], {**errors, "": error}
 

@@ -76,9 +76,7 @@ class TargetPrecision(msgspec.Struct, frozen=True):
     def enough(self, readings: Sequence[Readings], elapsed: float) -> bool:
         """Whether to stop after these samples, equally many of each reading, `elapsed` seconds into sampling."""
         count = len(readings[0].samples) if readings else 0
-        if count >= self.min_samples and elapsed >= self.seconds:
-            return True
-        if count and elapsed >= self.limit:
+        if (count >= self.min_samples and elapsed >= self.seconds) or (count and elapsed >= self.limit):
             return True
         return bool(count) and all(precise(each, self.precision) or steady(each.samples) for each in readings)
 
@@ -123,10 +121,7 @@ def loops_for(samples: Sequence[float], step: float) -> int:
 
 
 def averaged(samples: Sequence[float], loops: int, step: float = 0.0) -> list[float]:
-    """The means of each `loops` consecutive samples; a rest is dropped.
-
-    With the step of their clock, they are times, and those of disturbed calls count little.
-    """
+    """Means of `loops` consecutive samples each, without a rest; with a clock's step, disturbed calls count little."""
     if loops == 1:
         return list(samples)
     samples = fenced(samples, step) if step else samples

@@ -61,9 +61,7 @@ class Agreement:
     def is_reached(self) -> bool:
         """Whether the interval over the processes reaches at most 3%, or 0.25 us, beyond each median."""
         if self._is_reached is None:
-            self._is_reached = all(
-                _is_narrow(self._medians(clock, parts)) for (_, clock), parts in self._samples.items()
-            )
+            self._is_reached = all(_is_narrow(self._medians(clock, each)) for (_, clock), each in self._samples.items())
         return self._is_reached
 
     def _medians(self, clock: Clock, parts: Sequence[ClockSamples]) -> list[float]:
@@ -74,8 +72,7 @@ class Agreement:
             after = tuple(reading for part in probed for reading in part.probes.after)
             samples = [sample for part in probed for sample in part.samples]
             joined = ProbedSamples(samples, Probes(before, after), [len(part.samples) for part in probed])
-            slope = slope_of_figure(clock, joined, self._reference)
-            values = at_reference(*joined, self._reference, slope).parts
+            values = at_reference(*joined, self._reference, slope_of_figure(clock, joined, self._reference)).parts
         pairs = zip(parts, values, strict=True)
         return [_typical(corrected, part.samples, clock) for part, corrected in pairs if corrected]
 
@@ -120,10 +117,8 @@ class CaseInFlight:
         self._agreement = Agreement(workers.reference)
         for samples in case.measured:
             self._agreement.add(samples)
-        is_tried = isinstance(case.trial_result, TrialResult)
-        self._left = workers.order(case.job)[case.asked :] if is_tried else []
-        self._last_seconds = 0.0
-        self._is_given_up = False
+        self._left = workers.order(case.job)[case.asked :] if isinstance(case.trial_result, TrialResult) else []
+        self._last_seconds, self._is_given_up = 0.0, False
 
     @property
     def is_done(self) -> bool:
@@ -304,8 +299,7 @@ class Executor(Closable):
         if begins and self._is_first_round:
             self._is_first_round, alone = False, 1
             yield begins[:1]
-        for first in range(alone, len(begins), size):
-            yield begins[first : first + size]
+        yield from (begins[first : first + size] for first in range(alone, len(begins), size))
 
     def prepare(self) -> None:
         """Waits until all processes are ready for the next case; its time limit starts after that."""
@@ -358,12 +352,10 @@ class Executor(Closable):
     def try_early(self, job: Job) -> TrialResult | CaseFailure:
         """As `run_trial`; the result is kept for the moment when the case is timed."""
         self.prepare()
-        result = self.run_trial(job)
-        self._tried_early[job.case.id] = result
+        self._tried_early[job.case.id] = result = self.run_trial(job)
         return result
 
     def _count(self, flight: CaseInFlight) -> None:
-        """Counts a case unless other processes time it later."""
         if not flight.rest:
             begin, case = time.monotonic(), flight.case
             counts = self.counted(case.job, case.trial_result)

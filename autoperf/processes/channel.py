@@ -61,8 +61,7 @@ class Channel(Generic[Sent, Received]):
     ) -> None:
         self.reading, self.writing = reading, writing
         """The descriptors that messages come from and go to."""
-        self._decoder = decoder
-        self._ended = ended
+        self._decoder, self._ended = decoder, ended
         self._encoder = msgspec.msgpack.Encoder()
         self._buffer = bytearray()
         self._number = UNSOLICITED
@@ -146,7 +145,6 @@ class Channel(Generic[Sent, Received]):
             raise ChannelGarbled("the message is incomplete") from None
 
     def _fill(self, size: int, deadline: float | None) -> None:
-        """Reads until the buffer has at least `size` bytes."""
         while len(self._buffer) < size:
             if deadline is not None:
                 _wait(self.reading, select.POLLIN, deadline, self._ended)

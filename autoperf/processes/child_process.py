@@ -69,7 +69,9 @@ class ChildProcess(Generic[Request, Answer]):
                     env=child_environment(env),
                 )
             except OSError as error:
-                raise start_error(f"the {_label(module)} process", error) from error
+                # Such as worker, trial or registry service.
+                label = re.sub(r"[._]", " ", re.sub(r"^autoperf\.((measurement|cases|backends)\.)?", "", module))
+                raise start_error(f"the {label} process", error) from error
             undo.pop_all()
         os.close(to_child)
         os.close(from_child)
@@ -108,8 +110,7 @@ class ChildProcess(Generic[Request, Answer]):
 
     def exit_status(self, patience: float) -> ExitStatus:
         """The exit status of the process; waits up to `patience` seconds for its end."""
-        code = self.exit_code(patience)
-        return ExitStatus(code, self.tail())
+        return ExitStatus(self.exit_code(patience), self.tail())
 
     def no_answer(self, error: ChannelError, limit: float) -> str:
         """Why there is no answer within `limit` seconds."""
@@ -126,15 +127,9 @@ class ChildProcess(Generic[Request, Answer]):
             self._log.close()
 
 
-def _label(module: str) -> str:
-    """The name of a module's process in messages, such as worker, trial or registry service."""
-    return re.sub(r"[._]", " ", re.sub(r"^autoperf\.((measurement|cases|backends)\.)?", "", module))
-
-
 def _log_file(folder: Path | None) -> IO[bytes]:
     file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 - as long as the process lives
-    flags = fcntl.fcntl(file, fcntl.F_GETFL)
-    fcntl.fcntl(file, fcntl.F_SETFL, flags | os.O_APPEND)
+    fcntl.fcntl(file, fcntl.F_SETFL, fcntl.fcntl(file, fcntl.F_GETFL) | os.O_APPEND)
     return file
 
 

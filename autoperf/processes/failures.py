@@ -39,8 +39,7 @@ def first_sentence(text: str) -> str:
     message = _DEFERRED.sub("", _CLASS.sub("", _LISTING.sub("", message.strip())))
     message = _CLASS.sub("", _OPERATOR.sub("", message))
     message = " ".join(message.split())
-    end = _SENTENCE_END.search(message)
-    if end:
+    if end := _SENTENCE_END.search(message):
         message = message[: end.start()]
     message = message.strip().rstrip(":").removesuffix(".").strip()
     if len(message) > MAX_CHARACTERS:

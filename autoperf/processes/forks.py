@@ -141,8 +141,7 @@ def _results_of_child(
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         status = ExitStatus.of_wait(os.waitpid(child, 0)[1])
-    is_external = status.killed or isinstance(problem, ChannelSilent)
-    yield ForkError(no_answer(problem, limit, status), is_external=is_external)
+    yield ForkError(no_answer(problem, limit, status), is_external=status.killed or isinstance(problem, ChannelSilent))
 
 
 def _run_child(

@@ -182,6 +182,7 @@ def test_functions_of_one_purpose_may_have_different_names(program: Program) -> 
         (("np,npx", "--operator", "add"), "unknown operator 'npx.add'; it may mean np.add"),
         (("nd,n", "--operator", "add"), "invalid --front-ends nd,n: expected two of nd, np, npx, sym"),
         (("nd", "--operator", "add"), "expected two of"),
+        (("nd,np,nd", "--operator", "add"), "invalid --front-ends nd,np,nd: expected two of"),
         (("nd,np", "--operator", "add", "--mxnet", "1.9.1", "--mxnet", "1.9.1"), "leave out the second --mxnet"),
         (("nd,np", "--operator", "add", "--env", "A:OMP_NUM_THREADS=1"), "leave out the second --mxnet and --env"),
         (("nd,np",), "--front-ends needs names of functions in both"),

@@ -163,8 +163,7 @@ class EngineCall(PreparedCall):
     upstream: UpstreamPasses | None = None
 
     def __init__(self, library: Library, case: Case) -> None:
-        self.library = library
-        self.case = case
+        self.library, self.case = library, case
         self.idle = library.unchecked("NDArrayWaitAll")
 
     def check(self) -> None:
@@ -272,7 +271,6 @@ class Call(EngineCall):
         return CachedInvocation(self.library, symbol, handles, flags=flags, thread_safe=threads, ctx=self.ctx)
 
     def _in_turn(self, handles: Sequence[int]) -> InTurn:
-        """The call of a network with several sizes, by one graph."""
         case = self.case
         (graph,) = case.graphs.values()
         sizes = graph.by_size(handles, case.params)

@@ -139,7 +139,12 @@ def make_node(
     """
     symbol = Symbol.atomic(library, handle, params)
     if any(tensor.kind is TensorKind.VARIADIC for tensor in tensors):
-        return _by_position(symbol, _positional(tensors, given))
+        names = list[str]()
+        members = sorted(filter(None, map(_MEMBER.fullmatch, given)), key=lambda match: int(match[2]))
+        for tensor in tensors:
+            is_list = tensor.kind is TensorKind.VARIADIC
+            names += [match[0] for match in members if match[1] == tensor.name] if is_list else [tensor.name]
+        return _by_position(symbol, names)
     if symbol.output_count() == 0:
         raise OutputlessError([tensor.name for tensor in tensors])
     try:
@@ -176,16 +181,6 @@ def _node(symbol: Symbol, inputs: dict[str, str]) -> NodeReader:
     auxiliary = tuple(symbol.list_auxiliary_states())
     arguments = tuple(variable for variable in inputs.values() if variable not in auxiliary)
     return NodeReader(symbol, inputs, arguments, auxiliary)
-
-
-def _positional(tensors: Sequence[TensorArgument], given: Sequence[str]) -> list[str]:
-    """The inputs of an operator with a list, in order; the list's members are sorted by index."""
-    names = list[str]()
-    members = sorted(filter(None, map(_MEMBER.fullmatch, given)), key=lambda match: int(match[2]))
-    for tensor in tensors:
-        is_list = tensor.kind is TensorKind.VARIADIC
-        names += [match[0] for match in members if match[1] == tensor.name] if is_list else [tensor.name]
-    return names
 
 
 def _names(variables: Sequence[str], tensors: Sequence[TensorArgument]) -> dict[str, str]:

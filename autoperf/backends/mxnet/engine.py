@@ -118,8 +118,7 @@ class LayerTrials(OperatorTrials):
         if sum(map(prod, shapes)) <= MAX_PARAMETERS:
             # What can't be called again here has no results, as where a user's layer has a state of its own.
             with suppress(EngineError):
-                call = LayerCall(self.library, case, self._layers, backward=backward)
-                self.tried = TriedCall(call, contents(case))
+                self.tried = TriedCall(LayerCall(self.library, case, self._layers, backward=backward), contents(case))
         return TrialResult((), None, (), (), memory, seconds=time.monotonic() - begin)
 
     def _memory(self, block: GluonBlock, *, backward: bool) -> Memory:
@@ -199,16 +198,14 @@ class MXNetEngine(Engine):
         """Prepares a case. Raises EngineError, RuleError for invalid contents, CaseFileError for a user's file."""
         return prepared_call(self.library, case, options)
 
-    def in_python(
-        self, call: PreparedCall, trial_result: TrialResult, profiler: Profiler | None
-    ) -> tuple[str, PreparedCall]:
+    def in_python(self, call: PreparedCall, trial: TrialResult, profiler: Profiler | None) -> tuple[str, PreparedCall]:
         """The call through the package `mxnet`, over the same arrays. Raises EngineError if there is none."""
         # Not at the top: its names are those of rules, which import Hypothesis.
         from autoperf.backends.mxnet.python_call import python_call  # noqa: PLC0415
 
         if not isinstance(call, Call) or profiler is None:
             raise EngineError("no function of MXNet's Python package makes this call")
-        found = python_call(call, trial_result, profiler)
+        found = python_call(call, trial, profiler)
         return found.function, found
 
     def profiler(self) -> Recorder:

@@ -102,8 +102,7 @@ class GluonBlock(EngineCall):
             return
         spoiled = [(array.grad, np.nan) for array in self._arrays.values() if array.grad is not None]
         for parameter in self._trained.values():
-            start = 0.0 if parameter.grad_req == "add" else np.nan
-            spoiled += [(array, start) for array in parameter.list_grad()]
+            spoiled += [(array, 0.0 if parameter.grad_req == "add" else np.nan) for array in parameter.list_grad()]
         for array, value in spoiled:
             if array.stype == _DENSE:
                 array[:] = value
@@ -207,11 +206,9 @@ class GluonBlock(EngineCall):
 
 def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str, LayerPlace]) -> Any:
     """The block, uninitialised. Raises UsageError, AbsentLayerError, or CaseFileError if a user's file fails."""
-    arguments = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
+    given = {name: value for name, value in case.params.items() if name != HYBRIDIZE}
     place = layers.get(case.operator)
-    block = (
-        _user_block(library, package, place, arguments) if place else _built_in_block(library, package, case, arguments)
-    )
+    block = _user_block(library, package, place, given) if place else _built_in_block(library, package, case, given)
     dtypes = (item.tensor.dtype for item in case.inputs)
     dtype = next((dtype for dtype in dtypes if "float" in dtype), _DEFAULT_DTYPE)
     if dtype != _DEFAULT_DTYPE:
@@ -222,10 +219,8 @@ def layer_block(library: Library, package: Any, case: Case, layers: Mapping[str,
 def _user_block(library: Library, package: Any, place: LayerPlace, arguments: dict[str, Any]) -> Any:
     from autoperf.rules.gluon_layers.layer import class_at  # noqa: PLC0415 - as below
 
-    error_text = registered_operators().told
-    layer_class: Any = (
-        user_attribute(Path(place.file), place.name, error_text) if place.file else class_at(package, place)
-    )
+    told = registered_operators().told
+    layer_class: Any = user_attribute(Path(place.file), place.name, told) if place.file else class_at(package, place)
     if layer_class is None:
         raise AbsentLayerError(f"MXNet {library.version} has no {place.path}")
     parameters = inspect.signature(layer_class).parameters.values()

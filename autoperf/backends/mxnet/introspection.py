@@ -229,9 +229,7 @@ def inferred_graph(inference: Inference, text: str, inputs: Mapping[str, ArrayTy
             raise
         node = nodes[int(match[1])]
         raise EngineError(f"{node['name']} ({node['op']}): {error}") from None
-    made = [
-        _node(node, types.get(place, ()), _body(inference, document, node, types)) for place, node in enumerate(nodes)
-    ]
+    made = [_node(node, types.get(at, ()), _body(inference, document, node, types)) for at, node in enumerate(nodes)]
     return InferredGraph(tuple(made), tuple((head[0], head[1]) for head in document["heads"]))
 
 
@@ -239,11 +237,8 @@ def _check_references(document: Mapping[str, Any], numbered: Symbol) -> None:
     """Raises EngineError for an output that its node doesn't have: MXNet would crash."""
     nodes = document["nodes"]
     counts = Counter(map(_place, numbered.internals().list_outputs()))
-    readers = [
-        *((f"{node['name']} ({node['op']})", node["inputs"]) for node in nodes),
-        ("the graph", document["heads"]),
-    ]
-    for reader, entries in readers:
+    users = [*((f"{node['name']} ({node['op']})", node["inputs"]) for node in nodes), ("the graph", document["heads"])]
+    for reader, entries in users:
         for number, output, *_ in entries:
             if output >= counts[number]:
                 raise EngineError(
@@ -272,11 +267,9 @@ def _numbered(document: Mapping[str, Any], is_numpy: bool) -> dict[str, Any]:
     return {**document, "nodes": nodes}
 
 
-def _output_types(
-    inference: Inference, symbol: Symbol, known: Mapping[str, ArrayType]
-) -> dict[int, tuple[ArrayType, ...]]:
+def _output_types(inference: Inference, graph: Symbol, known: dict[str, ArrayType]) -> dict[int, tuple[ArrayType, ...]]:
     """The types of each node's visible outputs, by the node's number; the shape of an unknown rank is (-1,)."""
-    internals = symbol.internals()
+    internals = graph.internals()
     names = internals.list_outputs()
     shapes = internals.infer_shape_partial({name: kind.shape for name, kind in known.items()}).outputs
     codes = {name: DTYPE_CODES[kind.dtype] for name, kind in known.items() if kind.dtype}
@@ -290,10 +283,9 @@ def _output_types(
     dtypes = [DEFAULT_DTYPE if code == UNKNOWN_TYPE else dtype_name(code) for code in inferred.outputs]
     sizes = [(UNKNOWN_DIMENSION,) if shape is None else shape for shape in map(inference.from_mxnet, shapes)]
     types = [ArrayType(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
-    places = map(_place, names)
     return {
         place: tuple(kind for _, kind in members)
-        for place, members in groupby(zip(places, types, strict=True), key=lambda pair: pair[0])
+        for place, members in groupby(zip(map(_place, names), types, strict=True), key=lambda pair: pair[0])
     }
 
 

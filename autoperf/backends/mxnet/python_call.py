@@ -103,8 +103,7 @@ class PythonCall(EngineCall):
 
     def __init__(self, call: Call, package: Any, function: str, invoke: PackageInvocation) -> None:
         super().__init__(call.library, call.case)
-        self.function = function
-        self.invoke = invoke
+        self.function, self.invoke = function, invoke
         self.gradients = call.gradients
         self.upstream = call.upstream
         self.first_us = call.first_us

@@ -95,8 +95,7 @@ class _CallbackSet:
     """The callbacks that describe an operator, and the memory that MXNet reads after they return."""
 
     def __init__(self, library: Library, operator: AddOne) -> None:
-        self._library = library
-        self._operator = operator
+        self._library, self._operator = library, operator
         self._buffers: dict[str, Any] = {}
         self.arguments_callback = _list_callback(operator.arguments)
         self.outputs_callback = _list_callback(operator.outputs)
@@ -112,12 +111,10 @@ class _CallbackSet:
             ranks[index] = len(shape)
         return 1
 
-    def _declare_needs(
-        self, output_gradients: Any, _inputs: Any, _outputs: Any, count: Any, answer: Any, _: Any
-    ) -> int:
+    def _declare_needs(self, gradients: Any, _inputs: Any, _outputs: Any, count: Any, answer: Any, _: Any) -> int:
         """A backward pass needs only the gradients of the outputs."""
         size = len(self._operator.outputs)
-        needs = self._buffers["needs"] = (_INT * size)(*output_gradients[:size])
+        needs = self._buffers["needs"] = (_INT * size)(*gradients[:size])
         count[0] = size
         answer[0] = c.cast(needs, _INTS)
         return 1

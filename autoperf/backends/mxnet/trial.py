@@ -101,8 +101,7 @@ class Trial:
     """One case in one process: its call, its passes, and their time spans."""
 
     def __init__(self, library: Library, case: Case, ctx: Context, recorder: Recorder, *, backward: bool) -> None:
-        self.library = library
-        self.ctx = ctx
+        self.library, self.ctx = library, ctx
         self.contents = contents(case)
         self.call = Call(library, case, ctx, self.contents)
         self._recorder = recorder

@@ -157,9 +157,8 @@ def package_version(path: Path, number: int) -> str:
     """The release as pip spells it, such as "2.0.0b1": the suffix of a pre-release is read from its package."""
     plain = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     exact = re.compile(rf"{re.escape(plain)}(?!\d)\S*")
-    for version in versions_beside(path):
-        if exact.fullmatch(version):
-            return version
+    if version := next(filter(exact.fullmatch, versions_beside(path)), None):
+        return version
     try:
         text = (path.parent / "libinfo.py").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -185,7 +184,6 @@ def open_library(path: Path) -> Library:
 
 
 def _load_extension(library: Library, extension: Path) -> None:
-    """Has MXNet register an extension's operators."""
     is_python = extension.suffix == ".py"
     if not is_python and library.number < MIN_EXTENSIONS_NUMBER:
         raise UsageError(
@@ -218,8 +216,7 @@ class Library:
     """
 
     def __init__(self, path: Path, dll: c.CDLL) -> None:
-        self.path = path
-        self.dll = dll
+        self.path, self.dll = path, dll
         dll.MXGetLastError.restype = c.c_char_p
         dll.NNGetLastError.restype = c.c_char_p
         self._functions: dict[str, Any] = {}
@@ -261,8 +258,7 @@ class Library:
             except AttributeError:
                 continue
             if self._address_of and name in OF_PASSES:
-                address = c.cast(function, c.c_void_p).value or 0
-                return c.CFUNCTYPE(c.c_int)(self._address_of(address))
+                return c.CFUNCTYPE(c.c_int)(self._address_of(c.cast(function, c.c_void_p).value or 0))
             return function
         raise LibraryError(f"{self.path} has no function {' or '.join(symbols)}: is it MXNet 1.5.0 or newer?")
 

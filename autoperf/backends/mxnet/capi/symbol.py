@@ -38,8 +38,7 @@ class Symbol:
     __slots__ = ("handle", "library")
 
     def __init__(self, library: Library, handle: int | None) -> None:
-        self.library = library
-        self.handle = handle
+        self.library, self.handle = library, handle
 
     @classmethod
     def variable(cls, library: Library, name: str) -> Symbol:
@@ -165,9 +164,8 @@ def graph_symbol(
 ) -> Symbol:
     """The operator applied to variables of these names, with all visible outputs; or its subgraph, if that runs itself.
 
-    The symbol is loaded from MXNet's JSON, which works in every release.
-    Raises EngineError if the operator is unknown, the parameters are invalid, or a graph refers to an output that its
-    node doesn't have (MXNet would crash).
+    The symbol is loaded from MXNet's JSON, which works in every release. Raises EngineError if the operator is unknown,
+    the parameters are invalid, or a graph refers to an output that its node doesn't have (MXNet would crash).
     """
     for graph in graphs.values():
         _check_outputs(library, graph)
@@ -296,8 +294,7 @@ class GraphInput(NamedTuple):
 def gradient_graph(symbol: Symbol, inputs: Sequence[GraphInput]) -> GradientGraph:
     """The graph of gradients with respect to `inputs`. Raises EngineError without any; may crash the process."""
     library = symbol.library
-    heads = [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))]
-    head = Symbol.group(library, heads)
+    head = Symbol.group(library, [Symbol.variable(library, f"{HEAD}{i}") for i in range(len(symbol.list_outputs()))])
     variables = Symbol.group(library, [item.variable for item in inputs if not item.auxiliary])
     graph = _GraphHandle(library, "GraphCreate", symbol.handle)
 

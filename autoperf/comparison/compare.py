@@ -398,13 +398,8 @@ def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options:
 
 
 def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
-    matched, unmatched = [], []
-    for each in pairs(base, new, options):
-        if isinstance(each, Pair):
-            matched.append(each)
-        else:
-            unmatched.append(each)
-    return matched, unmatched
+    found = list(pairs(base, new, options))
+    return [each for each in found if isinstance(each, Pair)], [each for each in found if not isinstance(each, Pair)]
 
 
 def _compared_figures(
@@ -443,10 +438,7 @@ def compare_files(
     Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown names.
     """
     with ExitStack() as stack:
-
-        def reader(path: Path) -> RunReader:
-            return stack.enter_context(RunReader(path))
-
-        calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
+        readers = [stack.enter_context(RunReader(path)) for path in (*(aa or ()), base, new)]
+        calibration = (readers[0], readers[1]) if aa else None
+        comparison = compare(readers[-2], readers[-1], options, calibration, rows=rows)
     return msgspec.structs.replace(comparison, notices=(*lost_notices(comparison.lost), *comparison.notices))

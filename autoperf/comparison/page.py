@@ -239,20 +239,17 @@ def _release_tables(
     # A category has no name of an operator, and no changes that all of its operators share.
     by_category = [column for column in _matrix(labels) if column.name not in ("operator", "changes")]
     yield page_table("Categories by release", by_category, categories)
-    yield page_table("Cases", filled(_columns(labels), figures), figures, hidden=("case",), filters=filters)
-
-
-def _columns(labels: Sequence[str]) -> Iterator[Column[ReleaseFigures]]:
-    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("operator", "profile"))
-    yield fact("inputs", lambda row: describe_case(row.outcome))
-    yield fact("pass", lambda row: row.pass_)
+    columns: list[Column[ReleaseFigures]] = [
+        *(fact(name, attrgetter(f"outcome.{name}")) for name in ("operator", "profile")),
+        fact("inputs", lambda row: describe_case(row.outcome)),
+        fact("pass", lambda row: row.pass_),
+    ]
     for at, label in enumerate(labels):
-        yield Column(f"time {label}", label, methodcaller("median", at), unit="us")
-        if at:
-            yield ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")
-    yield fact("changes", lambda row: changes_text(row.steps()))
-    yield noted(lambda row: row.notes)
-    yield from (fact(name, attrgetter(f"outcome.{name}")) for name in ("category", "case"))
+        columns.append(Column(f"time {label}", label, methodcaller("median", at), unit="us"))
+        columns += [ratio_column(f"ratio {label}", f"{label} ratio", at, unit="ratio")] if at else []
+    columns += [fact("changes", lambda row: changes_text(row.steps())), noted(lambda row: row.notes)]
+    columns += (fact(name, attrgetter(f"outcome.{name}")) for name in ("category", "case"))
+    yield page_table("Cases", filled(columns, figures), figures, hidden=("case",), filters=filters)
 
 
 def _matrix(labels: Sequence[str]) -> Iterator[Column[GroupRatios]]:

@@ -84,8 +84,6 @@ _BY_NAME = {
     if name
 }
 Profiler: TypeAlias = Literal["native", "python", "none"]
-CountBy: TypeAlias = Literal["processor", "valgrind"]
-Caller: TypeAlias = Literal["capi", "python"]
 Texts: TypeAlias = str | Sequence[str]
 Dtype: TypeAlias = Any
 """A dtype by its name, or one of NumPy's."""
@@ -185,10 +183,10 @@ class ComparingKeywords(_CaseKeywords, total=False):
     max_time: float
     time_budget: float | None
     cpus: int | str | Sequence[int] | None
-    count_by: CountBy | None
+    count_by: Literal["processor", "valgrind"] | None
     keep_dumps: PathText | None
     visits: int
-    caller: Caller
+    caller: Literal["capi", "python"]
     int64_tensor: bool
     backward: bool
     run_file: PathText | None
@@ -370,20 +368,15 @@ def showing(options: Sequence[Option], command: str = "run") -> Callable[[_Takes
             inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default) for each in options
         ]
         function.__signature__ = signature.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{options_text(options, command)}"
+        lines = (
+            textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=" " * 17, break_on_hyphens=False)
+            for each in options
+        )
+        listed = f"Options, as those of `autoperf {command}`; times are in seconds:\n\n" + "\n".join(lines)
+        function.__doc__ = f"{inspect.getdoc(function)}\n\n{listed}"
         return function
 
     return shown
-
-
-def options_text(options: Iterable[Option], command: str) -> str:
-    """A paragraph for each option, as `help` shows it."""
-    indent = " " * 17
-    lines = (
-        textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=indent, break_on_hyphens=False)
-        for each in options
-    )
-    return f"Options, as those of `autoperf {command}`; times are in seconds:\n\n" + "\n".join(lines)
 
 
 def dtype_names(dtypes: Dtypes) -> tuple[str, ...]:

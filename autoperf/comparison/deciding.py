@@ -11,21 +11,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from autoperf.comparison import ratios
 from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import CHANGED, FALSE_DISCOVERIES, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import AS_MEASURED, Scale
 from autoperf.comparison.noise import Stratum, stratum_of
 from autoperf.comparison.pairs import Pair, pairs_of
-from autoperf.comparison.ratios import (
-    MAX_LOOKS,
-    PairObservation,
-    adjusted,
-    estimate_variance,
-    has_enough_pairs,
-    looks_after,
-    observe,
-    verdicts,
-)
 from autoperf.core.events import CaseFinished, Event, Notice, Sink
 from autoperf.core.machine import Reference
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
@@ -68,7 +59,7 @@ class InterimVerdicts:
         pairs = [pair for pair in pairs if not pair.code]
         if pairs:
             found, _ = estimate(pairs, in_turn=True)
-            judged = verdicts(found, adjusted(found.p), thresholds(pairs, self._options))
+            judged = ratios.verdicts(found, ratios.adjusted(found.p), thresholds(pairs, self._options))
             self._verdicts.update(judged)
             largest = int(np.argmax(np.abs(np.log(found.ratio))))
             verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])
@@ -101,15 +92,17 @@ class EarlyStop:
 
     def __init__(self, reference: Reference | None, options: ComparisonOptions, pairs: int) -> None:
         """`pairs` is the number of pairs of processes that a case has at most."""
-        self._looks = looks_after(pairs)
+        self._looks = ratios.looks_after(pairs)
         self._scale = Scale(reference, reference, in_turn=True)
         self._options = options
         # The numbers of figures, and of figures that have certainly changed: of earlier cases, and of the last look.
         self._earlier: Counter[str] = Counter()
         self._latest: Counter[str] = Counter()
         self._case = ""
-        self._latest_pairs: list[tuple[Stratum, PairObservation]] = []
-        self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
+        self._latest_pairs: list[tuple[Stratum, ratios.PairObservation]] = []
+        self._observed: defaultdict[Stratum, deque[ratios.PairObservation]] = defaultdict(
+            lambda: deque(maxlen=MAX_OBSERVED)
+        )
 
     @property
     def certain(self) -> float:
@@ -136,11 +129,13 @@ class EarlyStop:
             return False
         # For later cases: the variances between pairs of processes.
         self._latest_pairs = [
-            (stratum_of(pair), observe(turns)) for pair in figures if has_enough_pairs(turns := turns_of(pair))
+            (stratum_of(pair), ratios.observe(turns))
+            for pair in figures
+            if ratios.has_enough_pairs(turns := turns_of(pair))
         ]
-        variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
-        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
-        judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
+        variances = {stratum: ratios.estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
+        estimated, _ = estimate(figures, in_turn=True, looks=ratios.MAX_LOOKS, variances=variances)
+        judged = ratios.verdicts(estimated, estimated.p, thresholds(figures, self._options))
         is_certain: list[bool] = (estimated.p < self.certain).tolist()
         changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
         self._latest = Counter(figures=len(figures), changed=sum(changed))

@@ -145,8 +145,6 @@ def _notes(texts: Iterable[str]) -> list[str]:
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 UNCHANGED = "functions that spend as many"
-Stacks = dict[tuple[str, ...], tuple[int, int]]
-"""The instructions of base and new by operator, case, pass, part and function."""
 
 
 def speedscope_text(report: ComparisonReport) -> str:
@@ -179,7 +177,7 @@ def speedscope_text(report: ComparisonReport) -> str:
 
 
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    """The functions that differ by part, and the rest of each part."""
+    """The instructions of base and new by operator, case, pass, part and function; the rest of each part too."""
     for figure, changed in ((figure, figure.code) for figure in report.shown.cases if figure.code):
         path = (figure.network or figure.operator, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
         for part, (base, new) in changed.parts.items():

@@ -23,6 +23,7 @@ from autoperf.comparison.comparison import (
 )
 from autoperf.comparison.different_results import ResultDifferences, allowed_reason
 from autoperf.comparison.figures import MEDIAN, have_equal_turns
+from autoperf.comparison.noise import FROM_PAIRS, FROM_PROCESSES, FROM_TURNS
 from autoperf.comparison.pairs import ABSENT, Pair, are_in_turn, pairs
 from autoperf.comparison.report import counts_advice, filtered
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
@@ -121,7 +122,7 @@ def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterato
         of_all = count(total, "figure was", "figures were")
         yield f"{interleaved} of {of_all} measured in turn, so the A/A run isn't needed"
     for source, number in sources.items():
-        if source not in (noise.FROM_PROCESSES, *noise.INTERLEAVED):
+        if source not in (FROM_PROCESSES, *noise.INTERLEAVED):
             which = "every figure" if number == total else f"{number} of {total} figures"
             yield f"one process can't show how processes differ: the noise of {which} is from {source}"
     if sources[noise.FROM_ITSELF]:
@@ -304,33 +305,27 @@ def estimate(
     `in_turn`: the sides were interleaved, with at most `looks` looks at each case. `variances` are estimates from other
     figures of the variance between pairs of processes; a missing stratum is estimated from its own figures.
     """
-    columns = np.ones((5, len(matched)))
-    sources: Counter[str] = Counter()
+    columns, sources = np.ones((5, len(matched))), Counter[str]()
     turns = [turns_of(pair) if in_turn else () for pair in matched]
     methods = [
-        noise.FROM_TURNS
-        if ratios.has_enough_turns(each)
-        else noise.FROM_PAIRS
-        if ratios.has_enough_pairs(each)
-        else noise.FROM_PROCESSES
+        FROM_TURNS if ratios.has_enough_turns(each) else FROM_PAIRS if ratios.has_enough_pairs(each) else FROM_PROCESSES
         for each in turns
     ]
-    for method in (noise.FROM_TURNS, noise.FROM_PAIRS, noise.FROM_PROCESSES):
+    for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
         group = [row for row, own in enumerate(methods) if own == method]
-        for rows in noise.strata(matched, group, merged=method != noise.FROM_PAIRS or variances is None):
+        for rows in noise.strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
-            if method == noise.FROM_PROCESSES:
+            if method == FROM_PROCESSES:
                 noises, source = noise.noise_of(members, calibration, margin)
-                part = ratios.ratios(
-                    *noise.figure_groups(members), noises, slack, errors=slope_errors, degrees=_degrees(members)
-                )
+                groups, degrees = noise.figure_groups(members), _degrees(members)
+                part = ratios.ratios(*groups, noises, slack, errors=slope_errors, degrees=degrees)
             else:
                 slack += slope_errors
                 levels = np.array([ratios.turn_level(pair.base.turns, pair.new.turns) for pair in members])
                 variance, source = (variances or {}).get(noise.stratum_of(members[0])), method
-                if method == noise.FROM_TURNS:
+                if method == FROM_TURNS:
                     part = ratios.turn_ratios(figures, slack, levels, looks)
                 else:
                     part = ratios.pair_ratios(figures, slack, levels, looks, variance)

@@ -84,6 +84,8 @@ _BY_NAME = {
     if name
 }
 Profiler: TypeAlias = Literal["native", "python", "none"]
+CountBy: TypeAlias = Literal["processor", "valgrind"]
+Caller: TypeAlias = Literal["capi", "python"]
 Texts: TypeAlias = str | Sequence[str]
 Dtype: TypeAlias = Any
 """A dtype by its name, or one of NumPy's."""
@@ -183,10 +185,10 @@ class ComparingKeywords(_CaseKeywords, total=False):
     max_time: float
     time_budget: float | None
     cpus: int | str | Sequence[int] | None
-    count_by: Literal["processor", "valgrind"] | None
+    count_by: CountBy | None
     keep_dumps: PathText | None
     visits: int
-    caller: Literal["capi", "python"]
+    caller: Caller
     int64_tensor: bool
     backward: bool
     run_file: PathText | None

@@ -16,23 +16,11 @@ from autoperf.backends.passes import parse_context
 from autoperf.backends.releases import FILE_NAME
 from autoperf.cases.handwritten import USER_PROFILE, HandwrittenCase, with_lists
 from autoperf.cases.shorthand import Tensors, check_shape, check_value, parse_tensor, parse_tensors
+from autoperf.core import tensors
 from autoperf.core.case import OUT
 from autoperf.core.errors import UnknownNameError, UsageError, nearest
 from autoperf.core.graph import PREFIX as LAYER_PREFIX
 from autoperf.core.operator import Operator, TensorKind, Value
-from autoperf.core.tensors import (
-    DTYPES,
-    AnyContent,
-    Constant,
-    Content,
-    Integers,
-    Literal_,
-    Mask,
-    Normal,
-    Storage,
-    Uniform,
-    distinct_dtypes,
-)
 from autoperf.registry.names import Means, Names, front_end_paths
 from autoperf.rules.front_end import own_names, with_operators_names
 from autoperf.rules.rule import Draft
@@ -43,15 +31,13 @@ _LAYERS = "mxnet.gluon."
 _ROOTS = {"ndarray": "nd", "numpy": "np", "numpy_extension": "npx", "symbol": "sym"}
 # The modules of a front end that are namespaces; the others only hold the code.
 _SPACES = frozenset({"contrib", "linalg", "random", "sparse", "image", "control_flow", "numpy", "numpy_extension"})
-Initializer: TypeAlias = str | Content | Callable[..., Any]
-"""How tensors are filled: a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text."""
 MAX_VALUES = 4096
 """The elements of an array up to which its values are measured as they are; of a larger one, their range is."""
-_INITIALIZERS: dict[str, AnyContent] = {
-    **dict.fromkeys(("normal", "random_normal", "randn"), Normal()),
-    **dict.fromkeys(("uniform", "random_uniform", "rand"), Uniform(0.0, 1.0)),
-    **dict.fromkeys(("zeros", "empty"), Constant(0.0)),
-    "ones": Constant(1.0),
+_INITIALIZERS: dict[str, tensors.AnyContent] = {
+    **dict.fromkeys(("normal", "random_normal", "randn"), tensors.Normal()),
+    **dict.fromkeys(("uniform", "random_uniform", "rand"), tensors.Uniform(0.0, 1.0)),
+    **dict.fromkeys(("zeros", "empty"), tensors.Constant(0.0)),
+    "ones": tensors.Constant(1.0),
 }
 Arguments: TypeAlias = Mapping[str, Any]
 """The arguments of a call by name, with `initializer`, `dtype` and `run_backward` beside them."""
@@ -143,7 +129,7 @@ def may_be_tensor(value: object) -> bool:
     return is_array(value) or isinstance(value, list | tuple | Draft)
 
 
-def tensors_of(name: str, value: object, content: AnyContent | None = None) -> Tensors:
+def tensors_of(name: str, value: object, content: tensors.AnyContent | None = None) -> Tensors:
     """The tensor, or list of tensors, that an argument of this name stands for.
 
     A tuple of whole numbers is a shape, a list of numbers (or of such lists) the values of a vector or a matrix, a
@@ -171,9 +157,12 @@ def parameter_of(name: str, value: object) -> Value:
     raise UsageError(f"invalid {name} {value!r}: expected a number, a text, a tuple of them, None, True or False")
 
 
-def initializer_content(initializer: Initializer) -> AnyContent:
-    """The content for an initializer. Raises UnknownNameError for a function without one, UsageError for a bad text."""
-    if isinstance(initializer, Content):
+def initializer_content(initializer: str | tensors.Content | Callable[..., Any]) -> tensors.AnyContent:
+    """The content for a function such as mx.nd.normal, a content such as `integers(0, 10)`, or its text.
+
+    Raises UnknownNameError for a function without one, UsageError for a bad text.
+    """
+    if isinstance(initializer, tensors.Content):
         return initializer  # type: ignore[return-value]
     if isinstance(initializer, str) and initializer not in _INITIALIZERS:
         content = parse_tensor(f"1:{initializer}").content
@@ -193,8 +182,8 @@ def dtype_name(kind: str, dtype: Any) -> str:
         text = dtype if isinstance(dtype, str) else "None" if dtype is None else np.dtype(dtype).name
     except TypeError:
         text = str(dtype)
-    if text not in DTYPES:
-        raise UnknownNameError(kind, text, DTYPES)
+    if text not in tensors.DTYPES:
+        raise UnknownNameError(kind, text, tensors.DTYPES)
     return text
 
 
@@ -204,7 +193,7 @@ def array_draft(name: str, array: Any) -> Draft:
     shape = check_shape(tuple(int(size) for size in values.shape))
     dtype = dtype_name(f"dtype of {name}", values.dtype)
     _check_finite(name, values)
-    storage: Storage = getattr(array, "stype", "default")
+    storage: tensors.Storage = getattr(array, "stype", "default")
     if storage != "default":
         # The share of stored elements, or of stored rows.
         by_element = storage == "csr" or not values.size
@@ -213,7 +202,7 @@ def array_draft(name: str, array: Any) -> Draft:
     return Draft(shape, dtype, _content(values))
 
 
-def _single(name: str, value: Any, content: AnyContent | None) -> Draft:
+def _single(name: str, value: Any, content: tensors.AnyContent | None) -> Draft:
     if isinstance(value, Draft):
         return value
     if is_array(value):
@@ -225,7 +214,7 @@ def _single(name: str, value: Any, content: AnyContent | None) -> Draft:
     if isinstance(value, list) and value and all(map(is_number, value)):
         values = _matrix(name, value)
         _check_finite(name, values)
-        return Draft(values.shape, None, Literal_(tuple(values.tolist())))
+        return Draft(values.shape, None, tensors.Literal_(tuple(values.tolist())))
     raise UsageError(f"invalid {name} {value!r}: expected a shape such as (1024, 1024), an array, or a list of numbers")
 
 
@@ -249,17 +238,17 @@ def _check_finite(name: str, values: np.ndarray[Any, Any]) -> None:
         )
 
 
-def _content(values: np.ndarray[Any, Any]) -> AnyContent | None:
+def _content(values: np.ndarray[Any, Any]) -> tensors.AnyContent | None:
     if not values.size:
         return None
     if values.size <= MAX_VALUES:
-        return Literal_(tuple(float(value) for value in values.ravel()))
+        return tensors.Literal_(tuple(float(value) for value in values.ravel()))
     if values.dtype == np.bool_:
-        return Mask(float(values.mean()))
+        return tensors.Mask(float(values.mean()))
     if np.issubdtype(values.dtype, np.integer):
-        return Integers(int(values.min()), int(values.max()) + 1)
+        return tensors.Integers(int(values.min()), int(values.max()) + 1)
     low, high = float(values.min()), float(values.max())
-    return Uniform(low, high) if low < high else Constant(low)
+    return tensors.Uniform(low, high) if low < high else tensors.Constant(low)
 
 
 def calls_of(inputs: Calls) -> tuple[Arguments, ...]:
@@ -302,7 +291,7 @@ def handwritten_call(
         operator = next(
             (each for each in _operators(operator, names, path) if set(given) <= argument_names(each)), operator
         )
-    return replace(_sorted(operator, given, arguments), dtypes=distinct_dtypes(dtypes), profile=profile)
+    return replace(_sorted(operator, given, arguments), dtypes=tensors.distinct_dtypes(dtypes), profile=profile)
 
 
 def runs_backward(arguments: Arguments, default: bool) -> bool:

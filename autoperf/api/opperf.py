@@ -12,21 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from autoperf.api.arguments import (
-    Arguments,
-    Calls,
-    Function,
-    argument_names,
-    calls_of,
-    device_text,
-    functions_of,
-    is_argument_option,
-    is_array,
-    operator_label,
-    operator_path,
-    runs_backward,
-    takes,
-)
+from autoperf.api import arguments
 from autoperf.api.measurement import FunctionCall, MeasuringRequest
 from autoperf.api.options import (
     PROCESS_OPTIONS,
@@ -98,8 +84,8 @@ class OpperfResults(dict[str, list[Entry]]):
 
 @showing(PROCESS_OPTIONS)
 def run_performance_test(
-    ops: Function | Sequence[Function] | None = None,
-    inputs: Calls | None = None,
+    ops: arguments.Function | Sequence[arguments.Function] | None = None,
+    inputs: arguments.Calls | None = None,
     run_backward: bool = True,
     dtype: Dtype = "float32",
     ctx: object = "cpu",
@@ -107,7 +93,7 @@ def run_performance_test(
     warmup: int = 10,
     runs: int = 50,
     *,
-    F: Function | Sequence[Function] | None = None,  # noqa: N803 - the name in opperf's design
+    F: arguments.Function | Sequence[arguments.Function] | None = None,  # noqa: N803 - the name in opperf's design
     **options: Unpack[ProcessKeywords],
 ) -> OpperfResults:
     """Measures functions of mx.nd, mx.np or mx.npx, or operators by name, over the same inputs.
@@ -124,16 +110,16 @@ def run_performance_test(
     if inputs is None or is_empty(inputs):
         raise UsageError("run_performance_test needs inputs: give a list of arguments, such as [{'data': (128, 128)}]")
     calls = [
-        FunctionCall(function, call, f"{operator_path(function)} {number}")
+        FunctionCall(function, call, f"{arguments.operator_path(function)} {number}")
         for function in functions
-        for number, call in enumerate(calls_of(inputs), 1)
+        for number, call in enumerate(arguments.calls_of(inputs), 1)
     ]
     return _results_of(_measured(request, calls, run_backward), calls, settings)
 
 
 def _settings(named: Mapping[str, object], given: GivenOptions, ctx: object, **others: Any) -> Settings:
     """The settings of these options. Raises UsageError. None stands for a default."""
-    return Settings(processes=given["processes"], ctx=device_text(ctx), **converted(named), **others)
+    return Settings(processes=given["processes"], ctx=arguments.device_text(ctx), **converted(named), **others)
 
 
 def _recipe(dtype: Dtype | None, **others: Any) -> Recipe:
@@ -144,7 +130,7 @@ def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_back
     """A run of the calls with a backward pass, which is a setting of a whole run, and one of those without."""
     runs: list[RunResults] = []
     for backward in (True, False):
-        part = [call for call in calls if runs_backward(call.arguments, run_backward) is backward]
+        part = [call for call in calls if arguments.runs_backward(call.arguments, run_backward) is backward]
         if part:
             settings = msgspec.structs.replace(request.run.settings, backward=backward)
             runs.append(replace(request, run=replace(request.run, settings=settings)).measure(part))
@@ -155,7 +141,7 @@ def _measured(request: MeasuringRequest, calls: Sequence[FunctionCall], run_back
 def run_benchmark_operator(
     name: str,
     size: tuple[int, ...] = (128, 128),
-    additional_inputs: Arguments | None = None,
+    additional_inputs: arguments.Arguments | None = None,
     dtype: Dtype = "float32",
     run_backward: bool = False,
     ctx: object = "cpu",
@@ -174,9 +160,9 @@ def run_benchmark_operator(
     results: dict[str, OpperfResults | str] = {}
     refusals: list[AutoperfError] = []
     library = next(iter(process_options(options).libraries(())), None)
-    (additional,) = calls_of([additional_inputs or {}])
+    (additional,) = arguments.calls_of([additional_inputs or {}])
 
-    def measured(module: str, function: str, inputs: Arguments) -> OpperfResults | str:
+    def measured(module: str, function: str, inputs: arguments.Arguments) -> OpperfResults | str:
         try:
             return run_performance_test(
                 function, inputs, run_backward, dtype, ctx, profiler, warmup, runs, **options
@@ -194,24 +180,24 @@ def run_benchmark_operator(
     return results
 
 
-def _functions(*given: Function | Sequence[Function] | None) -> tuple[Function, ...]:
+def _functions(*given: arguments.Function | Sequence[arguments.Function] | None) -> tuple[arguments.Function, ...]:
     named = [functions for functions in given if functions is not None]
     if not named:
         raise UsageError("run_performance_test needs a function: give one, such as mx.nd.add, or a list of them")
     if len(named) > 1:
         raise UsageError("ops and F are the same argument: give one of them")
-    return functions_of(named[0])
+    return arguments.functions_of(named[0])
 
 
 def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], settings: Settings) -> OpperfResults:
     """The entries by function, with the inputs as they were given."""
     by_profile = {call.profile: call for call in calls}
     order = {call.profile: number for number, call in enumerate(calls)}
-    entries: OpperfReport = {operator_label(call.function): [] for call in calls}
+    entries: OpperfReport = {arguments.operator_label(call.function): [] for call in calls}
     outcomes = (outcome for run in runs for outcome in run.outcomes)
     for outcome in sorted(outcomes, key=lambda outcome: order[outcome.profile]):
         call = by_profile[outcome.profile]
-        label = operator_label(call.function)
+        label = arguments.operator_label(call.function)
         inputs = {name: _readable(value) for name, value in call.arguments.items()}
         entry = opperf_entry(outcome, label, inputs, profiler=settings.profiler, ctx=settings.ctx)
         entries[label].append(entry)
@@ -220,7 +206,7 @@ def _results_of(runs: Sequence[RunResults], calls: Sequence[FunctionCall], setti
 
 def _readable(value: Any) -> Any:
     """An argument as a value of JSON: arrays by their shape and device, as opperf shows them, functions by name."""
-    if is_array(value):
+    if arguments.is_array(value):
         shape = "x".join(map(str, value.shape))
         return f"<NDArray {shape} @{value.ctx}>" if hasattr(value, "ctx") else f"<array {shape} {value.dtype}>"
     if isinstance(value, list | tuple):
@@ -233,8 +219,8 @@ def _readable(value: Any) -> Any:
 
 
 def _namespace_calls(
-    name: str, size: tuple[int, ...], additional: Arguments, mxnet: str | None
-) -> Iterator[tuple[str, str, Arguments | str]]:
+    name: str, size: tuple[int, ...], additional: arguments.Arguments, mxnet: str | None
+) -> Iterator[tuple[str, str, arguments.Arguments | str]]:
     """For each module: its name, the function's path, and the arguments; a text if it has no such function."""
     with open_release(mxnet) as release:
         names = Names(release.registry, FRONT_END)
@@ -248,7 +234,7 @@ def _namespace_calls(
                 "such as 'exp'"
             )
         taken = {module: _taken(names, function, additional) for module, function in functions.items() if function}
-        known = {argument for arguments in taken.values() for argument in arguments}
+        known = {argument for each in taken.values() for argument in each}
         for argument in additional:
             if argument not in known:
                 raise UnknownNameError(f"argument of {name}", argument, known)
@@ -262,21 +248,21 @@ def _namespace_calls(
             yield module, function.path, _sized_arguments(release, function, size, taken[module])
 
 
-def _taken(names: Names, function: NamespaceFunction, additional: Arguments) -> Arguments:
+def _taken(names: Names, function: NamespaceFunction, additional: arguments.Arguments) -> arguments.Arguments:
     """The arguments that one of the function's operators has, by its own names or the function's."""
     return {
         name: value
         for name, value in additional.items()
-        if is_argument_option(name) or takes(names, function.path, function.operator, {name: value})
+        if arguments.is_argument_option(name) or arguments.takes(names, function.path, function.operator, {name: value})
     }
 
 
 def _sized_arguments(
-    release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: Arguments
-) -> Arguments:
+    release: Release, function: NamespaceFunction, size: tuple[int, ...], additional: arguments.Arguments
+) -> arguments.Arguments:
     """The operator's tensors in this size, but those that the caller gives, and those that MXNet deduces."""
     operator = function.operator
-    given = with_operators_names(function.path, additional, argument_names(operator))
+    given = with_operators_names(function.path, additional, arguments.argument_names(operator))
     tensors = [tensor for tensor in operator.tensors if tensor.kind is not TensorKind.AUXILIARY]
     rule = target_of(operator, release.catalog).rule
     calls = rule.canonical(InputSpec(operator, rule.dtype)).values() if rule else ()

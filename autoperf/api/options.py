@@ -370,20 +370,15 @@ def showing(options: Sequence[Option], command: str = "run") -> Callable[[_Takes
             inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default) for each in options
         ]
         function.__signature__ = signature.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{options_text(options, command)}"
+        lines = (
+            textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=" " * 17, break_on_hyphens=False)
+            for each in options
+        )
+        listed = f"Options, as those of `autoperf {command}`; times are in seconds:\n\n" + "\n".join(lines)
+        function.__doc__ = f"{inspect.getdoc(function)}\n\n{listed}"
         return function
 
     return shown
-
-
-def options_text(options: Iterable[Option], command: str) -> str:
-    """A paragraph for each option, as `help` shows it."""
-    indent = " " * 17
-    lines = (
-        textwrap.fill(f"{each.name:<16} {in_python(each)}", 116, subsequent_indent=indent, break_on_hyphens=False)
-        for each in options
-    )
-    return f"Options, as those of `autoperf {command}`; times are in seconds:\n\n" + "\n".join(lines)
 
 
 def dtype_names(dtypes: Dtypes) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from autoperf.comparison import noise, ratios
 from autoperf.comparison.comparison import (
     CHANGED,
     ComparedFigure,
@@ -22,37 +23,8 @@ from autoperf.comparison.comparison import (
 )
 from autoperf.comparison.different_results import ResultDifferences, allowed_reason
 from autoperf.comparison.figures import MEDIAN, have_equal_turns
-from autoperf.comparison.noise import (
-    FROM_ITSELF,
-    FROM_MARGIN,
-    FROM_PAIRS,
-    FROM_PROCESSES,
-    FROM_TURNS,
-    INTERLEAVED,
-    Array,
-    Stratum,
-    figure_groups,
-    noise_of,
-    strata,
-    stratum_of,
-)
+from autoperf.comparison.noise import FROM_PAIRS, FROM_PROCESSES, FROM_TURNS
 from autoperf.comparison.pairs import ABSENT, Pair, are_in_turn, pairs
-from autoperf.comparison.ratios import (
-    MAX_LOOKS,
-    Differences,
-    PairVariance,
-    Ratios,
-    adjusted,
-    has_enough_pairs,
-    has_enough_turns,
-    pair_ratios,
-    ratios,
-    turn_differences,
-    turn_level,
-    turn_ratios,
-    verdicts,
-    with_crowding,
-)
 from autoperf.comparison.report import counts_advice, filtered
 from autoperf.core.clocks import COUNTERS, DEFAULT_METRICS, PYTHON
 from autoperf.core.errors import UnknownNameError, UsageError
@@ -145,26 +117,26 @@ def matched_notices(matched: Sequence[Pair]) -> Iterator[str]:
 
 def noise_notices(total: int, sources: Counter[str], *, has_aa: bool) -> Iterator[str]:
     """The sources of the noise of `total` figures, other than the processes of both sides."""
-    interleaved = sum(sources[source] for source in INTERLEAVED)
+    interleaved = sum(sources[source] for source in noise.INTERLEAVED)
     if has_aa and interleaved:
         of_all = count(total, "figure was", "figures were")
         yield f"{interleaved} of {of_all} measured in turn, so the A/A run isn't needed"
     for source, number in sources.items():
-        if source not in (FROM_PROCESSES, *INTERLEAVED):
+        if source not in (FROM_PROCESSES, *noise.INTERLEAVED):
             which = "every figure" if number == total else f"{number} of {total} figures"
             yield f"one process can't show how processes differ: the noise of {which} is from {source}"
-    if sources[FROM_ITSELF]:
+    if sources[noise.FROM_ITSELF]:
         yield (
             "so only outliers among the figures are reported; several processes for each case, --aa or --margin "
             "would decide more"
         )
-    if sources[FROM_MARGIN]:
+    if sources[noise.FROM_MARGIN]:
         yield "the margin is taken as stated; these files can't confirm it"
 
 
-def shift_notices(ratios: Array) -> Iterator[str]:
+def shift_notices(of_times: noise.Array) -> Iterator[str]:
     """A warning if most of these ratios of times shift in one direction, which the machine may cause between runs."""
-    logs = np.log(ratios)
+    logs = np.log(of_times)
     if logs.size < MIN_SHIFT_FIGURES:
         return
     median = float(np.median(logs))
@@ -228,7 +200,7 @@ def compare(
         raise _nothing_in_common((base, new), options, unmatched, differences)
     aa_pairs = _calibration_pairs(calibration, options)
     timed = [pair for pair in matched if not pair.code]
-    looks = MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
+    looks = ratios.MAX_LOOKS if in_turn and base.header.settings.get("time_budget") is not None else 1
     estimated, sources = estimate(timed, aa_pairs, options.margin, in_turn=in_turn, looks=looks)
     by_time = _compared_figures(timed, estimated, thresholds(timed, options), in_turn=in_turn)
     judged = (pair.counted(options) if pair.code else next(by_time) for pair in matched)
@@ -326,58 +298,58 @@ def estimate(
     *,
     in_turn: bool = False,
     looks: int = 1,
-    variances: Mapping[Stratum, PairVariance] | None = None,
-) -> tuple[Ratios, Counter[str]]:
+    variances: Mapping[noise.Stratum, ratios.PairVariance] | None = None,
+) -> tuple[ratios.Ratios, Counter[str]]:
     """The ratios of these pairs, and the number of figures by noise source.
 
     `in_turn`: the sides were interleaved, with at most `looks` looks at each case. `variances` are estimates from other
     figures of the variance between pairs of processes; a missing stratum is estimated from its own figures.
     """
-    columns = np.ones((5, len(matched)))
-    sources: Counter[str] = Counter()
+    columns, sources = np.ones((5, len(matched))), Counter[str]()
     turns = [turns_of(pair) if in_turn else () for pair in matched]
     methods = [
-        FROM_TURNS if has_enough_turns(each) else FROM_PAIRS if has_enough_pairs(each) else FROM_PROCESSES
+        FROM_TURNS if ratios.has_enough_turns(each) else FROM_PAIRS if ratios.has_enough_pairs(each) else FROM_PROCESSES
         for each in turns
     ]
     for method in (FROM_TURNS, FROM_PAIRS, FROM_PROCESSES):
         group = [row for row, own in enumerate(methods) if own == method]
-        for rows in strata(matched, group, merged=method != FROM_PAIRS or variances is None):
+        for rows in noise.strata(matched, group, merged=method != FROM_PAIRS or variances is None):
             members, figures = [matched[row] for row in rows], [turns[row] for row in rows]
             slack = np.array([_slack(pair, margin or 0.0) for pair in members])
             slope_errors = SLOPE_ERRORS * np.array([pair.slope_effect for pair in members])
             if method == FROM_PROCESSES:
-                noises, source = noise_of(members, calibration, margin)
-                part = ratios(*figure_groups(members), noises, slack, errors=slope_errors, degrees=_degrees(members))
+                noises, source = noise.noise_of(members, calibration, margin)
+                groups, degrees = noise.figure_groups(members), _degrees(members)
+                part = ratios.ratios(*groups, noises, slack, errors=slope_errors, degrees=degrees)
             else:
                 slack += slope_errors
-                levels = np.array([turn_level(pair.base.turns, pair.new.turns) for pair in members])
-                variance, source = (variances or {}).get(stratum_of(members[0])), method
+                levels = np.array([ratios.turn_level(pair.base.turns, pair.new.turns) for pair in members])
+                variance, source = (variances or {}).get(noise.stratum_of(members[0])), method
                 if method == FROM_TURNS:
-                    part = turn_ratios(figures, slack, levels, looks)
+                    part = ratios.turn_ratios(figures, slack, levels, looks)
                 else:
-                    part = pair_ratios(figures, slack, levels, looks, variance)
+                    part = ratios.pair_ratios(figures, slack, levels, looks, variance)
             columns[:, rows] = (part.ratio, part.low, part.high, part.p, part.level)
             sources[source] += len(rows)
-    return Ratios(*columns), sources
+    return ratios.Ratios(*columns), sources
 
 
-def _degrees(pairs: Sequence[Pair]) -> Array | None:
+def _degrees(pairs: Sequence[Pair]) -> noise.Array | None:
     """The degrees of freedom of figures of two runs at different times; None unless all are of low quantiles."""
     if not all(pair.quantile < MEDIAN for pair in pairs):
         return None
-    of_once = (DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[stratum_of(pair)[1]] for pair in pairs)
+    of_once = (DEGREES_CORRECTED if pair.slope_effect else DEGREES_APART[noise.stratum_of(pair)[1]] for pair in pairs)
     return np.array([DEGREES_OF_VISITS if pair.visits > 1 else own for pair, own in zip(pairs, of_once, strict=True)])
 
 
-def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> Array:
+def thresholds(members: Sequence[Pair], options: ComparisonOptions) -> noise.Array:
     """The smallest change of each figure that counts."""
     return np.array([pair.threshold(options) for pair in members])
 
 
-def turns_of(pair: Pair) -> Differences:
+def turns_of(pair: Pair) -> ratios.Differences:
     """The log ratios of the turns of both sides; empty if their numbers differ."""
-    return turn_differences(pair.base.turns, pair.new.turns) if have_equal_turns(pair.base, pair.new) else ()
+    return ratios.turn_differences(pair.base.turns, pair.new.turns) if have_equal_turns(pair.base, pair.new) else ()
 
 
 def _slack(pair: Pair, margin: float) -> float:
@@ -398,27 +370,22 @@ def _calibration_pairs(calibration: tuple[RunReader, RunReader] | None, options:
 
 
 def _matched_pairs(base: RunReader, new: RunReader, options: ComparisonOptions) -> tuple[list[Pair], list[Unmatched]]:
-    matched, unmatched = [], []
-    for each in pairs(base, new, options):
-        if isinstance(each, Pair):
-            matched.append(each)
-        else:
-            unmatched.append(each)
-    return matched, unmatched
+    found = list(pairs(base, new, options))
+    return [each for each in found if isinstance(each, Pair)], [each for each in found if not isinstance(each, Pair)]
 
 
 def _compared_figures(
-    matched: Sequence[Pair], estimated: Ratios, least: Array, *, in_turn: bool
+    matched: Sequence[Pair], estimated: ratios.Ratios, least: noise.Array, *, in_turn: bool
 ) -> Iterator[ComparedFigure]:
     # Sides in turn have the same programs beside them.
     crowded = [pair.crowded if not in_turn else (False, False) for pair in matched]
-    q_values, widened = adjusted(estimated.p), with_crowding(estimated, crowded)
+    q_values, widened = ratios.adjusted(estimated.p), ratios.with_crowding(estimated, crowded)
     columns = {"ratio": estimated.ratio, "low": widened.low, "high": widened.high, "p": estimated.p, "q": q_values}
     # By the level, so that the quotient of both times is the ratio.
     root = np.sqrt(estimated.ratio)
     columns |= {"base_us": estimated.level / root, "new_us": estimated.level * root}
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    judged = verdicts(estimated, q_values, least, widened)
+    judged = ratios.verdicts(estimated, q_values, least, widened)
     for pair, beside, verdict, row in zip(matched, crowded, judged, rows, strict=True):
         yield pair.compared(
             **dict(zip(columns, row, strict=True)),
@@ -443,10 +410,7 @@ def compare_files(
     Raises CaseFileError for an unreadable file, UsageError if no case is in both, UnknownNameError for unknown names.
     """
     with ExitStack() as stack:
-
-        def reader(path: Path) -> RunReader:
-            return stack.enter_context(RunReader(path))
-
-        calibration = (reader(aa[0]), reader(aa[1])) if aa else None
-        comparison = compare(reader(base), reader(new), options, calibration, rows=rows)
+        readers = [stack.enter_context(RunReader(path)) for path in (*(aa or ()), base, new)]
+        calibration = (readers[0], readers[1]) if aa else None
+        comparison = compare(readers[-2], readers[-1], options, calibration, rows=rows)
     return msgspec.structs.replace(comparison, notices=(*lost_notices(comparison.lost), *comparison.notices))

@@ -88,9 +88,6 @@ class ComparisonOptions(msgspec.Struct, frozen=True, kw_only=True):
                 raise UsageError(f"invalid {name} {share:.2%}: expected 0% to 1000%")
 
 
-Statistic: TypeAlias = Literal["median", "P10", "count"]
-
-
 class PassParts(msgspec.Struct, frozen=True):
     """The parts of a pass in microseconds: its kernels, the engine's helpers, and the dispatch if it is known."""
 
@@ -135,7 +132,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     q: float
     base_us: float
     new_us: float
-    statistic: Statistic
+    statistic: Literal["median", "P10", "count"]
     base_processes: int
     new_processes: int
     category: str
@@ -321,18 +318,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         One that the second lacks stays as it is. Other results that only the second found are added.
         """
         looks = {figure.key: figure for figure in second.cases}
-        cases = tuple(_confirmed(figure, looks.get(figure.key)) for figure in self.cases)
+        cases = list(self.cases)
+        for at, figure in enumerate(self.cases):
+            look = looks.get(figure.key)
+            if look and figure.verdict is Verdict.SLOWER and not figure.code:
+                again = SecondLook(look.ratio, look.low, look.high, look.verdict)
+                verdict = Verdict.SAME if look.verdict is Verdict.FASTER else look.verdict
+                cases[at] = msgspec.structs.replace(figure, verdict=verdict, accepted=look.accepted, again=again)
         known = {entry.case for entry in self.different}
         different = (*self.different, *(entry for entry in second.different if entry.case not in known))
-        return msgspec.structs.replace(self, cases=cases, different=different, summary=verdict_counts(cases))
-
-
-def _confirmed(figure: ComparedFigure, second: ComparedFigure | None) -> ComparedFigure:
-    if second is None or figure.verdict is not Verdict.SLOWER or figure.code:
-        return figure
-    look = SecondLook(second.ratio, second.low, second.high, second.verdict)
-    verdict = Verdict.SAME if second.verdict is Verdict.FASTER else second.verdict
-    return msgspec.structs.replace(figure, verdict=verdict, accepted=second.accepted, again=look)
+        return msgspec.structs.replace(self, cases=tuple(cases), different=different, summary=verdict_counts(cases))
 
 
 def verdict_counts(figures: Iterable[ComparedFigure]) -> VerdictCounts:

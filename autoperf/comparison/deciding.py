@@ -6,26 +6,17 @@ import math
 import shlex
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
 
+from autoperf.comparison import ratios
 from autoperf.comparison.compare import estimate, thresholds, turns_of
 from autoperf.comparison.comparison import CHANGED, FALSE_DISCOVERIES, Comparison, ComparisonOptions, Verdict
 from autoperf.comparison.figures import AS_MEASURED, Scale
 from autoperf.comparison.noise import Stratum, stratum_of
 from autoperf.comparison.pairs import Pair, pairs_of
-from autoperf.comparison.ratios import (
-    MAX_LOOKS,
-    PairObservation,
-    adjusted,
-    estimate_variance,
-    has_enough_pairs,
-    looks_after,
-    observe,
-    verdicts,
-)
 from autoperf.core.events import CaseFinished, Event, Notice, Sink
 from autoperf.core.machine import Reference
 from autoperf.core.options import DEFAULT_PROCESSES, SIDE_MAX_TIME, seconds_of
@@ -60,29 +51,26 @@ class InterimVerdicts:
         self._base = new if event.side == 0 else None
         if event.side == 0 or base is None or base.case != new.case:
             return
-        self._judge(base, new, again=event.replaced is not None)
+        entries = pairs_of(base, new, self._options, (AS_MEASURED, AS_MEASURED))
+        pairs = [entry for entry in entries if isinstance(entry, Pair)]
+        if event.replaced is None:
+            self._cases += bool(pairs)
+            self._verdicts.update(pair.counted(self._options).verdict for pair in pairs if pair.code)
+        pairs = [pair for pair in pairs if not pair.code]
+        if pairs:
+            found, _ = estimate(pairs, in_turn=True)
+            judged = ratios.verdicts(found, ratios.adjusted(found.p), thresholds(pairs, self._options))
+            self._verdicts.update(judged)
+            largest = int(np.argmax(np.abs(np.log(found.ratio))))
+            verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])
+            if verdict in CHANGED:
+                name = f"{pair.operator} {profile_label(pair.profile)} {pair.pass_} {pair.clock.name}"
+                change = f"{name} {factor(max(ratio, 1 / ratio))} times {verdict.value}"
+                self._latest = one_line(f"; latest change: {change}")
         if self._cases and self._clock() - self._written_at >= INTERVAL:
             self._written_at = self._clock()
             counts = " + ".join(f"{self._verdicts[each]} {each.value}" for each in Verdict if self._verdicts[each])
             self._sink.handle(Notice(f"so far {count(self._cases, 'case')}: {counts}{self._latest}"))
-
-    def _judge(self, base: Outcome, new: Outcome, *, again: bool) -> None:
-        entries = pairs_of(base, new, self._options, (AS_MEASURED, AS_MEASURED))
-        pairs = [entry for entry in entries if isinstance(entry, Pair)]
-        if not again:
-            self._cases += bool(pairs)
-            self._verdicts.update(pair.counted(self._options).verdict for pair in pairs if pair.code)
-        pairs = [pair for pair in pairs if not pair.code]
-        if not pairs:
-            return
-        found, _ = estimate(pairs, in_turn=True)
-        judged = verdicts(found, adjusted(found.p), thresholds(pairs, self._options))
-        self._verdicts.update(judged)
-        largest = int(np.argmax(np.abs(np.log(found.ratio))))
-        verdict, pair, ratio = judged[largest], pairs[largest], float(found.ratio[largest])
-        if verdict in CHANGED:
-            name = f"{pair.operator} {profile_label(pair.profile)} {pair.pass_} {pair.clock.name}"
-            self._latest = one_line(f"; latest change: {name} {factor(max(ratio, 1 / ratio))} times {verdict.value}")
 
 
 CERTAIN = 0.001
@@ -104,15 +92,17 @@ class EarlyStop:
 
     def __init__(self, reference: Reference | None, options: ComparisonOptions, pairs: int) -> None:
         """`pairs` is the number of pairs of processes that a case has at most."""
-        self._looks = looks_after(pairs)
+        self._looks = ratios.looks_after(pairs)
         self._scale = Scale(reference, reference, in_turn=True)
         self._options = options
         # The numbers of figures, and of figures that have certainly changed: of earlier cases, and of the last look.
         self._earlier: Counter[str] = Counter()
         self._latest: Counter[str] = Counter()
         self._case = ""
-        self._latest_pairs: list[tuple[Stratum, PairObservation]] = []
-        self._observed: defaultdict[Stratum, deque[PairObservation]] = defaultdict(lambda: deque(maxlen=MAX_OBSERVED))
+        self._latest_pairs: list[tuple[Stratum, ratios.PairObservation]] = []
+        self._observed: defaultdict[Stratum, deque[ratios.PairObservation]] = defaultdict(
+            lambda: deque(maxlen=MAX_OBSERVED)
+        )
 
     @property
     def certain(self) -> float:
@@ -130,29 +120,26 @@ class EarlyStop:
             for stratum, observation in self._latest_pairs:
                 self._observed[stratum].append(observation)
             self._latest_pairs = []
-        figures = self._figures(base, new)
-        if max((len(figure.base.times) for figure in figures), default=0) not in self._looks:
+        entries = pairs_of(base, new, self._options, (self._scale, self._scale))
+        is_measured = base.status is new.status is Status.MEASURED
+        figures = [pair for pair in entries if isinstance(pair, Pair) and not pair.code] if is_measured else []
+        # A figure needs samples of at least two pairs of processes.
+        has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
+        if not has_processes or max((len(each.base.times) for each in figures), default=0) not in self._looks:
             return False
         # For later cases: the variances between pairs of processes.
         self._latest_pairs = [
-            (stratum_of(pair), observe(turns)) for pair in figures if has_enough_pairs(turns := turns_of(pair))
+            (stratum_of(pair), ratios.observe(turns))
+            for pair in figures
+            if ratios.has_enough_pairs(turns := turns_of(pair))
         ]
-        variances = {stratum: estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
-        estimated, _ = estimate(figures, in_turn=True, looks=MAX_LOOKS, variances=variances)
-        judged = verdicts(estimated, estimated.p, thresholds(figures, self._options))
+        variances = {stratum: ratios.estimate_variance(self._observed[stratum]) for stratum in map(stratum_of, figures)}
+        estimated, _ = estimate(figures, in_turn=True, looks=ratios.MAX_LOOKS, variances=variances)
+        judged = ratios.verdicts(estimated, estimated.p, thresholds(figures, self._options))
         is_certain: list[bool] = (estimated.p < self.certain).tolist()
         changed = [verdict in CHANGED and certain for verdict, certain in zip(judged, is_certain, strict=True)]
         self._latest = Counter(figures=len(figures), changed=sum(changed))
         return judged.count(Verdict.SAME) + sum(changed) == len(figures)
-
-    def _figures(self, base: Outcome, new: Outcome) -> Sequence[Pair]:
-        """The pairs of figures of a case; none unless all have samples of at least two pairs of processes."""
-        if not base.status is new.status is Status.MEASURED:
-            return ()
-        entries = pairs_of(base, new, self._options, (self._scale, self._scale))
-        figures = [pair for pair in entries if isinstance(pair, Pair) and not pair.code]
-        has_processes = all(len(pair.base.times) > 1 and len(pair.new.times) > 1 for pair in figures)
-        return figures if has_processes else ()
 
 
 def deciding_command(comparison: Comparison) -> Iterator[tuple[str, str]]:

@@ -96,19 +96,16 @@ def different_answer(comparison: Comparison) -> Iterator[str]:
     """The cases that compute something else, the number of equal ones if none is timed, and the differences allowed."""
     differing = comparison.differing
     if differing:
-        names = first_of(differing, MAX_NAMED, _named)
+        names = (f"{each.operator} ({brief_inputs(each.inputs, each.profile)}) {described(each)}" for each in differing)
         computes = "computes" if len(differing) == 1 else "compute"
-        yield f"{count(len(differing), 'case')} {computes} something else: {'; '.join(names)}"
+        listed = "; ".join(first_of([*map(one_line, names)], MAX_NAMED))
+        yield f"{count(len(differing), 'case')} {computes} something else: {listed}"
     if comparison.equal_results and not comparison.cases:
         yield f"the results of {count(comparison.equal_results, 'case')} are equal"
     allowed = [entry for entry in comparison.different if entry.allowed is not None]
     if allowed:
         reasons = dict.fromkeys(f"{entry.operator} ({entry.allowed or 'no reason given'})" for entry in allowed)
         yield f"{count(len(allowed), 'case')} with other results, as allowed: {', '.join(reasons)}"
-
-
-def _named(entry: Different) -> str:
-    return one_line(f"{entry.operator} ({brief_inputs(entry.inputs, entry.profile)}) {described(entry)}")
 
 
 def described(entry: Different) -> str:

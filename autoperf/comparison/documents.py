@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 from rich.text import Text
 
+from autoperf.comparison import report
 from autoperf.comparison.comparison import (
     CHANGED,
     COUNT_WORDS,
@@ -25,35 +26,14 @@ from autoperf.comparison.deciding import deciding_command
 from autoperf.comparison.different_results import different_answer, different_tables
 from autoperf.comparison.groups import network_answer, network_table
 from autoperf.comparison.headlines import MAX_NAMED, WIDE, counted, function_lines, headlines
-from autoperf.comparison.report import (
-    FIRST,
-    VERDICT_STYLE,
-    ComparisonReport,
-    counted_operators,
-    interval,
-    not_lost,
-    parts_of,
-    ranked,
-    sentence,
-    without_partner,
-)
 from autoperf.core.clocks import METRICS
 from autoperf.core.outcome import PASSES, VIEW
 from autoperf.core.texts import count
+from autoperf.reports import units
 from autoperf.reports.columns import Column, Place, fact
 from autoperf.reports.layout import INDENT, grouped, hanging, listed
 from autoperf.reports.provenance import origin_line, provenance_lines
 from autoperf.reports.table import Report, Table
-from autoperf.reports.units import (
-    brief_inputs,
-    factor,
-    first_of,
-    heading_text,
-    one_line,
-    percent,
-    profile_label,
-    split_words,
-)
 
 CROWDED = "other programs had the processor in many samples, which can explain it"
 UNCONFIRMED = "measuring again didn't confirm that it is slower"
@@ -74,39 +54,39 @@ Entries: TypeAlias = tuple[str, Sequence[Unmatched]]
 """The reason for which figures or cases have no partner, and these."""
 
 
-def json_document(report: ComparisonReport) -> dict[str, object]:
+def json_document(compared: report.ComparisonReport) -> dict[str, object]:
     """A JSON object: `cases`, `unmatched`, `summary` and `gate` first, then their sources and settings."""
-    parts = msgspec.structs.asdict(report.shown)
-    return {name: parts.pop(name) for name in _JSON_FIRST} | {"gate": report.comparison.gate.value} | parts
+    parts = msgspec.structs.asdict(compared.shown)
+    return {name: parts.pop(name) for name in _JSON_FIRST} | {"gate": compared.comparison.gate.value} | parts
 
 
-def comparison_reports(report: ComparisonReport) -> list[Report]:
+def comparison_reports(compared: report.ComparisonReport) -> list[Report]:
     """The answer, cases with other results, those missing in new, figures by verdict, and the counts."""
-    comparison = report.comparison
-    others = without_partner(not_lost(comparison))
+    comparison = compared.comparison
+    others = report.without_partner(report.not_lost(comparison))
     tables: list[Table[Any]] = [
         *different_tables(comparison),
         *network_table(comparison),
-        *_entries("missing in new", without_partner(comparison.lost), VERDICT_STYLE[Verdict.SLOWER]),
-        *([_table(report)] if report.rows else []),
+        *_entries("missing in new", report.without_partner(comparison.lost), report.VERDICT_STYLE[Verdict.SLOWER]),
+        *([_table(compared)] if compared.rows else []),
         *_entries("without a partner", others, "bold", folded=True),
     ]
     threshold = (f"a change counts from {threshold_text(comparison)} on",) if comparison.cases else ()
     origin = []
-    for side, provenance in report.provenances.items():
+    for side, provenance in compared.provenances.items():
         lines = provenance_lines(provenance) if provenance else ()
         origin += [f"{side}: {line}" for line in (getattr(comparison, side), *lines)]
     return [
         Report(
             answer=tuple(answer(comparison)),
             tables=tables,
-            notes=(*report.left_out, *threshold, *_figure_notes(report.rows)),
-            brief=(origin_line(report.provenances),),
-            verbose=report.view.verbose,
+            notes=(*compared.left_out, *threshold, *_figure_notes(compared.rows)),
+            brief=(origin_line(compared.provenances),),
+            verbose=compared.view.verbose,
             asides=tuple(origin),
             notices=comparison.notices,
             commands=tuple(deciding_command(comparison)),
-            sums=(sentence(comparison),),
+            sums=(report.sentence(comparison),),
         )
     ]
 
@@ -133,7 +113,7 @@ def answer(comparison: Comparison) -> Iterator[str]:
     yield from network_answer(comparison)
     if comparison.lost:
         yield f"{count(len(comparison.lost), 'case or measurement', 'cases or measurements')} of base missing in new"
-    undecided = [figure for figure in ranked(comparison.cases) if figure.verdict is Verdict.UNDECIDED]
+    undecided = [figure for figure in report.ranked(comparison.cases) if figure.verdict is Verdict.UNDECIDED]
     kinds = grouped(undecided, lambda each: reason(each, comparison.threshold_of(each), of_several=True))
     for why, members in kinds.items():
         yield _with_names(f"{len(members)} undecided, since {why}", members)
@@ -158,7 +138,7 @@ def _gate(comparison: Comparison) -> Iterator[str]:
         yield f"at most {FALSE_DISCOVERIES:.0%} of the changes are expected to be chance"
     widths = [math.log(figure.high / figure.low) / 2 for figure in timed if 0 < figure.low <= figure.high]
     if widths:
-        yield f"half of the intervals reach at most ±{percent(math.expm1(statistics.median(widths)))}"
+        yield f"half of the intervals reach at most ±{units.percent(math.expm1(statistics.median(widths)))}"
     if comparison.notices:
         yield f"{count(len(comparison.notices), 'note')} on the runs"
 
@@ -173,15 +153,15 @@ def doubts(comparison: Comparison) -> str:
 
 
 def _with_names(words: str, figures: Sequence[ComparedFigure]) -> str:
-    return f"{words}: {', '.join(first_of(figures, MAX_NAMED, _named))}" if figures else words
+    return f"{words}: {', '.join(units.first_of(figures, MAX_NAMED, _named))}" if figures else words
 
 
 def _named(figure: ComparedFigure) -> str:
     """`softmax backward kernel (axis=1) 1.52 times [1.49, 1.56]`; without the ratio if its interval is wide."""
-    inputs = brief_inputs(figure.inputs, figure.profile)
+    inputs = units.brief_inputs(figure.inputs, figure.profile)
     name = f"{figure.network or figure.operator} {figure.pass_} {figure.clock} ({inputs})"
-    ratio = f" {factor(figure.ratio)} times {interval(figure)}" if figure.high <= WIDE * figure.low else ""
-    return one_line(f"{name}{ratio}")
+    ratio = f" {units.factor(figure.ratio)} times {report.interval(figure)}" if figure.high <= WIDE * figure.low else ""
+    return units.one_line(f"{name}{ratio}")
 
 
 def reason(figure: ComparedFigure, threshold: float, *, of_several: bool = False) -> str:
@@ -194,19 +174,19 @@ def reason(figure: ComparedFigure, threshold: float, *, of_several: bool = False
     if enclosed and of_several:
         return f"the 95% interval encloses a threshold, {' or '.join(texts)}"
     if enclosed:
-        return f"the 95% interval {interval(figure)} encloses {' and '.join(enclosed)}"
+        return f"the 95% interval {report.interval(figure)} encloses {' and '.join(enclosed)}"
     return f"the q value {'' if of_several else f'{figure.q:.2g} '}isn't below 0.05"
 
 
-def _table(report: ComparisonReport) -> Table[ComparedFigure]:
+def _table(compared: report.ComparisonReport) -> Table[ComparedFigure]:
     """The figures by verdict and case, or in the requested order."""
-    view, rows = report.view, report.ranking
-    columns = sorted(report.columns, key=lambda column: column.name not in FIRST)
+    view, rows = compared.view, compared.ranking
+    columns = sorted(compared.columns, key=lambda column: column.name not in report.FIRST)
     if view.sort:
         total = count(len(rows), "measurement")
         return Table(f"by {view.sort}", columns, rows, total, view, min_words=_MIN_INPUTS, compact=True)
     # Whole networks, then the others by verdict, those of a case together; the largest changes first.
-    order = sorted(ranked(rows), key=lambda figure: _part(figure) != NETWORKS)
+    order = sorted(report.ranked(rows), key=lambda figure: _part(figure) != NETWORKS)
     groups = grouped(order, lambda figure: (_part(figure), figure.case)).values()
     passes = [(pass_, metric.name) for pass_ in PASSES for metric in METRICS]
     in_order = (sorted(group, key=lambda figure: passes.index((figure.pass_, figure.clock))) for group in groups)
@@ -224,7 +204,7 @@ def _title_style(part: str) -> str:
     if part == NETWORKS:
         return "bold"
     of_counts = (verdict for verdict, title in COUNTED.items() if title == part)
-    return VERDICT_STYLE[next(of_counts, None) or Verdict(part)]
+    return report.VERDICT_STYLE[next(of_counts, None) or Verdict(part)]
 
 
 def _part(figure: ComparedFigure) -> str:
@@ -233,7 +213,7 @@ def _part(figure: ComparedFigure) -> str:
 
 def _words(figure: ComparedFigure) -> list[str]:
     verdict = [f"{figure.verdict.value}:"] if _part(figure) == NETWORKS else []
-    return [*verdict, *split_words(one_line(figure.inputs))]
+    return [*verdict, *units.split_words(units.one_line(figure.inputs))]
 
 
 def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[ComparedFigure, int], Iterator[Text]]:
@@ -243,11 +223,11 @@ def _lines_below(rows: Sequence[ComparedFigure], *, verbose: bool) -> Callable[[
     def below(figure: ComparedFigure, width: int) -> Iterator[Text]:
         for note in figure.notes or ():
             if note.endswith(VIEW) and firsts[figure.case, figure.pass_] == figure.clock:
-                yield from hanging(INDENT * 2, [figure.pass_, *one_line(note).split()], width, "dim")
+                yield from hanging(INDENT * 2, [figure.pass_, *units.one_line(note).split()], width, "dim")
         for line in function_lines(figure, all_of_them=verbose):
             yield from hanging(f"{INDENT * 2}{figure.pass_}: ", line.split(), width, "dim")
         if verbose and figure.parts and firsts[figure.case, figure.pass_] == figure.clock:
-            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", parts_of(figure).split(), width, "dim")
+            yield from hanging(f"{INDENT * 2}{figure.pass_}: ", report.parts_of(figure).split(), width, "dim")
 
     return below
 
@@ -259,13 +239,13 @@ def _figure_notes(figures: Iterable[ComparedFigure]) -> Iterator[str]:
         for note in (note for note in figure.notes or () if not note.endswith(VIEW)):
             operators.setdefault(note, {})[figure.operator] = None
     listed_notes = sorted(operators, key=lambda note: -len(operators[note]))
-    yield from (f"{one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
+    yield from (f"{units.one_line(note)}: {', '.join(operators[note])}" for note in listed_notes[:MAX_NOTES])
     if len(listed_notes) > MAX_NOTES:
         yield f"{count(len(listed_notes) - MAX_NOTES, 'more note')} on measurements, which the CSV has"
 
 
 def _heading(figure: ComparedFigure) -> str:
-    return f"{heading_text(figure.network or figure.case)} {profile_label(figure.profile)}"
+    return f"{units.heading_text(figure.network or figure.case)} {units.profile_label(figure.profile)}"
 
 
 def _entries(
@@ -277,12 +257,12 @@ def _entries(
         yield Table(
             "", _ENTRIES, rows, part=lambda _: title, folded=(title,) if folded else (),
             head=lambda row, _width: f"{len(row[1]):>5} ", title_style=lambda _: style,
-            words=lambda row: [*f"{row[0]}:".split(), *listed(counted_operators(row[1]))],
+            words=lambda row: [*f"{row[0]}:".split(), *listed(report.counted_operators(row[1]))],
         )  # fmt: skip
 
 
 _ENTRIES: tuple[Column[Entries], ...] = (
     replace(fact("entries", lambda row: len(row[1]), place=Place.LEAD), right=True),
     fact("reason", lambda row: row[0], place=Place.LEAD),
-    fact("operators", lambda row: ", ".join(counted_operators(row[1])), place=Place.LEAD),
+    fact("operators", lambda row: ", ".join(report.counted_operators(row[1])), place=Place.LEAD),
 )

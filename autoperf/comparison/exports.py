@@ -44,7 +44,10 @@ def comparison_lines(report: ComparisonReport) -> Iterator[str]:
     tests = [_test("different", case, 0.0, "", ("failure", words)) for case, words in others]
     tests += map(_unmatched_test, comparison.lost)
     for (case, name), members in grouped(comparison.cases, lambda figure: (figure.case, figure.pass_)).items():
-        tests.append(_test(members[0].category, f"{case} {name}", _seconds(members), *_ending(members)))
+        times = [figure for figure in members if metric_named(figure.clock).unit == "us"]
+        # The new side's time: by the wall clock, else by another; 0 if none of the figures is a time.
+        seconds = min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
+        tests.append(_test(members[0].category, f"{case} {name}", seconds, *_ending(members)))
     tests += map(_unmatched_test, not_lost(comparison))
     if report.comparison.gate is Gate.INCONCLUSIVE:
         why = f"{Gate.INCONCLUSIVE.value}: {doubts(report.comparison)}"
@@ -82,12 +85,6 @@ def _unmatched_test(missing: Unmatched) -> str:
     side = "either run" if missing.missing == "both" else missing.missing
     element, start = ("failure", "measured in base, ") if missing.lost else ("skipped", "")
     return _test("unmatched", test, 0.0, "", (element, f"{start}not in {side}: {one_line(missing.reason)}"))
-
-
-def _seconds(figures: Sequence[ComparedFigure]) -> float:
-    """The new side's time: by the wall clock, else by another; 0 if none of the figures is a time."""
-    times = [figure for figure in figures if metric_named(figure.clock).unit == "us"]
-    return min(times, key=lambda figure: figure.clock != WALL.name).new_us / 1e6 if times else 0.0
 
 
 def _ending(members: Sequence[ComparedFigure]) -> tuple[str, tuple[str, str] | None]:
@@ -148,8 +145,6 @@ def _notes(texts: Iterable[str]) -> list[str]:
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 UNCHANGED = "functions that spend as many"
-Stacks = dict[tuple[str, ...], tuple[int, int]]
-"""The instructions of base and new by operator, case, pass, part and function."""
 
 
 def speedscope_text(report: ComparisonReport) -> str:
@@ -182,7 +177,7 @@ def speedscope_text(report: ComparisonReport) -> str:
 
 
 def _stacks(report: ComparisonReport) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    """The functions that differ by part, and the rest of each part."""
+    """The instructions of base and new by operator, case, pass, part and function; the rest of each part too."""
     for figure, changed in ((figure, figure.code) for figure in report.shown.cases if figure.code):
         path = (figure.network or figure.operator, one_line(f"{figure.inputs} ({figure.profile})"), str(figure.pass_))
         for part, (base, new) in changed.parts.items():

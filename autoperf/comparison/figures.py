@@ -16,17 +16,8 @@ from autoperf.core.clocks import METRICS, Metric
 from autoperf.core.machine import Probes, Reference
 from autoperf.core.outcome import PASSES, Outcome, Pass, PassName, ProbedTimes, Series, Status
 from autoperf.runs.run_reader import RunReader, check_series
-from autoperf.stats.correction import (
-    MAX_SLOWDOWN,
-    PROBE_DIGITS,
-    ProbedSamples,
-    Slope,
-    brought_to,
-    fitted_slope,
-    median,
-    speeds,
-    steady_samples,
-)
+from autoperf.stats import correction
+from autoperf.stats.correction import median
 from autoperf.stats.statistics import percentile
 
 MIN_TIME_US = 0.01
@@ -92,7 +83,7 @@ def sampled_series(
                 yield name, metric, series
 
 
-def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope | None:
+def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> correction.Slope | None:
     """The slope by which a figure of all these builds is corrected; None if there is nothing to correct, or no speed.
 
     Raises ValueError for readings or processes that don't fit the samples.
@@ -104,8 +95,8 @@ def common_slope(clock: Metric, builds: Sequence[Series], scale: Scale) -> Slope
         if not series.probes:
             return None
         check_series(series)
-        probed.append(ProbedSamples(series.samples, series.probes, series.processes))
-    return fitted_slope(clock, probed)
+        probed.append(correction.ProbedSamples(series.samples, series.probes, series.processes))
+    return correction.fitted_slope(clock, probed)
 
 
 class FigureSamples:
@@ -124,11 +115,11 @@ class FigureSamples:
             # This precedes the correction, which makes equal readings differ.
             raw = np.concatenate([_ungrouped(part, self._step) for part in _by_process(raw, self._counts)])
         self._raw = raw
-        self._beside = speeds(series.probes, self._counts) if series.probes else None
+        self._beside = correction.speeds(series.probes, self._counts) if series.probes else None
         self._steady: list[bool] | None = None
         """Flags for the samples at the common speed, by the probe beside each; None if they are too few."""
         if self._beside is not None and scale.common is not None and not (series.turns or series.quantile):
-            self._steady = steady_samples(self._beside, self._counts, scale.common)
+            self._steady = correction.steady_samples(self._beside, self._counts, scale.common)
 
     @property
     def is_steady(self) -> bool:
@@ -144,7 +135,7 @@ class FigureSamples:
         power = (series.slope or 0.0) if slope is None else slope
         if series.at_reference and self._scale.common and not of_all:
             stated = series.at_reference
-            return Figure(tuple(brought_to(self._scale.common, stated.samples, stated.probe, power)), 0.0)
+            return Figure(tuple(correction.brought_to(self._scale.common, stated.samples, stated.probe, power)), 0.0)
         samples = _scaled(self._raw, series, self._beside, self._scale, power)
         # Otherwise equal readings are spread already, or are one time of their process.
         times_step = self._step if series.slope is msgspec.UNSET else 0.0
@@ -191,7 +182,7 @@ def _scaled(samples: _Samples, series: Series, beside: Sequence[float] | None, s
     if beside is not None:
         if scale.common is None:
             return samples
-        return np.asarray(brought_to(scale.common, samples.tolist(), beside, slope))
+        return np.asarray(correction.brought_to(scale.common, samples.tolist(), beside, slope))
     if series.slope is msgspec.UNSET:
         return samples
     # The samples of a baseline file are at the speed of its run, without readings.
@@ -220,7 +211,7 @@ def in_one_state(
     turns: tuple[list[tuple[float, ...]], list[tuple[float, ...]]] = [], []
     for place, both in enumerate(zip(base[1], new[1], strict=True)):
         first, second = map(np.asarray, both)
-        is_one = np.maximum(first, second) <= MAX_SLOWDOWN * np.minimum(first, second)
+        is_one = np.maximum(first, second) <= correction.MAX_SLOWDOWN * np.minimum(first, second)
         factor = (reference.us / np.sqrt(first * second)) ** slope
         for figure, (measured, _), chosen in zip(figures, (base, new), turns, strict=True):
             values = np.where(is_one, np.asarray(measured[place]) * factor, figure.turns[place])
@@ -316,7 +307,10 @@ def _probed(
         for step in (-_STEP, 0.0, _STEP)
     )
     readings = tuple(
-        round(reference.us * (max(less, MIN_TIME_US) / max(more, MIN_TIME_US)) ** (1 / (2 * _STEP)), PROBE_DIGITS)
+        round(
+            reference.us * (max(less, MIN_TIME_US) / max(more, MIN_TIME_US)) ** (1 / (2 * _STEP)),
+            correction.PROBE_DIGITS,
+        )
         for less, more in zip(lower, higher, strict=True)
     )
     measured = [time * (reading / reference.us) ** slope for time, reading in zip(middle, readings, strict=True)]

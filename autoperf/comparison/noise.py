@@ -251,7 +251,6 @@ def figure_groups(pairs: Sequence[Pair]) -> tuple[FigureGroup, FigureGroup]:
 
 
 def _pooled(pairs: Sequence[Pair]) -> FigureGroup:
-    """The processes of both sides as one side, as in an A/A run."""
     return FigureGroup.of([[*pair.base.logs, *pair.new.logs] for pair in pairs])
 
 

@@ -12,20 +12,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from autoperf.comparison import figures
 from autoperf.comparison.comparison import ComparedFigure, ComparisonOptions, PassParts, Side, Unmatched, Verdict
 from autoperf.comparison.expectations import FigureKey
-from autoperf.comparison.figures import (
-    MEDIAN,
-    MIN_TIME_US,
-    Figure,
-    FigureSamples,
-    Scale,
-    common_quantile,
-    common_slope,
-    have_equal_turns,
-    in_one_state,
-    sampled_series,
-)
 from autoperf.core.clocks import INSTRUCTIONS, Metric
 from autoperf.core.errors import CaseFileError
 from autoperf.core.graph import NETWORK
@@ -39,12 +28,9 @@ from autoperf.reports.units import describe_case
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import Machine
 
-FunctionCall = tuple[str, str, str]
-"""A function, a profile and the text of the inputs."""
 
-
-def function_call(outcome: Outcome) -> FunctionCall:
-    """Equal for the calls of one function that a release registers as `_np_max` and another as `_npi_max`."""
+def function_call(outcome: Outcome) -> tuple[str, str, str]:
+    """Function, profile, inputs: equal for the calls of one that releases register as `_np_max` and as `_npi_max`."""
     function = function_of(outcome.operator)
     return function, outcome.profile, describe_case(outcome) if function != outcome.operator else outcome.case
 
@@ -93,11 +79,11 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     inputs: str
     pass_: PassName
     clock: Metric
-    base: Figure
-    new: Figure
+    base: figures.Figure
+    new: figures.Figure
     slope_effect: float = 0.0
     visits: int = 1
-    quantile: float = MEDIAN
+    quantile: float = figures.MEDIAN
     crowded: tuple[bool, bool] = (False, False)
     loaded: tuple[bool, bool] = (False, False)
     notes: tuple[str, ...] = ()
@@ -172,7 +158,7 @@ def _pairs_of_case(
     has_classes = any(len({machine.hardware for machine in run.machines}) > 1 for run in (base, new))
     is_other = base_machine.hardware != new_machine.hardware and has_classes
     common, in_turn = common_reference(base_machine, new_machine), are_in_turn(base, new)
-    of_base, of_new = (Scale(each.reference or None, common, in_turn) for each in (base_machine, new_machine))
+    of_base, of_new = (figures.Scale(each.reference or None, common, in_turn) for each in (base_machine, new_machine))
     try:
         for entry in pairs_of(base_outcome, new_outcome, options, (of_base, of_new)):
             # Valgrind shows programs the same processor everywhere.
@@ -190,7 +176,7 @@ def are_in_turn(base: RunReader, new: RunReader) -> bool:
 
 
 def pairs_of(
-    base: Outcome, new: Outcome, options: ComparisonOptions, scales: tuple[Scale, Scale]
+    base: Outcome, new: Outcome, options: ComparisonOptions, scales: tuple[figures.Scale, figures.Scale]
 ) -> Iterator[Pair | Unmatched]:
     """The pairs of a case that both sides measured. Raises ValueError for samples that don't fit their processes."""
     base_series, new_series = _series_by_key(base, options), _series_by_key(new, options)
@@ -251,39 +237,43 @@ def _notes(base: Outcome, new: Outcome, pass_: PassName) -> Iterator[str]:
 
 
 def _compared(
-    clock: Metric, sides: tuple[Series, Series], scales: tuple[Scale, Scale]
-) -> tuple[Figure, Figure, float, float]:
+    clock: Metric, sides: tuple[Series, Series], scales: tuple[figures.Scale, figures.Scale]
+) -> tuple[figures.Figure, figures.Figure, float, float]:
     """The figures of both sides, the effect of an error of the slope on their ratio, and their quantile.
 
     If both were measured at the common speed, the slope only corrects the remaining few percent. Otherwise its error
     matters as far as the machine's speed differed between the sides; two sides in one state keep their ratio.
     """
-    slope = common_slope(clock, sides, scales[0])
-    samples = [FigureSamples(*each, exact=not clock.is_time) for each in zip(sides, scales, strict=True)]
+    slope = figures.common_slope(clock, sides, scales[0])
+    samples = [figures.FigureSamples(*each, exact=not clock.is_time) for each in zip(sides, scales, strict=True)]
     # Samples measured at the common speed aren't compared with samples corrected to it.
     of_all = slope is not None and not all(side.is_steady for side in samples)
-    quantile = common_quantile(clock, sides, scales[0])
+    quantile = figures.common_quantile(clock, sides, scales[0])
 
-    def figures_by(value: float | None) -> tuple[Figure, Figure]:
+    def figures_by(value: float | None) -> tuple[figures.Figure, figures.Figure]:
         base, new = (side.figure(value, of_all=of_all, quantile=quantile) for side in samples)
         common = scales[0].common
-        return (base, new) if common is None or value is None else in_one_state((base, new), samples, common, value)
+        return (
+            (base, new)
+            if common is None or value is None
+            else figures.in_one_state((base, new), samples, common, value)
+        )
 
     compared = figures_by(slope.value if slope else None)
     if slope is None or not of_all:
         return *compared, 0.0, quantile
     # In both directions, since a larger or smaller slope may select samples in another state of the machine.
-    log_ratio = _turns_log_ratio if scales[0].in_turn and have_equal_turns(*compared) else _log_ratio
+    log_ratio = _turns_log_ratio if scales[0].in_turn and figures.have_equal_turns(*compared) else _log_ratio
     others = (log_ratio(*figures_by(slope.value + error)) for error in (-slope.error, slope.error))
     return *compared, max(abs(other - log_ratio(*compared)) for other in others), quantile
 
 
-def _log_ratio(base: Figure, new: Figure) -> float:
-    return math.log(max(new.median, MIN_TIME_US) / max(base.median, MIN_TIME_US))
+def _log_ratio(base: figures.Figure, new: figures.Figure) -> float:
+    return math.log(max(new.median, figures.MIN_TIME_US) / max(base.median, figures.MIN_TIME_US))
 
 
-def _turns_log_ratio(base: Figure, new: Figure) -> float:
-    logs = (np.log(np.maximum(np.concatenate(figure.turns), MIN_TIME_US)) for figure in (new, base))
+def _turns_log_ratio(base: figures.Figure, new: figures.Figure) -> float:
+    logs = (np.log(np.maximum(np.concatenate(figure.turns), figures.MIN_TIME_US)) for figure in (new, base))
     return float(np.nanmedian(np.subtract(*logs)))
 
 
@@ -300,7 +290,10 @@ def common_reference(base: Machine, new: Machine) -> Reference | None:
 
 
 def _series_by_key(outcome: Outcome, options: ComparisonOptions) -> dict[tuple[PassName, Metric], Series]:
-    return {(pass_, clock): series for pass_, clock, series in sampled_series(outcome, options.passes, options.metrics)}
+    return {
+        (pass_, clock): series
+        for pass_, clock, series in figures.sampled_series(outcome, options.passes, options.metrics)
+    }
 
 
 def _must_be_there(base: Outcome, options: ComparisonOptions) -> bool:

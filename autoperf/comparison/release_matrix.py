@@ -165,7 +165,6 @@ def answer_of_releases(runs: Sequence[ReleaseRun]) -> Iterator[str]:
 
 
 def _are_releases(runs: Sequence[ReleaseRun]) -> bool:
-    """Whether the runs are of one framework, so that each follows the one before it."""
     releases = [run.run.provenance.release for run in runs if run.run.provenance]
     return len({" " in release and release.partition(" ")[0] for release in releases}) < 2
 

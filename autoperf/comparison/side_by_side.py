@@ -127,7 +127,6 @@ class ReleaseFigures:
 
 
 def _is_apart(first: Series | None, second: Series | None) -> bool:
-    """Whether the 95% intervals of both medians don't touch."""
     if not (first and second) or None in (first.low, first.high, second.low, second.high):
         return False
     low, high = max(first.low or 0.0, second.low or 0.0), min(first.high or 0.0, second.high or 0.0)
@@ -142,7 +141,6 @@ def release_figures(runs: Sequence[ReleaseRun]) -> Iterator[ReleaseFigures]:
 
 
 def _passes(labels: tuple[str, ...], line: ReleaseLine) -> Iterator[ReleaseFigures]:
-    """The forward pass, and the backward pass if a release has one."""
     for name in PASSES:
         row = ReleaseFigures(labels, line, name)
         if name == PASSES[0] or any(row.runs):
@@ -282,7 +280,6 @@ def _time(row: ReleaseFigures, at: int, warnings: RunWarnings) -> str:
 
 
 def _ratio(row: ReleaseFigures, at: int) -> str:
-    """The ratio of the median under a release to that under the first one."""
     median, base = row.median(at), row.median(0)
     return NONE if median is None or not base else f"{median / base:.2f}"
 

@@ -24,16 +24,7 @@ from autoperf.core.work import work_of
 from autoperf.fleet import messages
 from autoperf.fleet.clusters import opened_cluster
 from autoperf.fleet.fleet import Answered, DaskFleet, Fleet, Lost, Result, agreement_batch, allowed_failures
-from autoperf.measurement.batches import (
-    BatchAnswer,
-    BatchRequest,
-    BatchRunner,
-    CaseAnswer,
-    Job,
-    NextBatch,
-    TriedCase,
-    outcome,
-)
+from autoperf.measurement import batches
 from autoperf.measurement.run_request import RunPlan, RunRequest
 from autoperf.measurement.run_session import RunSession
 from autoperf.runs.runfile import Machine
@@ -51,7 +42,7 @@ AHEAD = 4000
 """At most as many pieces wait for a machine; further batches are made later, so that memory stays flat."""
 
 
-def estimated_seconds(job: Job, earlier: Mapping[str, float]) -> float:
+def estimated_seconds(job: batches.Job, earlier: Mapping[str, float]) -> float:
     """How long a case takes: as in `earlier` (by ids), else by its work. Only the order and ratios are used."""
     if job.seconds is not None:
         return job.seconds
@@ -92,12 +83,12 @@ class Placed(NamedTuple):
 
     side: int
     position: int
-    item: Job | TriedCase
+    item: batches.Job | batches.TriedCase
 
     @property
-    def job(self) -> Job:
+    def job(self) -> batches.Job:
         """The job, also of a case that a worker has begun."""
-        return self.item if isinstance(self.item, Job) else self.item.job
+        return self.item if isinstance(self.item, batches.Job) else self.item.job
 
 
 class PieceCase(NamedTuple):
@@ -111,7 +102,7 @@ class PieceCase(NamedTuple):
 class Piece:
     """A part of a batch for one machine; `home` is the worker that began it, `losses` how many were lost over it."""
 
-    batch: BatchRequest
+    batch: batches.BatchRequest
     cases: tuple[PieceCase, ...]
     home: str | None = None
     losses: int = 0
@@ -122,7 +113,7 @@ class Piece:
         return sum(case.seconds for case in self.cases)
 
     @property
-    def request(self) -> BatchRequest:
+    def request(self) -> batches.BatchRequest:
         """The request of these cases alone."""
         sides = tuple(tuple(placed.item for placed in side) for side in self._sides)
         if not any(self.batch.started):
@@ -137,7 +128,7 @@ class Piece:
         placed = [each for case in self.cases for each in case.placed]
         return [[each for each in placed if each.side == side] for side in range(len(self.batch.jobs))]
 
-    def answer(self, answer: BatchAnswer) -> BatchAnswer:
+    def answer(self, answer: batches.BatchAnswer) -> batches.BatchAnswer:
         """A machine's answer to the request, with the positions that the whole batch has."""
         sides = self._sides
         cases = (
@@ -157,14 +148,16 @@ class Piece:
         """Each case as a piece of its own, which has lost no worker yet."""
         return (replace(self, cases=(case,), losses=0) for case in self.cases)
 
-    def given_up(self, reason: str) -> BatchAnswer:
+    def given_up(self, reason: str) -> batches.BatchAnswer:
         """The answer if the cases can't be measured: each crashed, for this reason."""
         cases = tuple(
-            CaseAnswer(placed.side, placed.position, outcome(placed.job.case, Status.CRASHED, 0.0, reason=reason))
+            batches.CaseAnswer(
+                placed.side, placed.position, batches.outcome(placed.job.case, Status.CRASHED, 0.0, reason=reason)
+            )
             for case in self.cases
             for placed in case.placed
         )
-        return BatchAnswer(self.batch.number, (), cases, 0.0)
+        return batches.BatchAnswer(self.batch.number, (), cases, 0.0)
 
 
 class Backlog:
@@ -187,9 +180,11 @@ class Backlog:
         """The number of pieces that any machine may take."""
         return len(self._waiting)
 
-    def add_batch(self, batch: BatchRequest) -> None:
+    def add_batch(self, batch: batches.BatchRequest) -> None:
         """Adds a batch, in cases that may be measured apart; those that a worker has begun wait for that one."""
-        listed: Sequence[Sequence[Job | TriedCase]] = batch.started if any(batch.started) else batch.jobs
+        listed: Sequence[Sequence[batches.Job | batches.TriedCase]] = (
+            batch.started if any(batch.started) else batch.jobs
+        )
         # Those at one position in turn, else each with its sides.
         together: dict[object, list[Placed]] = defaultdict(list)
         for side, items in enumerate(listed):
@@ -271,7 +266,7 @@ class ClusterRunner:
         """The number of machines that measure at the same time."""
         return max(1, len(self._fleet.machines))
 
-    def check_calls(self, jobs: Sequence[Sequence[Job]]) -> None:
+    def check_calls(self, jobs: Sequence[Sequence[batches.Job]]) -> None:
         """Tries the calls of each side before any is timed. Raises EngineError for one that the framework refuses.
 
         A call that ends its worker is no refusal: measured again, it becomes an outcome.
@@ -290,7 +285,7 @@ class ClusterRunner:
         if isinstance(answer, messages.CallsTried) and answer.refused:
             raise EngineError(answer.refused)
 
-    def run(self, next_batch: NextBatch) -> Iterator[BatchAnswer]:
+    def run(self, next_batch: batches.NextBatch) -> Iterator[batches.BatchAnswer]:
         """The answers as they come; batches are made while machines measure."""
         is_last = False
         while True:
@@ -316,7 +311,7 @@ class ClusterRunner:
                 # A batch that depended on it may be there now.
                 is_last = False
 
-    def _answers(self, result: Result[Piece | None] | None) -> Iterator[BatchAnswer]:
+    def _answers(self, result: Result[Piece | None] | None) -> Iterator[batches.BatchAnswer]:
         match result:
             case Answered(
                 work=Piece() as piece, reply=messages.Reply(answer=messages.BatchDone(answers=answers)) as reply
@@ -333,7 +328,7 @@ class ClusterRunner:
             case Lost(work=Piece() as piece, reason=reason, losses=losses):
                 yield from self._lost(piece, reason, losses)
 
-    def _lost(self, piece: Piece, reason: str, losses: int) -> Iterator[BatchAnswer]:
+    def _lost(self, piece: Piece, reason: str, losses: int) -> Iterator[batches.BatchAnswer]:
         """Measures a piece again, case by case once its limit is reached; then a single case has crashed."""
         again = piece.lost(losses)
         if again.losses <= self._limit:
@@ -358,7 +353,7 @@ def on_cluster(session: RunSession, place: str) -> RunSession:
     @contextmanager
     def opened(
         request: RunRequest, plan: RunPlan, _scratch: Path, sink: Sink, stop: ComparisonOptions | None
-    ) -> Iterator[BatchRunner]:
+    ) -> Iterator[batches.BatchRunner]:
         if request.settings.keep_dumps:
             raise UsageError("--keep-dumps keeps the files of this machine: leave it out, or --cluster")
         # Counts don't depend on a machine's speed.

@@ -21,19 +21,8 @@ from autoperf.core.errors import ClusterError
 from autoperf.core.events import Notice, Sink
 from autoperf.core.outcome import PASSES
 from autoperf.core.texts import count
+from autoperf.fleet import messages
 from autoperf.fleet.machine import close, measure
-from autoperf.fleet.messages import (
-    Answer,
-    BatchDone,
-    CutOff,
-    Greeting,
-    MachineRefused,
-    Reply,
-    Request,
-    Session,
-    SessionOpened,
-    source_digest,
-)
 from autoperf.measurement.batches import BatchRequest, Job
 from autoperf.measurement.machine_state import copy_case, overhead_case, product_cases
 
@@ -87,7 +76,7 @@ class MachineAgreement:
         self._apart: dict[str, str] = {}
         self.unjudged: set[str] = set()
 
-    def add(self, address: str, opened: SessionOpened) -> None:
+    def add(self, address: str, opened: messages.SessionOpened) -> None:
         """Adds a machine; one that wasn't asked for these cases agrees."""
         if not opened.agreement:
             return
@@ -112,13 +101,13 @@ class MachineAgreement:
                     self._apart[address] = f"{abs(difference):.0%} {way} than others of its class"
                     yield address, self._apart[address]
 
-    def marked(self, address: str, done: BatchDone) -> BatchDone:
+    def marked(self, address: str, done: messages.BatchDone) -> messages.BatchDone:
         """The answers of a machine; if it differs, with a record of its own: its id may have outcomes already."""
         words, marked = self._apart.get(address), []
         for answer in done.answers if words else ():
             machines = (msgspec.structs.replace(each, id=f"{each.id}{APART}", apart=words) for each in answer.machines)
             marked.append(msgspec.structs.replace(answer, machines=tuple(machines)))
-        return BatchDone(tuple(marked)) if words else done
+        return messages.BatchDone(tuple(marked)) if words else done
 
     def _peers(self, address: str) -> list[_MachineTimes]:
         """The machines of its class, itself among them."""
@@ -149,7 +138,7 @@ class Answered(Generic[Work]):
     """Some work and its reply."""
 
     work: Work
-    reply: Reply[Answer]
+    reply: messages.Reply[messages.Answer]
 
 
 @dataclass(frozen=True)
@@ -168,7 +157,7 @@ class Fleet(Protocol[Work]):
     """Machines that each do one piece of work at a time."""
 
     @property
-    def machines(self) -> Mapping[str, SessionOpened]:
+    def machines(self) -> Mapping[str, messages.SessionOpened]:
         """The machines that can measure now, by the addresses of their workers."""
 
     @property
@@ -179,7 +168,7 @@ class Fleet(Protocol[Work]):
     def in_flight(self) -> list[Work]:
         """The work that machines have."""
 
-    def submit(self, address: str, request: Request, work: Work) -> None:
+    def submit(self, address: str, request: messages.Request, work: Work) -> None:
         """Has an idle machine answer a request; `work` comes back with the answer."""
 
     def wait(self, seconds: float) -> Result[Work] | None:
@@ -195,7 +184,9 @@ class _Flight(Generic[Work]):
 class DaskFleet(Generic[Work]):
     """The workers of a Dask cluster; each opens the session once, and measures once it is judged."""
 
-    def __init__(self, client: Client, place: str, session: Session, greeting: Greeting, sink: Sink) -> None:
+    def __init__(
+        self, client: Client, place: str, session: messages.Session, greeting: messages.Greeting, sink: Sink
+    ) -> None:
         """`place` names the cluster in messages; every machine is asked for the greeting first."""
         self._client, self._place, self._sink = client, place, sink
         self._token = uuid.uuid4().hex
@@ -203,7 +194,7 @@ class DaskFleet(Generic[Work]):
         self._agreement = MachineAgreement()
         self._alive: frozenset[str] = frozenset()
         self._opening: dict[str, Future[Any]] = {}
-        self._opened: dict[str, SessionOpened] = {}
+        self._opened: dict[str, messages.SessionOpened] = {}
         self._refused: dict[str, str] = {}
         self._flights: dict[str, _Flight[Work]] = {}
         self._ended: queue.SimpleQueue[tuple[str, Future[Any]]] = queue.SimpleQueue()
@@ -212,7 +203,7 @@ class DaskFleet(Generic[Work]):
         self._waits = False
 
     @property
-    def machines(self) -> Mapping[str, SessionOpened]:
+    def machines(self) -> Mapping[str, messages.SessionOpened]:
         """The machines that can measure now."""
         ready = (self._opened.keys() & self._alive) - self._agreement.unjudged
         return {address: opened for address, opened in self._opened.items() if address in ready}
@@ -227,13 +218,13 @@ class DaskFleet(Generic[Work]):
         """The work that machines have."""
         return [flight.work for flight in self._flights.values()]
 
-    def first(self) -> SessionOpened:
+    def first(self) -> messages.SessionOpened:
         """The first machine that can measure; waits for it. Raises ClusterError if none of them can."""
         while not self.machines:
             self.wait(LOOK_SECONDS)
         return next(iter(self.machines.values()))
 
-    def submit(self, address: str, request: Request, work: Work) -> None:
+    def submit(self, address: str, request: messages.Request, work: Work) -> None:
         """Has an idle machine answer a request; no other one, so that a request that ends workers ends one."""
         self._flights[address] = _Flight(self._task(request, address), work)
 
@@ -268,11 +259,11 @@ class DaskFleet(Generic[Work]):
         while time.monotonic() < deadline and any(future.status == "pending" for future in ends):
             time.sleep(0.05)
 
-    def _task(self, request: Request, address: str) -> Future[Any]:
+    def _task(self, request: messages.Request, address: str) -> Future[Any]:
         future = self._client.submit(
             measure,
             __version__,
-            source_digest(),
+            messages.source_digest(),
             self._token,
             self._session,
             msgspec.msgpack.encode(request),
@@ -292,14 +283,14 @@ class DaskFleet(Generic[Work]):
                 flight.future.cancel()
             return Lost(flight.work, *_problem(flight.future))
         match reply.answer:
-            case MachineRefused(reason=reason):
+            case messages.MachineRefused(reason=reason):
                 self._refuse(reply.address, reply.host, reason)
                 self._require_machine()
                 return Lost(flight.work, reason, losses=0)
-            case CutOff(reason=reason):
+            case messages.CutOff(reason=reason):
                 return Lost(flight.work, reason)
-            case BatchDone() as done:
-                answer: Answer = self._agreement.marked(reply.address, done)
+            case messages.BatchDone() as done:
+                answer: messages.Answer = self._agreement.marked(reply.address, done)
                 return Answered(flight.work, msgspec.structs.replace(reply, answer=answer))
         return Answered(flight.work, reply)
 
@@ -357,7 +348,7 @@ class DaskFleet(Generic[Work]):
         reply = _reply(future)
         if reply is None:
             self._refuse(address, address, _problem(future)[0])
-        elif isinstance(reply.answer, SessionOpened):
+        elif isinstance(reply.answer, messages.SessionOpened):
             self._opened[address] = reply.answer
             self._agreement.add(address, reply.answer)
             for text in reply.answer.notices:
@@ -396,13 +387,13 @@ def allowed_failures() -> int:
     return int(dask.config.get("distributed.scheduler.allowed-failures"))
 
 
-def _reply(future: Future[Any]) -> Reply[Answer] | None:
+def _reply(future: Future[Any]) -> messages.Reply[messages.Answer] | None:
     """The reply that has come; None if none has, or if its worker was lost before it could be fetched."""
     for seconds in FETCH_SECONDS:
         if future.status != "finished":
             return None
         try:
-            return msgspec.msgpack.decode(future.result(timeout=seconds), type=Reply[Answer])
+            return msgspec.msgpack.decode(future.result(timeout=seconds), type=messages.Reply[messages.Answer])
         except TimeoutError:
             continue
         except (OSError, CancelledError):

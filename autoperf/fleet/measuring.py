@@ -32,7 +32,7 @@ from autoperf.measurement.scratch import scratch_folder
 from autoperf.processes.channel import Channel, ChannelError
 from autoperf.processes.forks import parent_channel
 from autoperf.runs.huntlog import LOG, read_log
-from autoperf.runs.runfile import Machine, machine_of, record
+from autoperf.runs.runfile import machine_of, record
 
 IDLE_SECONDS = 900.0
 """A process without a request for so long ends: its client is gone."""
@@ -89,7 +89,12 @@ class MeasuringProcess:
         session = messages.with_places(msgspec.msgpack.decode(order.session, type=messages.Session), scratch / "files")
         self._session = session
         if session.hunt:
-            return messages.SessionOpened(hunting_machines(session, scratch))
+            machines = []
+            for wanted in session.sides:
+                with QuickTimingClient(messages.found_build(wanted.build), wanted.settings, scratch) as client:
+                    messages.check_version(wanted.build, client.build.version)
+                    machines.append(machine_of(record(client.build.facts), known_reference()))
+            return messages.SessionOpened(tuple(machines))
         setups = []
         for wanted in session.sides:
             followed = messages.found_build(wanted.followed) if wanted.followed else None
@@ -104,16 +109,6 @@ class MeasuringProcess:
         self._runner = LocalRunner(sides, session.stop)
         takes_times = any(side.settings.takes_times for side in session.sides)
         return messages.SessionOpened(self._runner.machines, tuple(disturbances()) if takes_times else ())
-
-
-def hunting_machines(session: messages.Session, scratch: Path) -> tuple[Machine, ...]:
-    """The record of each side's machine. Raises LibraryError for another build than the client's."""
-    machines = []
-    for side in session.sides:
-        with QuickTimingClient(messages.found_build(side.build), side.settings, scratch) as client:
-            messages.check_version(side.build, client.build.version)
-            machines.append(machine_of(record(client.build.facts), known_reference()))
-    return tuple(machines)
 
 
 def searched(hunt: HuntRequest, message: messages.HuntMessage) -> messages.HuntDone | messages.CutOff:

@@ -10,18 +10,7 @@ import numpy as np
 
 from autoperf.core.releases import release_title
 from autoperf.core.texts import count
-from autoperf.history.report import (
-    HistoryReport,
-    SeriesRow,
-    changed_facts,
-    day,
-    direction,
-    facts_words,
-    interval,
-    step_words,
-    steps_of,
-    when,
-)
+from autoperf.history import report
 from autoperf.history.series import HistoryChange, unit_of
 from autoperf.history.store import HistoryRun
 from autoperf.reports.columns import Column, fact
@@ -60,14 +49,14 @@ class Nights:
 
 def nights_of(runs: Sequence[HistoryRun]) -> tuple[Night, ...]:
     """The night of each run, with the facts that changed since the one before, except for the build's."""
-    changed = [(), *(changed_facts(last, now) for last, now in pairwise(runs))]
+    changed = [(), *(report.changed_facts(last, now) for last, now in pairwise(runs))]
     words = (
         "; ".join(f"{name} changed from {was} to {new}" for name, was, new in facts if name not in _OF_BUILD)
         for facts in changed
     )
     names = (f"run {run.run} {short_revision(run.provenance.revision or '')}".rstrip() for run in runs)
     rows = zip(runs, names, words, strict=True)
-    return tuple(Night(day(run), one_line(name), one_line(text)) for run, name, text in rows)
+    return tuple(Night(report.day(run), one_line(name), one_line(text)) for run, name, text in rows)
 
 
 def rounded(values: Sequence[float]) -> tuple[float, ...]:
@@ -79,9 +68,9 @@ def rounded(values: Sequence[float]) -> tuple[float, ...]:
 
 def step_mark(change: HistoryChange, accepted: str = "") -> Mark:
     """The mark of a change, with the line by which it is accepted, if any."""
-    words = f"{step_words(change)}; accepted: {accepted}" if accepted else step_words(change)
+    words = f"{report.step_words(change)}; accepted: {accepted}" if accepted else report.step_words(change)
     of_evidence = {"drift": " drift", "last run": " last run"}.get(change.evidence, "")
-    return Mark(change.at, "accepted" if accepted else f"{direction(change)}{of_evidence}", one_line(words))
+    return Mark(change.at, "accepted" if accepted else f"{report.direction(change)}{of_evidence}", one_line(words))
 
 
 _FILTERS = ("profile", "figure", "release", "last step")
@@ -94,35 +83,44 @@ _SUBTITLE = {
 MAX_CARDS = 10
 
 
-def history_page(report: HistoryReport) -> Page:
+def history_page(shown: report.HistoryReport) -> Page:
     """The changes as cards, the rows as a table, and a section for each operator with its courses."""
     nights = Nights()
-    rows: Sequence[SeriesRow] = report.rows if report.name == "series" else ()
-    changes: Sequence[HistoryChange] = report.rows if report.name == "changes" else ()
+    rows: Sequence[report.SeriesRow] = shown.rows if shown.name == "series" else ()
+    changes: Sequence[HistoryChange] = shown.rows if shown.name == "changes" else ()
     sets = (next(members).runs for _, members in groupby(rows, key=lambda row: id(row.runs)))
-    columns = [*report.columns, *(_STEP_COLUMNS if rows else ())]
-    table = page_table(report.name.capitalize(), columns, report.rows, hidden=_HIDDEN, filters=_FILTERS)
+    columns = [*shown.columns, *(_STEP_COLUMNS if rows else ())]
+    table = page_table(shown.name.capitalize(), columns, shown.rows, hidden=_HIDDEN, filters=_FILTERS)
+    tiles = [Tile(shown.name, str(len(shown.rows)))]
+    if rows:
+        steps = [_last_step(row) for row in rows]
+        tiles += (
+            Tile("operators", str(len({row.case.operator for row in rows}))),
+            Tile("runs", str(max(len(row.present) for row in rows))),
+            Tile("became slower", str(steps.count("slower")), "bad" if "slower" in steps else ""),
+            Tile("became faster", str(steps.count("faster")), "good" if "faster" in steps else ""),
+        )
     return Page(
         title="Operator benchmarks over time",
-        subtitle=_SUBTITLE[report.name],
-        answer=tuple(report.answer),
-        cards=tuple(_cards(report)),
-        tiles=tuple(_tiles(report, rows)),
+        subtitle=_SUBTITLE[shown.name],
+        answer=tuple(shown.answer),
+        cards=tuple(_cards(shown)),
+        tiles=tuple(tiles),
         facts=tuple((release_title(runs[0].provenance.release), span_words(runs)) for runs in sets),
-        notes=() if rows else (report.summary,),
-        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in report.results), table),
+        notes=() if rows else (shown.summary,),
+        tables=(*(page_table("Results", each.columns, each.rows, hidden=_HIDDEN) for each in shown.results), table),
         details=tuple(_details(rows, changes, nights)),
         nights=tuple(nights.sets),
     )
 
 
-def _cards(report: HistoryReport) -> Iterator[Card]:
+def _cards(shown: report.HistoryReport) -> Iterator[Card]:
     """The largest changes, each with the details of its row: of a series, or of the change itself."""
     # Of several rows with a change, the first.
-    rows = reversed([*enumerate(report.rows)])
-    places = {_key(change): position for position, row in rows for change in steps_of(row)}
-    for change in report.changes[:MAX_CARDS]:
-        title = f"{change.case.operator} {change.figure} {when(change)}: {change.case.inputs}"
+    rows = reversed([*enumerate(shown.rows)])
+    places = {_key(change): position for position, row in rows for change in report.steps_of(row)}
+    for change in shown.changes[:MAX_CARDS]:
+        title = f"{change.case.operator} {change.figure} {report.when(change)}: {change.case.inputs}"
         yield Card(one_line(title), places[_key(change)])
 
 
@@ -130,38 +128,28 @@ def _key(change: HistoryChange) -> tuple[str, str, int]:
     return change.case.id, change.figure, change.first.run
 
 
-def _last_step(row: SeriesRow) -> str | None:
-    return direction(row.steps[-1]) if row.steps else None
+def _last_step(row: report.SeriesRow) -> str | None:
+    return report.direction(row.steps[-1]) if row.steps else None
 
 
-def _change(row: SeriesRow) -> float | None:
+def _change(row: report.SeriesRow) -> float | None:
     """The product of all steps of a series, as a ratio; None without a step."""
     return float(np.prod([step.ratio for step in row.steps])) if row.steps else None
 
 
-_STEP_COLUMNS: tuple[Column[SeriesRow], ...] = (
+_STEP_COLUMNS: tuple[Column[report.SeriesRow], ...] = (
     fact("last step", _last_step),
     Column("change", "change", _change, lambda row: change_words(_change(row) or 1.0), unit="ratio"),
 )
 
 
-def _tiles(report: HistoryReport, rows: Sequence[SeriesRow]) -> Iterator[Tile]:
-    yield Tile(report.name, str(len(report.rows)))
-    if rows:
-        steps = [_last_step(row) for row in rows]
-        yield Tile("operators", str(len({row.case.operator for row in rows})))
-        yield Tile("runs", str(max(len(row.present) for row in rows)))
-        yield Tile("became slower", str(steps.count("slower")), "bad" if "slower" in steps else "")
-        yield Tile("became faster", str(steps.count("faster")), "good" if "faster" in steps else "")
-
-
 def span_words(runs: Sequence[HistoryRun]) -> str:
     """`365 runs from 2025-11-01 to 2026-10-31, on nightly`."""
     machine = runs[0].provenance.machine
-    return one_line(f"{count(len(runs), 'run')} from {day(runs[0])} to {day(runs[-1])}, on {machine}")
+    return one_line(f"{count(len(runs), 'run')} from {report.day(runs[0])} to {report.day(runs[-1])}, on {machine}")
 
 
-def _details(rows: Sequence[SeriesRow], changes: Sequence[HistoryChange], nights: Nights) -> Iterator[Detail]:
+def _details(rows: Sequence[report.SeriesRow], changes: Sequence[HistoryChange], nights: Nights) -> Iterator[Detail]:
     """The course of each series, or of the figures of each change; the sides are those of the last step."""
     for row in rows:
         title = _title(row)
@@ -171,7 +159,7 @@ def _details(rows: Sequence[SeriesRow], changes: Sequence[HistoryChange], nights
         yield change_detail(_title(change), change, change_courses(change, nights))
 
 
-def _title(row: SeriesRow | HistoryChange) -> str:
+def _title(row: report.SeriesRow | HistoryChange) -> str:
     return one_line(f"{' '.join(filter(None, (row.case.profile, row.figure)))}: {row.case.inputs}")
 
 
@@ -183,21 +171,21 @@ def change_courses(change: HistoryChange, nights: Nights) -> tuple[Course, ...]:
 
 def change_detail(title: str, change: HistoryChange, courses: tuple[Course, ...]) -> Detail:
     """Both levels beside each other, with the facts that changed between them, and the ratio as a bar."""
-    facts = list(changed_facts(change.last, change.first))
+    facts = list(report.changed_facts(change.last, change.first))
     was = tuple((one_line(f"{name}: {value}"), True) for name, value, _ in facts)
     now = tuple((one_line(f"{name}: {value}"), True) for name, _, value in facts)
     ratio = max(change.ratio, 1 / change.ratio)
     low, high = sorted(round(min(end, 1 / end), BAR_DIGITS) for end in (change.low, change.high))
-    words = f"{factor(ratio)} times {interval(change)} {direction(change)}"
+    words = f"{factor(ratio)} times {report.interval(change)} {report.direction(change)}"
     labels = ("before", "after") if change.ratio > 1 else ("after", "before")
     return Detail(
         title=title,
         sides=(
-            CardSide(f"until {day(change.last)}", _level(change, change.before_us), was),
-            CardSide(when(change), _level(change, change.after_us), now),
+            CardSide(f"until {report.day(change.last)}", _level(change, change.before_us), was),
+            CardSide(report.when(change), _level(change, change.after_us), now),
         ),
         bar=RatioBar(words, round(1 / ratio, BAR_DIGITS), (low, high), labels, "bad" if change.ratio > 1 else "good"),
-        notes=() if facts else (facts_words(change),),
+        notes=() if facts else (report.facts_words(change),),
         courses=courses,
     )
 

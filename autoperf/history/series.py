@@ -19,18 +19,7 @@ from autoperf.comparison.figures import LOWER_DECILE, Figure
 from autoperf.comparison.pairs import Pair
 from autoperf.comparison.ratios import adjusted, verdicts, with_crowding
 from autoperf.core.clocks import INSTRUCTIONS
-from autoperf.history.steps import (
-    MIN_COMMON,
-    MIN_RUNS,
-    WINDOW,
-    Evidence,
-    Floats,
-    Found,
-    LevelStep,
-    follow,
-    found_in,
-    masked_median,
-)
+from autoperf.history import steps
 from autoperf.history.store import FIGURES, History, HistoryCase, HistoryFigures, HistoryRun, comparable
 from autoperf.reports.columns import RowFilter
 from autoperf.reports.layout import grouped
@@ -50,10 +39,10 @@ class LastFigure(NamedTuple):
 
 def last_figures(
     keys: Sequence[tuple[HistoryCase, str]],
-    medians: Floats,
+    medians: steps.Floats,
     times: Mapping[tuple[int, str], Sequence[float]],
     crowded: Collection[tuple[int, str]] = (),
-    slower: Floats | None = None,
+    slower: steps.Floats | None = None,
 ) -> list[LastFigure]:
     """The figures of the last run that have times of processes and an earlier median; `medians` are series x runs.
 
@@ -85,7 +74,7 @@ def last_figures(
     return [LastFigure(*values) for values in zip(*columns, strict=True)]
 
 
-def _pair(case: HistoryCase, name: str, earlier: Floats, last: Floats) -> Pair:
+def _pair(case: HistoryCase, name: str, earlier: steps.Floats, last: steps.Floats) -> Pair:
     pass_, clock = FIGURES[name]
     return Pair(
         case=case.id, operator=case.operator, base_operator=case.operator, category=case.category,
@@ -124,7 +113,7 @@ class HistoryChange(msgspec.Struct, frozen=True, kw_only=True):
     first: HistoryRun
     last: HistoryRun
     decided: str
-    evidence: Evidence
+    evidence: steps.Evidence
     at: int
     runs: Sequence[HistoryRun]
     courses: dict[str, tuple[float, ...]] = {}
@@ -150,19 +139,19 @@ class SeriesSet:
 
     runs: Sequence[HistoryRun]
     keys: Sequence[tuple[HistoryCase, str]]
-    medians: Floats
-    slower: Floats | None = None
-    control: Floats | None = None
+    medians: steps.Floats
+    slower: steps.Floats | None = None
+    control: steps.Floats | None = None
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> steps.Found:
         """The changes of figures and of cases, and what can't be judged yet."""
         logs, exact = np.log(self.medians), self.counted
         if exact.any():
             logs[exact] = np.where([run.counts_exactly for run in self.runs], logs[exact], np.nan)
         numbers = np.unique([case.number for case, _ in self.keys], return_inverse=True)[1]
         control = None if self.control is None else np.nan_to_num(self.control)
-        return found_in(logs, numbers, (self.timed, exact), (self.slower, control))
+        return steps.found_in(logs, numbers, (self.timed, exact), (self.slower, control))
 
     @property
     def timed(self) -> npt.NDArray[np.bool_]:
@@ -183,12 +172,15 @@ class SeriesSet:
         """The rows of a figure of a case, or of all."""
         return [row for row in self._rows[case.number] if figure in (self.keys[row][1], TOGETHER)]
 
-    def machine_part(self, step: LevelStep) -> float | None:
+    def machine_part(self, step: steps.LevelStep) -> float | None:
         """The ratio of the control's times after and before a step; None without a control on both sides."""
         if self.control is None:
             return None
-        sides = self.control[max(0, step.first - WINDOW) : step.first], self.control[step.first : step.decided + 1]
-        before, after = (masked_median(side[None])[0][0] for side in sides)
+        sides = (
+            self.control[max(0, step.first - steps.WINDOW) : step.first],
+            self.control[step.first : step.decided + 1],
+        )
+        before, after = (steps.masked_median(side[None])[0][0] for side in sides)
         return None if np.isnan(before) or np.isnan(after) else float(np.exp(after - before))
 
     @cached_property
@@ -218,7 +210,7 @@ def series_sets(history: History, cases: Sequence[HistoryCase] | None = None) ->
             yield SeriesSet(runs, keys, medians, _slower(runs), _control(history, beside))
 
 
-def _table(figures: HistoryFigures, runs: Sequence[int]) -> tuple[list[tuple[int, int]], Floats]:
+def _table(figures: HistoryFigures, runs: Sequence[int]) -> tuple[list[tuple[int, int]], steps.Floats]:
     """The series that these runs have, by case and figure, and their medians by run."""
     member = np.isin(figures.run, runs)
     size = max(len(figures.names), 1)
@@ -229,7 +221,7 @@ def _table(figures: HistoryFigures, runs: Sequence[int]) -> tuple[list[tuple[int
     return [divmod(int(code), size) for code in codes], medians
 
 
-def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
+def _slower(runs: Sequence[HistoryRun]) -> steps.Floats | None:
     """How long the probe took in each run (logarithm): as in the run before where a run hasn't the last one's probe."""
     last = runs[-1].reference
     if last is None:
@@ -240,7 +232,7 @@ def _slower(runs: Sequence[HistoryRun]) -> Floats | None:
     return np.asarray(logs[known[np.maximum(np.searchsorted(known, np.arange(len(logs)), side="right") - 1, 0)]])
 
 
-def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | None:
+def _control(history: History, beside: Sequence[HistoryRun | None]) -> steps.Floats | None:
     """How much longer than usual the control of each run took (logarithm): the median of its times.
 
     NaN for runs without a control, or with another build than that of the last.
@@ -254,7 +246,7 @@ def _control(history: History, beside: Sequence[HistoryRun | None]) -> Floats | 
     series, medians = _table(figures, runs.tolist())
     logs = np.log(medians[[unit_of(figures.names[figure]) == "us" for _, figure in series]])
     control = np.full(len(beside), np.nan)
-    control[list(usable)] = masked_median((logs - masked_median(logs)[0][:, None]).T)[0][places]
+    control[list(usable)] = steps.masked_median((logs - steps.masked_median(logs)[0][:, None]).T)[0][places]
     return control
 
 
@@ -277,9 +269,9 @@ def _common(series: SeriesSet) -> Iterator[CommonChange]:
         return
     often = np.isfinite(series.medians).sum(axis=1) >= len(series.runs) / 2
     logs = np.log(series.medians[series.timed & often])
-    middle, counts = masked_median((logs - masked_median(logs)[0][:, None]).T)
-    own = np.where(counts >= MIN_COMMON, middle - series.control, np.nan)
-    for step in follow(own[None]).steps:
+    middle, counts = steps.masked_median((logs - steps.masked_median(logs)[0][:, None]).T)
+    own = np.where(counts >= steps.MIN_COMMON, middle - series.control, np.nan)
+    for step in steps.follow(own[None]).steps:
         first, decided = series.runs[step.first], series.runs[step.decided].provenance.date
         yield CommonChange(*step.ratios, series.machine_part(step) or 1.0, first, decided)
 
@@ -346,7 +338,7 @@ def changes(history: History, since: str = "", sets: Iterable[SeriesSet] | None 
             continue
         if series.control is not None and np.isfinite(series.control[-1]):
             machine[last.provenance.date] = float(np.exp(series.control[-1]))
-        if len(series.runs) >= MIN_RUNS:
+        if len(series.runs) >= steps.MIN_RUNS:
             suspects += (_change_of(series, step, "last run") for step in series.found.suspects)
             continue
         few = max(few, len(series.runs))
@@ -372,11 +364,11 @@ def _unjudged(series: SeriesSet, moved: bool) -> Iterator[Unjudged]:
     on = "since the machine or its threads changed" if moved else f"on {series.runs[-1].provenance.machine}"
     nights = np.isfinite(series.medians).sum(axis=1)
     levels = {change.series: series.runs[change.first].provenance.date[:10] for change in series.found.changes}
-    for row in np.flatnonzero(~series.found.judged | (nights < MIN_RUNS) & ~series.counted):
+    for row in np.flatnonzero(~series.found.judged | (nights < steps.MIN_RUNS) & ~series.counted):
         case, figure = series.keys[row]
-        if len(series.runs) < MIN_RUNS:
-            reason = f"{len(series.runs)} of {MIN_RUNS} runs {on}"
-        elif nights[row] < MIN_RUNS:
+        if len(series.runs) < steps.MIN_RUNS:
+            reason = f"{len(series.runs)} of {steps.MIN_RUNS} runs {on}"
+        elif nights[row] < steps.MIN_RUNS:
             reason = f"measured in {nights[row]} of {len(series.runs)} runs"
         else:
             reason = f"a new level since {levels[row]}" if row in levels else "too few of the last runs have it"
@@ -396,7 +388,7 @@ def changes_of(series: SeriesSet) -> Iterator[HistoryChange]:
     return (_change_of(series, step, step.evidence) for step in series.found.changes)
 
 
-def _change_of(series: SeriesSet, step: LevelStep, evidence: Evidence) -> HistoryChange:
+def _change_of(series: SeriesSet, step: steps.LevelStep, evidence: steps.Evidence) -> HistoryChange:
     of_figure = step.series < len(series.keys)
     part = step.after - step.before - step.size
     before, after, machine = (float(np.exp(level)) for level in (step.before, step.after, part))

@@ -6,7 +6,7 @@ import hashlib
 import re
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -136,8 +136,6 @@ MAX_ROWS = 2000
 MAX_BLOCKS = 4
 _HIDDEN = ("case", "build", "decided", "high", "weekly", "machine_ratio", "control", "category", "command")
 _FILTERS = ("profile", "figure", "evidence", "category")
-
-
 _NUMBERS = ("cases", "series", "slower", "faster")
 _OPERATOR_COLUMNS: tuple[Column[Any], ...] = (
     *(fact(name, itemgetter(name)) for name in ("operator", "category")),
@@ -153,7 +151,7 @@ def site_files(site: Site) -> Iterator[tuple[str, str]]:
     longest = max(len(series.runs) for series in site.sets)
     for name, rows in site.rows.items():
         yield operator_file(name), _fitting(partial(_operator, site, name), longest, len(rows))
-    yield "feed.xml", _feed(site)
+    yield "feed.xml", _feed_text(site)
     yield "index.html", _fitting(partial(_index, site), MIN_NIGHTS, MAX_ROWS)
 
 
@@ -316,8 +314,13 @@ def _course(rows: Sequence[tuple[SeriesSet, int]]) -> str:
     return blocks([float(np.exp(mean)) if some else np.nan for mean, some in zip(means, counted, strict=True)])
 
 
-def _feed(site: Site) -> str:
-    # By the night in which they became certain.
+ATOM = "http://www.w3.org/2005/Atom"
+MAX_ENTRIES = 40
+XML_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+def _feed_text(site: Site) -> str:
+    # Sentences by the night in which they became certain, the date of a run.
     nights: dict[str, list[str]] = defaultdict(list)
     for other in site.results:
         nights[other.first.provenance.date].append(one_line(f"{other.case.operator} computes something else"))
@@ -325,35 +328,22 @@ def _feed(site: Site) -> str:
         name = f"{change.case.operator} {change.figure} ({change.case.inputs})"
         nights[change.decided].append(one_line(f"{name}: {step_words(change)}"))
     first = site.runs[0].provenance
+    # The history's name: ids stay the same from night to night, and differ between histories.
     key = f"{first.machine} {first.release} {first.date}"
-    return feed_text("Operator benchmarks over time", site.runs[-1].provenance.date, nights, site.url, key)
-
-
-ATOM = "http://www.w3.org/2005/Atom"
-MAX_ENTRIES = 40
-XML_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
-
-
-def feed_text(title: str, updated: str, nights: Mapping[str, Sequence[str]], url: str, key: str) -> str:
-    """The feed of sentences by night (the date of a run, ISO 8601), whose newest one is `updated`.
-
-    `url` is that of the site, with a slash at its end, or nothing: links are relative to the feed then. `key` names the
-    history, so that ids stay the same from night to night, and differ between histories.
-    """
     feed = ET.Element("feed", xmlns=ATOM)
-    _add(feed, "title", title)
+    _add(feed, "title", "Operator benchmarks over time")
     _add(feed, "id", _id(key))
-    _add(feed, "updated", updated)
-    ET.SubElement(feed, "link", href=f"{url}index.html")
-    ET.SubElement(feed, "link", href=f"{url}feed.xml", rel="self")
+    _add(feed, "updated", site.runs[-1].provenance.date)
+    ET.SubElement(feed, "link", href=f"{site.url}index.html")
+    ET.SubElement(feed, "link", href=f"{site.url}feed.xml", rel="self")
     _add(ET.SubElement(feed, "author"), "name", "autoperf")
     for night in sorted(nights, reverse=True)[:MAX_ENTRIES]:
-        first, *others = nights[night]
+        sentence, *others = nights[night]
         entry = ET.SubElement(feed, "entry")
-        _add(entry, "title", f"{first} and {len(others)} more" if others else first)
+        _add(entry, "title", f"{sentence} and {len(others)} more" if others else sentence)
         _add(entry, "id", _id(f"{key} {night}"))
         _add(entry, "updated", night)
-        ET.SubElement(entry, "link", href=f"{url}index.html")
+        ET.SubElement(entry, "link", href=f"{site.url}index.html")
         _add(entry, "content", "\n".join(nights[night]), type="text")
     return f"{XML_HEAD}{ET.tostring(feed, encoding='unicode')}\n"
 

@@ -109,15 +109,11 @@ def _line(change: HistoryChange, expectations: Expectations, before: float) -> A
 MAX_NAMED = 4
 """The measurements of a night that a sentence names."""
 _AS_USUAL = 0.01
-
-
 _UNJUDGED_COLUMNS: tuple[Column[Unjudged], ...] = (
     fact("case", lambda each: each.case.id),
     *(fact(name, attrgetter(f"case.{name}")) for name in ("operator", "profile", "inputs")),
     *(fact(name, attrgetter(name)) for name in ("figure", "release", "reason")),
 )
-
-
 _COMMON_COLUMNS: tuple[Column[CommonChange], ...] = (
     *(fact(name, attrgetter(name)) for name in ("ratio", "low", "high", "decided")),
     fact("machine_ratio", attrgetter("machine")),

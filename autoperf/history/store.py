@@ -20,17 +20,7 @@ from autoperf.core.files import NDJSON, atomic_path
 from autoperf.core.machine import Reference
 from autoperf.core.outcome import PASSES
 from autoperf.core.texts import count
-from autoperf.history.database import (
-    CASE_FIELDS,
-    FIGURE_FIELDS,
-    Fingerprints,
-    LockedError,
-    RunRows,
-    columns_of,
-    connect,
-    first_line,
-    run_rows,
-)
+from autoperf.history import database
 from autoperf.history.steps import MIN_RUNS
 from autoperf.runs.run_reader import RunReader
 from autoperf.runs.runfile import METHOD_FACT, Provenance, facts_of, provenance_of
@@ -106,9 +96,9 @@ class History:
         self.path = path
         if not write and not path.exists():
             raise CaseFileError(f"can't read {path}: there is no such history; `autoperf history add` makes one")
-        self._opened = connect(path, write=write)
+        self._opened = database.connect(path, write=write)
         self._database, self._error = self._opened.connection, self._opened.error
-        self.fingerprints = Fingerprints(self._database)
+        self.fingerprints = database.Fingerprints(self._database)
 
     def __enter__(self) -> History:
         return self
@@ -121,7 +111,7 @@ class History:
         self._opened.close()
         # Blocks are read when they are needed, so damage is noticed late.
         if isinstance(error, self._error):
-            raise CaseFileError(f"can't read the history {self.path}: {first_line(error)}") from error
+            raise CaseFileError(f"can't read the history {self.path}: {database.first_line(error)}") from error
 
     def add(self, run: RunReader, control: RunReader | None = None) -> HistoryRun | None:
         """Adds the measured figures of a run; None if they are there already.
@@ -152,7 +142,7 @@ class History:
         end = (run.end.measured, run.end.seconds) if run.end else None
         if stored and end and self._rows("SELECT measured, seconds FROM ends WHERE run = ?", number) == [end]:
             return None
-        rows = run_rows(number, run, {case.id: case.number for case in self._cases()}, with_times=with_times)
+        rows = database.run_rows(number, run, {case.id: case.number for case in self._cases()}, with_times=with_times)
         results = len({row[1] for row in rows.figures})
         before = self._rows("SELECT results FROM runs WHERE run = ?", number)
         figures = self._rows("SELECT number, pass, clock, median FROM figures WHERE run = ?", number) if stored else []
@@ -182,7 +172,7 @@ class History:
         except BaseException as error:
             self._database.rollback()
             if isinstance(error, self._error):
-                raise OutputError(f"can't write {self.path}: {first_line(error)}") from error
+                raise OutputError(f"can't write {self.path}: {database.first_line(error)}") from error
             raise
 
     def runs(self) -> list[HistoryRun]:
@@ -210,7 +200,7 @@ class History:
         return self._cases("WHERE number IN (SELECT number FROM figures)")
 
     def _cases(self, condition: str = "") -> list[HistoryCase]:
-        rows = self._rows(f"SELECT {', '.join(CASE_FIELDS)} FROM cases {condition} ORDER BY number")  # noqa: S608
+        rows = self._rows(f"SELECT {', '.join(database.CASE_FIELDS)} FROM cases {condition} ORDER BY number")  # noqa: S608
         return [HistoryCase(*row) for row in rows]
 
     def figures(self, cases: Sequence[int] | None = None, runs: Sequence[int] | None = None) -> HistoryFigures:
@@ -249,7 +239,7 @@ class History:
                 self._database.execute(f"DELETE FROM {table} WHERE run = ?", [run])  # noqa: S608
             self._database.execute("DELETE FROM controls WHERE control = ?", [run])
 
-    def _store(self, added: HistoryRun, digest: str, rows: RunRows, end: tuple[int, float] | None) -> None:
+    def _store(self, added: HistoryRun, digest: str, rows: database.RunRows, end: tuple[int, float] | None) -> None:
         row = {"file": added.file, "results": added.results, **msgspec.structs.asdict(added.provenance)}
         for table in ("figures", "crowded", "counted"):
             self._database.execute(f"DELETE FROM {table} WHERE run = ?", [added.run])  # noqa: S608
@@ -269,14 +259,14 @@ class History:
             self._database.execute("INSERT OR REPLACE INTO speeds VALUES (?, ?, ?, ?)", [added.run, *speed])
         if added.counts_exactly:
             self._database.execute("INSERT INTO counted VALUES (?)", [added.run])
-        self._insert("cases", CASE_FIELDS, rows.cases)
-        self._insert("figures", FIGURE_FIELDS, rows.figures)
-        self._insert("crowded", FIGURE_FIELDS, [row[:4] for row in rows.figures if row[-1]])
+        self._insert("cases", database.CASE_FIELDS, rows.cases)
+        self._insert("figures", database.FIGURE_FIELDS, rows.figures)
+        self._insert("crowded", database.FIGURE_FIELDS, [row[:4] for row in rows.figures if row[-1]])
         self.fingerprints.store(added.run, rows.prints)
 
     def _insert(self, table: str, fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         if rows:
-            self._database.register("batch", columns_of(fields, rows))
+            self._database.register("batch", database.columns_of(fields, rows))
             self._database.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")  # noqa: S608
             self._database.unregister("batch")
 
@@ -302,7 +292,7 @@ def write_parquet(history: History, path: Path) -> int:
             with atomic_path(path) as temporary:
                 memory.execute("COPY figures TO $file (FORMAT parquet, COMPRESSION zstd)", {"file": str(temporary)})
         except (OSError, duckdb.Error) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else first_line(error)
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else database.first_line(error)
             raise OutputError(f"can't write {path}: {reason}") from error
     return len(columns["median"])
 
@@ -310,7 +300,7 @@ def write_parquet(history: History, path: Path) -> int:
 _CONTROL = f".control{NDJSON}"
 
 
-def add_runs(database: Path, runs: Sequence[Path], control: Path | None) -> Iterator[str]:
+def add_runs(history: Path, runs: Sequence[Path], control: Path | None) -> Iterator[str]:
     """Adds each run, and those that wait; yields what became of each. Raises what reading and adding do.
 
     While another process has the history open for a minute, runs are put beside it and added later.
@@ -322,9 +312,9 @@ def add_runs(database: Path, runs: Sequence[Path], control: Path | None) -> Iter
             with RunReader(path) as run:
                 try:
                     # After the first run: one that can't be read leaves no empty history behind.
-                    opened = opened or stack.enter_context(History(database, write=True))
-                except LockedError:
-                    yield f"{path}: waits in {put(database, run, beside)}, since another process has the history open"
+                    opened = opened or stack.enter_context(History(history, write=True))
+                except database.LockedError:
+                    yield f"{path}: waits in {put(history, run, beside)}, since another process has the history open"
                     continue
                 added = opened.add(run, beside)
                 yield from run.notices

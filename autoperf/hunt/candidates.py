@@ -11,20 +11,10 @@ from typing import TypeAlias
 
 from autoperf.core.finding import Finding
 from autoperf.core.outcome import PassName
+from autoperf.hunt import neighbours
 from autoperf.hunt.contrast import FLOOR_US, TOLERANCE, Contrast, PassView
 from autoperf.hunt.family import Family
 from autoperf.hunt.generaliser import Generalised
-from autoperf.hunt.neighbours import (
-    AXES,
-    CONTENTS,
-    DENSE,
-    LEFT_OUT,
-    OTHER_SIDE,
-    THRESHOLDS,
-    Step,
-    is_equivalent,
-    related_kinds,
-)
 from autoperf.hunt.point import Elements, Point
 from autoperf.reports.layout import grouped
 
@@ -68,7 +58,7 @@ class Cause:
             return True
         pairs = (self.generalised, generalised), (generalised, self.generalised)
         settled = [pair for pair in pairs if pair[0].is_settled]
-        if not settled and self.kind not in related_kinds(kind):
+        if not settled and self.kind not in neighbours.related_kinds(kind):
             return False
         settled = settled or list(pairs)
         return max(either.family.share(other.examples.slow) for either, other in settled) > MIN_OVERLAP
@@ -105,7 +95,7 @@ class Causes(list[Cause]):
 
     def explain(self, point: Point, pass_: PassName, kind: str = "", beside: Cause | None = None) -> bool:
         """Whether a known cause `beside` this one explains an input that is slower by this kind of step."""
-        known = (cause for cause in self if is_equivalent(kind) or not is_equivalent(cause.kind))
+        known = (cause for cause in self if neighbours.is_equivalent(kind) or not neighbours.is_equivalent(cause.kind))
         return any(cause.explains(point, pass_) for cause in known if cause is not beside)
 
     def may_explain(self, point: Point, pass_: PassName) -> bool:
@@ -115,13 +105,13 @@ class Causes(list[Cause]):
 
     def same(self, generalised: Generalised, kind: str) -> Cause | None:
         """The known cause that another contrast shows again, in either pass."""
-        alike = [cause for cause in self if is_equivalent(cause.kind) == is_equivalent(kind)]
+        alike = [cause for cause in self if neighbours.is_equivalent(cause.kind) == neighbours.is_equivalent(kind)]
         others = (cause for cause in self if cause not in alike and cause.has_same_inputs(generalised))
         return next(chain((cause for cause in alike if cause.is_same(generalised, kind)), others), None)
 
     def related(self, kind: str, pass_: PassName) -> list[Cause]:
         """The causes of a pass whose contrasts are steps of related kinds."""
-        return [cause for cause in self if pass_ in cause.passes and cause.kind in related_kinds(kind)]
+        return [cause for cause in self if pass_ in cause.passes and cause.kind in neighbours.related_kinds(kind)]
 
 
 Sort: TypeAlias = tuple[str, ...]
@@ -168,9 +158,9 @@ class Candidate:
     @property
     def oracle(self) -> str:
         """The source that reported it."""
-        if self.kind == OTHER_SIDE:
+        if self.kind == neighbours.OTHER_SIDE:
             return "side"
-        return "kin" if is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
+        return "kin" if neighbours.is_equivalent(self.kind) else "neighbour" if self.kinds else "model"
 
     @property
     def sort(self) -> SortOfPass:
@@ -200,26 +190,30 @@ class CandidateFinder:
         equivalents = self._view.around.equivalent_steps(point)
         return list(self._by_steps(point, [self._random.choice(equivalents)] if equivalents else []))
 
-    def candidates_of(self, point: Point, steps: Sequence[Step]) -> list[Candidate]:
+    def candidates_of(self, point: Point, steps: Sequence[neighbours.Step]) -> list[Candidate]:
         """The slower one of the point and each neighbour by these steps; the point, if only the model reports it.
 
         The model is asked once for each point.
         """
         known = list(self._by_steps(point, steps))
-        is_asked = point.key in self._asked or any(not is_equivalent(candidate.kind) for candidate in known)
+        is_asked = point.key in self._asked or any(not neighbours.is_equivalent(candidate.kind) for candidate in known)
         self._asked.add(point.key)
         return known if is_asked else [*self._by_model(point), *known]
 
-    def _by_steps(self, point: Point, steps: Sequence[Step]) -> Iterator[Candidate]:
+    def _by_steps(self, point: Point, steps: Sequence[neighbours.Step]) -> Iterator[Candidate]:
         """The slower one of the point and each neighbour; of another operator, or on another side, only the point."""
         for step, other in self._view.around.neighbour_points(point, steps):
-            least = (1.0 if is_equivalent(step.kind) else TOLERANCE) * self._view.min_ratio
+            least = (1.0 if neighbours.is_equivalent(step.kind) else TOLERANCE) * self._view.min_ratio
             # No step leads back from another operator, or to contents, parameters and storage that were left.
-            is_one_way = step.equivalent or step.kind in (CONTENTS, DENSE) or step.kind.endswith(LEFT_OUT)
+            is_one_way = (
+                step.equivalent
+                or step.kind in (neighbours.CONTENTS, neighbours.DENSE)
+                or step.kind.endswith(neighbours.LEFT_OUT)
+            )
             for suspect, neighbour in ((point, other), (other, point))[: 1 if is_one_way else 2]:
                 ratio = self._view.step_ratio(suspect, step, neighbour)
                 if ratio >= least:
-                    yield Candidate(suspect, related_kinds(step.kind), ratio, self._view.pass_, neighbour)
+                    yield Candidate(suspect, neighbours.related_kinds(step.kind), ratio, self._view.pass_, neighbour)
 
     def misled(self, candidate: Candidate) -> None:
         """Counts a candidate that isn't slow, or not beside a neighbour."""
@@ -238,8 +232,8 @@ def sort_of(kind: str, dtype: str) -> Sort:
     """The sort of a slow input of this dtype, by the kind of step to the faster one; "" is the model's kind."""
     if kind in ("dtype", ""):
         return kind, dtype
-    groups = (("lengths", THRESHOLDS), ("aspect", ASPECTS), ("axes", AXES))
-    return (next((name for name, group in groups if kind in group), kind.removesuffix(LEFT_OUT)),)
+    groups = (("lengths", neighbours.THRESHOLDS), ("aspect", ASPECTS), ("axes", neighbours.AXES))
+    return (next((name for name, group in groups if kind in group), kind.removesuffix(neighbours.LEFT_OUT)),)
 
 
 def shortened(view: PassView, candidate: Candidate) -> Candidate:
@@ -253,19 +247,14 @@ def shortened(view: PassView, candidate: Candidate) -> Candidate:
         for point in [each for each in made if each and each.work.elements < long.work.elements][:MAX_WAYS]:
             if view.timings.expired:
                 return candidate
-            if ratio := _ratio(view, point, candidate.kind):
+            if (view.time_us(point, SAMPLES) or 0.0) < FLOOR_US:
+                continue
+            steps = [step for step in view.around.all_steps(point) if step.kind == candidate.kind][:MAX_STEPS]
+            reached = view.around.neighbour_points(point, steps)
+            ratio = max((view.step_ratio(point, step, fast, SAMPLES) for step, fast in reached), default=0.0)
+            if ratio >= TOLERANCE * view.min_ratio:
                 return replace(candidate, point=point, ratio=ratio, fast=None)
     return candidate
-
-
-def _ratio(view: PassView, point: Point, kind: str) -> float:
-    """The largest ratio to neighbours of the kind; 0 if it is below the minimum, or the input takes too little time."""
-    if (view.time_us(point, SAMPLES) or 0.0) < FLOOR_US:
-        return 0.0
-    steps = [step for step in view.around.all_steps(point) if step.kind == kind][:MAX_STEPS]
-    reached = view.around.neighbour_points(point, steps)
-    ratio = max((view.step_ratio(point, step, fast, SAMPLES) for step, fast in reached), default=0.0)
-    return ratio if ratio >= TOLERANCE * view.min_ratio else 0.0
 
 
 class WaitingList:
@@ -309,7 +298,7 @@ class WaitingList:
         self._postponed = set()
         for cause in causes:
             family, unfinished = cause.generalised, cause.generalised.check.unfinished
-            kinds = (cause.kind,) if family.is_reported and not unfinished else related_kinds(cause.kind)
+            kinds = (cause.kind,) if family.is_reported and not unfinished else neighbours.related_kinds(cause.kind)
             sorts = {sort_of(kind, cause.simplest.slow.dtype) for kind in kinds}
             names = {name for name, *_ in sorts if unfinished}
             near = {each for each in self._waiting if each[1] in sorts or each[1][0] in names}

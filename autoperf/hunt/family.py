@@ -429,8 +429,7 @@ def candidate_conditions(operator: Operator, simplest: Point, examples: Labelled
     axes = {name: None if default is None else int(default) for name, default in defaults.items()}
     conditions = (
         *_contents(simplest, examples),
-        *_axes(simplest, axes),
-        *_parameters(operator, simplest, examples),
+        *_parameters(operator, simplest, examples, axes),
         *_sizes(simplest, examples, axes),
     )
     return [condition for condition in dict.fromkeys(conditions) if condition.holds(simplest)]
@@ -461,15 +460,14 @@ def _contents(simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
             yield PatternIs(tensor, tuple(pattern for pattern in of_slow if pattern), others)
 
 
-def _axes(simplest: Point, axes: Mapping[str, int | None]) -> Iterator[Condition]:
-    for name, default in axes.items():
-        yield from (AxisIs(name, place, default) for place in PLACES)
-        if listed := axes_named(simplest.call, name, default):
-            yield AxisIs(name, listed, default)
-
-
-def _parameters(operator: Operator, simplest: Point, examples: LabelledInputs) -> Iterator[Condition]:
-    """The conditions of parameters but axes; those that are given only in other inputs have their defaults."""
+def _parameters(
+    operator: Operator, simplest: Point, examples: LabelledInputs, axes: Mapping[str, int | None]
+) -> Iterator[Condition]:
+    """The conditions of axes, then of other parameters; those that only other inputs give have their defaults."""
+    for name, axis in axes.items():
+        yield from (AxisIs(name, place, axis) for place in PLACES)
+        if listed := axes_named(simplest.call, name, axis):
+            yield AxisIs(name, listed, axis)
     for name, value in simplest.call.params.items():
         if is_axis(name):
             continue

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from autoperf.core.finding import FamilyCheck
 from autoperf.core.operator import Operator, Value, is_axis
-from autoperf.hunt import edits
+from autoperf.hunt import edits, neighbours
 from autoperf.hunt.contents import of_dtype, patterned_calls, patterns_of
 from autoperf.hunt.contrast import FLOOR_US, HALVING, TOLERANCE, Contrast, PassView, counts_work
 from autoperf.hunt.edits import drafts
@@ -25,16 +25,6 @@ from autoperf.hunt.family import (
     learned,
     merged_limits,
     separate_limits,
-)
-from autoperf.hunt.neighbours import (
-    CONTENTS,
-    LEFT_OUT,
-    THRESHOLDS,
-    Neighbourhood,
-    Step,
-    in_turn,
-    other_choices,
-    related_kinds,
 )
 from autoperf.hunt.point import Elements, Point, TypedCall
 from autoperf.hunt.timings import InputTimings
@@ -62,7 +52,12 @@ class FreshDraws:
     """New inputs, not among the `known` ones; `stream` names their seed, and continues where it stopped."""
 
     def __init__(
-        self, around: Neighbourhood, timings: InputTimings, simplest: Point, stream: str, known: LabelledInputs
+        self,
+        around: neighbours.Neighbourhood,
+        timings: InputTimings,
+        simplest: Point,
+        stream: str,
+        known: LabelledInputs,
     ) -> None:
         self._around, self._timings, self._simplest, self._stream = around, timings, simplest, stream
         self._random = random.Random(stream)  # noqa: S311 - reproducible, not secret
@@ -171,7 +166,7 @@ def _settings_varied(call: Inputs, operator: Operator) -> Iterator[list[Inputs]]
 
 def other_values(operator: Operator, name: str, value: Value) -> Sequence[Value]:
     """Other values of a parameter: adjacent ones, multiples and the negative; for a tuple, one entry changes."""
-    if choices := other_choices(operator, name, value):
+    if choices := neighbours.other_choices(operator, name, value):
         return choices[:MAX_CHOICES]
     if type(value) is int:
         return [value + 1, 2 * value + 2, 1, *([value - 1, value // 2] if value > 1 else [])]
@@ -234,7 +229,7 @@ class Judge:
         self._min_ratio = max(view.min_ratio * TOLERANCE, simplest.ratio**SLOW_EXPONENT)
         self._max_fast_ratio = math.sqrt(self._min_ratio)
         self._direction = direction(simplest.slow.call, simplest.fast.call)
-        self._kinds = [kind for kind in related_kinds(simplest.step.kind) if kind != HALVING]
+        self._kinds = [kind for kind in neighbours.related_kinds(simplest.step.kind) if kind != HALVING]
 
     def labels(self, points: Iterable[Point]) -> Iterator[tuple[Point, bool]]:
         """The inputs that have a label, each with it."""
@@ -254,37 +249,37 @@ class Judge:
             share, slow_us = view.work_share(slow, point), view.time_us(slow, 2) or 0.0
             is_conclusive = share >= MIN_WORK_SHARE and slow_us / us * share >= self._min_ratio
             return False if is_conclusive and not self._simplest.is_between_sides else None
-        if self._kinds[0] == CONTENTS and not patterns_of(point.call):
+        if self._kinds[0] == neighbours.CONTENTS and not patterns_of(point.call):
             # It is fast if it is faster than with the slow one's pattern.
             own = patterns_of(slow.call)
             calls = [(call, point.dtype) for name, pattern, call in patterned_calls(point) if own.get(name) == pattern]
             made = (found for found in view.around.factory.make(calls) if found)
             return False if any(view.quick_ratio(each, point, 2) >= self._max_fast_ratio for each in made) else None
-        neighbours = view.around.neighbour_points(point, self._steps(point))
+        reached = view.around.neighbour_points(point, self._steps(point))
         # Work may grow with a count, so all its neighbours must be faster.
-        needed = all if counts_work(self._kinds[0].removesuffix(LEFT_OUT), point.call) else any
+        needed = all if counts_work(self._kinds[0].removesuffix(neighbours.LEFT_OUT), point.call) else any
         stage, least = (PAIRED_ROUNDS, self._min_ratio), self._min_ratio
         faster = (
             view.step_ratio(point, step, fast, 2) >= least and view.verified(point, fast, step, stage)
-            for step, fast in neighbours
+            for step, fast in reached
         )
-        if neighbours and needed(faster):
+        if reached and needed(faster):
             return True
-        if not neighbours or self._simplest.step.kind in THRESHOLDS:
+        if not reached or self._simplest.step.kind in neighbours.THRESHOLDS:
             return self._beside_the_contrast(point, us)
-        ratios = (view.quick_ratio(point, fast, 2) for _, fast in neighbours)
+        ratios = (view.quick_ratio(point, fast, 2) for _, fast in reached)
         return False if not needed(ratio >= self._max_fast_ratio for ratio in ratios) else None
 
-    def _steps(self, point: Point) -> list[Step]:
+    def _steps(self, point: Point) -> list[neighbours.Step]:
         """Steps of the contrast's kind, the most similar first, then of related kinds in turn."""
 
-        def unlikeness(step: Step) -> tuple[bool, int, float]:
+        def unlikeness(step: neighbours.Step) -> tuple[bool, int, float]:
             changes = direction(point.call, step.calls[0]) if step.calls else NOWHERE
             return step.words != self._simplest.step.words, changes.disagreement(self._direction), -changes.size
 
         steps = sorted(self._view.around.all_steps(point), key=unlikeness)
         own = [step for step in steps if step.kind == self._kinds[0]]
-        return [*own[:MAX_OWN_STEPS], *in_turn(steps, self._kinds[1:])][:MAX_STEPS]
+        return [*own[:MAX_OWN_STEPS], *neighbours.in_turn(steps, self._kinds[1:])][:MAX_STEPS]
 
     def _beside_the_contrast(self, point: Point, us: float) -> bool | None:
         """Compares an input with the contrast as if time grew with work, and as if not; None if these disagree."""

@@ -185,7 +185,14 @@ def neighbours(point: Point, operator: Operator, dtypes: tuple[str, ...] = DTYPE
         *_of_lengths(call, "larger"),
     ):
         yield Step(kind, words, tuple(calls), point.dtype)
-    yield from _dtypes(point, dtypes)
+    # Dtypes of at least half the item size, which can have the patterns of the contents.
+    for dtype in dtypes:
+        typed, times = of_dtype(call, point.dtype, dtype), ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4)
+        if dtype != point.dtype and times >= 0.5 and patterns_of(typed) == patterns_of(call):
+            lost = loss(point, dtype)
+            bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
+            words = f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
+            yield Step("dtype", words, (typed,), dtype, loss=lost)
     for name, pattern in patterns_of(call).items():
         slow, fast = (words.format(name) for words in WORDS[pattern])
         yield Step(CONTENTS, fast, (with_pattern(call, name, "", point.dtype),), point.dtype, slow=slow)
@@ -278,17 +285,6 @@ def _aspects(call: Inputs) -> Iterator[tuple[str, str, list[Inputs]]]:
             words = f"{dimension_words(dimension)} of {shorter:,} and {dimension_words(other)} of {longer:,}"
             shrunk = _same_job(call, dimension, shorter)
             yield "aspect", words, [grown for each in shrunk for grown in _same_job(each, other, longer)][:4]
-
-
-def _dtypes(point: Point, dtypes: tuple[str, ...]) -> Iterator[Step]:
-    """Other dtypes of at least half the item size, which can have the patterns of the contents."""
-    for dtype in dtypes:
-        call, times = of_dtype(point.call, point.dtype, dtype), ITEM_SIZE[dtype] / ITEM_SIZE.get(point.dtype, 4)
-        if dtype != point.dtype and times >= 0.5 and patterns_of(call) == patterns_of(point.call):
-            lost = loss(point, dtype)
-            bytes_ = {0.5: "half the bytes", 1: "as many bytes"}.get(times, f"{times:g} times the bytes")
-            words = f"{dtype}: as many elements, {bytes_}" + (f"; {UNEQUAL}: {lost}" if lost else "")
-            yield Step("dtype", words, (call,), dtype, loss=lost)
 
 
 # Number of refusals after which a dtype is no longer tried.

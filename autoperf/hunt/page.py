@@ -8,18 +8,7 @@ from operator import attrgetter
 from autoperf.core.finding import Finding, FunctionPair, Searched
 from autoperf.core.texts import count
 from autoperf.counts.functions import shortened
-from autoperf.hunt.findings import (
-    also,
-    by_strength,
-    code_details,
-    differing,
-    evidence_source,
-    family,
-    finding_inputs,
-    held,
-    interval,
-    kernel_rows,
-)
+from autoperf.hunt import findings
 from autoperf.hunt.report import Found, HuntReport, answer, cause_table, cost_words, finding_columns
 from autoperf.reports.columns import Column, fact
 from autoperf.reports.html.page import BAR_DIGITS, Card, CardSide, Detail, DetailTable, Page, RatioBar, Tile
@@ -34,13 +23,13 @@ _HIDDEN = ("fast time", "step", "command", "kernels")
 
 def hunt_page(report: HuntReport) -> Page:
     """The answer, cards, the findings, the causes, and the searched operators."""
-    findings, ranking, provenance = report.ranked, report.ranking, report.provenance
+    ranked, ranking, provenance = report.ranked, report.ranking, report.provenance
     causes = cause_table(ranking, ranking.causes, "Causes of several operators")
     columns = [*finding_columns(report), *_MORE_COLUMNS]
     # Findings name the sides of a hunt between two.
-    sides = next((finding.sides for _, finding in findings if finding.sides), None)
+    sides = next((finding.sides for _, finding in ranked if finding.sides), None)
     title = f"Inputs that are slow on {sides[0]}, not on {sides[1]}" if sides else "Inputs that are unexpectedly slow"
-    tiles = [Tile("findings", str(len(findings)), "bad" if findings else "good")]
+    tiles = [Tile("findings", str(len(ranked)), "bad" if ranked else "good")]
     tiles += [Tile("causes of several operators", str(len(ranking.causes)))] if ranking.causes else []
     if searched := report.hunt.searched:
         # Kept findings may have no record of the search.
@@ -53,13 +42,13 @@ def hunt_page(report: HuntReport) -> Page:
         answer=tuple(map(one_line, answer(report))),
         cards=tuple(_cards(report)),
         tiles=tuple(tiles),
-        notes=(report.summary, *([f"cost: {cost_words(ranking)}"] if findings else []), *report.notes),
+        notes=(report.summary, *([f"cost: {cost_words(ranking)}"] if ranked else []), *report.notes),
         tables=(
-            page_table("All findings", columns, findings, hidden=_HIDDEN, filters=("operator", "pass")),
+            page_table("All findings", columns, ranked, hidden=_HIDDEN, filters=("operator", "pass")),
             *([page_table(causes.title, causes.columns, ranking.causes)] if ranking.causes else []),
             page_table("Searched", _SEARCHED, report.hunt.searched, filters=("ended",)),
         ),
-        details=tuple(_detail(finding, replay) for replay, finding in findings),
+        details=tuple(_detail(finding, replay) for replay, finding in ranked),
     )
 
 
@@ -79,17 +68,17 @@ def _cards(report: HuntReport) -> Iterator[Card]:
 
 def _detail(finding: Finding, command: str) -> Detail:
     """A section with both inputs, what differs marked, and the ratio as a bar; kernels and evidence below."""
-    inputs = [split_words(one_line(text)) for text in finding_inputs(finding)]
-    slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, differing(*inputs), strict=True))
+    inputs = [split_words(one_line(text)) for text in findings.finding_inputs(finding)]
+    slow, fast = (tuple(zip(*pair, strict=True)) for pair in zip(inputs, findings.differing(*inputs), strict=True))
     ratio = finding.estimate
-    times = f"{factor(ratio.ratio)} times {interval(ratio)}"
+    times = f"{factor(ratio.ratio)} times {findings.interval(ratio)}"
     shares = [round(min(1.0, 1 / value), BAR_DIGITS) for value in (ratio.ratio, ratio.high, ratio.low)]
     labels = (f"expected {duration(finding.expected_us)}", f"slow {duration(finding.actual_us)}")
     evidence = (
-        (evidence_source(each), factor(each.strength), interval(each), one_line(each.detail))
-        for each in by_strength(finding)
+        (findings.evidence_source(each), factor(each.strength), findings.interval(each), one_line(each.detail))
+        for each in findings.by_strength(finding)
     )
-    rows = kernel_rows(finding)
+    rows = findings.kernel_rows(finding)
     return Detail(
         title=f"{finding.pass_}: {times}",
         sides=(
@@ -109,10 +98,10 @@ def _detail(finding: Finding, command: str) -> Detail:
 
 def _sentences(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "step", finding.step
-    yield "family", family(finding)
-    yield "tested", held(finding)
-    yield "also", also(finding)
-    yield from code_details(finding.code, finding.estimate)[1:]
+    yield "family", findings.family(finding)
+    yield "tested", findings.held(finding)
+    yield "also", findings.also(finding)
+    yield from findings.code_details(finding.code, finding.estimate)[1:]
     yield "as found", describe_case(finding.found) if finding.found not in (None, finding.case) else ""
 
 

@@ -33,12 +33,10 @@ NARROW_DTYPES = ("int8", "uint8")
 # Names of tensors that an operator broadcasts, and categories of operators on matrices and on each element.
 OPERANDS = frozenset({"lhs", "rhs", "condition", "x", "y"})
 MATRICES = frozenset({"linalg", "gemm", "attention"})
-ELEMENTWISE = frozenset(
-    {
-        "unary", "elementwise", "broadcast", "scalar", "comparison", "logical", "bitwise", "rounding", "trigonometric",
-        "exponential", "power",
-    }
-)  # fmt: skip
+ELEMENTWISE = frozenset({
+    "unary", "elementwise", "broadcast", "scalar", "comparison", "logical", "bitwise", "rounding", "trigonometric",
+    "exponential", "power",
+})  # fmt: skip
 
 Findings: TypeAlias = Mapping[str, Finding]
 """Findings by their references."""

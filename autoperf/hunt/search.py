@@ -161,7 +161,6 @@ class Search:
         return (self._timings.clock() - self._begin) / whole if whole > 0 else 1.0
 
     def _timed(self, point: Point) -> Times | None:
-        """The times of a point; a point that can be run is kept for models and edits."""
         times = None if self._timings.expired else self._timings.times(point)
         if times:
             self._inputs.keep(point, times)

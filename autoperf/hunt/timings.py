@@ -207,7 +207,18 @@ class InputTimings:
 
     def _time_input(self, point: Point, count: int) -> InputTried:
         asked = InputTried(id=point.case.id, case=point.case, side=point.side)
-        tried = self._replay.answer(asked) or self._tried(asked, count)
+        tried = self._replay.answer(asked)
+        if tried is None:
+            request = QuickTiming(asked.case, self._backward, count, self._within_limit(INPUT_SECONDS))
+            answer = self._source.time_case(request, asked.side)
+            crashed = self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED
+            if crashed:
+                answer = self._source.time_case(msgspec.structs.replace(request, backward=False), asked.side)
+            if isinstance(answer, CaseFailure):
+                tried = msgspec.structs.replace(asked, crashed=crashed, refused=answer.reason)
+            else:
+                forward, backward = answer.forward_us, answer.backward_us
+                tried = msgspec.structs.replace(asked, crashed=crashed, forward_us=forward, backward_us=backward)
         # An input whose forward pass crashes too says nothing about the backward pass.
         self._crashes += tried.crashed and not tried.refused
         self._backward = self._backward and self._crashes < MAX_CRASHES
@@ -223,17 +234,6 @@ class InputTimings:
             self.other_runs = True
         self._sink.handle(tried)
         return tried
-
-    def _tried(self, asked: InputTried, count: int) -> InputTried:
-        request = QuickTiming(asked.case, self._backward, count, self._within_limit(INPUT_SECONDS))
-        answer = self._source.time_case(request, asked.side)
-        crashed = self._backward and isinstance(answer, CaseFailure) and answer.status is Status.CRASHED
-        if crashed:
-            answer = self._source.time_case(msgspec.structs.replace(request, backward=False), asked.side)
-        if isinstance(answer, CaseFailure):
-            return msgspec.structs.replace(asked, crashed=crashed, refused=answer.reason)
-        forward, backward = answer.forward_us, answer.backward_us
-        return msgspec.structs.replace(asked, crashed=crashed, forward_us=forward, backward_us=backward)
 
 
 class Replay:

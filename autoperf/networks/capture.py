@@ -19,24 +19,14 @@ import numpy.typing as npt
 from autoperf import __version__
 from autoperf.cases.release import Release, open_release, subject
 from autoperf.cases.store import VERSION, CasesHeader, write_cases
-from autoperf.core.errors import CaseFileError, EngineError, UsageError
+from autoperf.core.errors import CaseFileError, EngineError, UnknownNameError, UsageError
 from autoperf.core.files import read_input
 from autoperf.core.options import DEFAULT_TIMEOUT
 from autoperf.core.tensors import AnyContent, ArrayType, Constant, Normal, Patterned, Shape, Uniform
 from autoperf.core.texts import count
+from autoperf.networks import source
 from autoperf.networks.calls import NetworkGraph
 from autoperf.networks.captured import CapturedNetwork, by_operator, captured, in_turn, merged
-from autoperf.networks.source import (
-    NetworkSource,
-    TracedNetwork,
-    TracingClient,
-    check_distinct,
-    check_variables,
-    distinct_names,
-    drafts,
-    read_symbol,
-    size_label,
-)
 from autoperf.registry.calls import UNKNOWN_DIMENSION, InferredGraph
 from autoperf.reports.units import first_of
 from autoperf.runs.run_writer import check_output
@@ -159,7 +149,7 @@ class CaptureRequest:
     captured with all sizes in turn.
     """
 
-    sources: tuple[NetworkSource, ...]
+    sources: tuple[source.NetworkSource, ...]
     output: Path
     inputs: dict[str, str]
     batches: tuple[int, ...] = ()
@@ -174,12 +164,12 @@ class CaptureRequest:
 def capture(request: CaptureRequest) -> list[CapturedNetwork]:
     """Captures each network at each batch size, and writes all cases to one file. Raises AutoperfError."""
     check_output(request.output)
-    check_distinct(request.sources)
+    source.check_distinct(request.sources)
     if request.in_turn and (len(request.batches) < MIN_SIZES or request.training):
         raise UsageError("--in-turn calls a network with several sizes, in inference: give --batch 10,50; no --train")
     with open_release(request.library) as release:
         mxnet = release.registry.mxnet
-        needs_package = any(source.kind != "symbol" for source in request.sources)
+        needs_package = any(each.kind != "symbol" for each in request.sources)
         if needs_package and not release.backend.has_package(release.library):
             raise UsageError(
                 f"MXNet {mxnet} in {release.library} has no Python package to trace a network: install it by `autoperf "
@@ -200,36 +190,39 @@ def capture(request: CaptureRequest) -> list[CapturedNetwork]:
 
 
 def _networks(request: CaptureRequest, release: Release) -> Iterator[CapturedNetwork]:
-    for source, name in distinct_names(request.sources).items():
+    for origin, name in source.distinct_names(request.sources).items():
         sizes = []
         for batch in request.batches or (1,):
-            if source.kind == "symbol":
-                text, variables = read_symbol(Path(source.location)), {name: name for name in request.inputs}
-                traced = TracedNetwork(text, request.inputs, variables)
+            if origin.kind == "symbol":
+                text, variables = source.read_symbol(Path(origin.location)), {name: name for name in request.inputs}
+                traced = source.TracedNetwork(text, request.inputs, variables)
             else:
                 # Each in a process of its own: the front end numbers names of one process, and a user's file may choose
                 # arrays of NumPy, and import modules beside it.
-                with TracingClient(release.library, request.timeout, request.memory) as client:
-                    traced = client.trace(source, request.inputs, batch)
+                with source.TracingClient(release.library, request.timeout, request.memory) as client:
+                    traced = client.trace(origin, request.inputs, batch)
             sizes.append(_network(request, release, name, traced, batch))
             yield sizes[-1]
         if request.in_turn:
-            label = size_label(traced.inputs, ",".join(map(str, request.batches)))
+            label = source.size_label(traced.inputs, ",".join(map(str, request.batches)))
             yield in_turn(f"{name}, {label} in turn", sizes)
 
 
 def _network(
-    request: CaptureRequest, release: Release, name: str, traced: TracedNetwork, batch: int
+    request: CaptureRequest, release: Release, name: str, traced: source.TracedNetwork, batch: int
 ) -> CapturedNetwork:
-    size = size_label(traced.inputs, batch)
+    size = source.size_label(traced.inputs, batch)
     if request.batches and not size:
         raise UsageError(f"--batch sets N in shapes, but no input of {name} has it: --input data=Nx3x224x224")
     tensors = {
         traced.variables[name]: draft
-        for name, draft in drafts(traced.inputs, batch).items()
+        for name, draft in source.drafts(traced.inputs, batch).items()
         if name in traced.variables
     }
-    check_variables(name, traced.text, list(tensors))
+    variables = source.variables_of(traced.text)
+    for variable in tensors:
+        if variable not in variables:
+            raise UnknownNameError(f"input of {name}", variable, variables)
     known = {name: ArrayType(draft.shape, draft.dtype or "") for name, draft in tensors.items()}
     try:
         graph = release.client.graph(traced.text, known)

@@ -52,20 +52,16 @@ class UpstreamCalls:
             return None
         inputs = zip(self.cases[number].inputs, self._nodes[number].inputs, strict=False)
         made = {item.name: entry for item, entry in inputs if self._is_call(entry[0])}
-        reached = self._reached(source for source, _ in made.values())
+        # The calls up to MAX_DEPTH before, and none before a call with weights, which chooses its results' layout.
+        reached: set[int] = set()
+        row = {source for source, _ in made.values()}
+        for _ in range(MAX_DEPTH):
+            reached |= row
+            before = (source for each in row if not self._has_weights(each) for source in self._sources(each))
+            row = {source for source in before if self._is_call(source)} - reached
         if not made or not reached <= self.cases.keys():
             return None
         return self._upstream(made, sorted(reached))
-
-    def _reached(self, sources: Iterable[int]) -> set[int]:
-        """The calls up to MAX_DEPTH before, and none before a call with weights, which chooses its results' layout."""
-        reached: set[int] = set()
-        row = set(sources)
-        for _ in range(MAX_DEPTH):
-            reached |= row
-            before = (source for number in row if not self._has_weights(number) for source in self._sources(number))
-            row = {source for source in before if self._is_call(source)} - reached
-        return reached
 
     def _upstream(self, made: Mapping[str, _Entry], numbers: list[int]) -> Upstream:
         names = {number: f"call{place}" for place, number in enumerate(numbers)}

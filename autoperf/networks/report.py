@@ -300,8 +300,6 @@ MODE_COLUMNS: tuple[Column[ModeTime], ...] = (
     figure("dispatch", lambda time: time.dispatch_us, "us"),
     figure("warnings", lambda time: pass_letters(time.run), room=10),
 )
-
-
 MIN_MODES = 2
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.msgpack import Decoder
 
 from autoperf.cases.shorthand import parse_tensor
 from autoperf.core.case import Case
@@ -207,14 +208,6 @@ def check_distinct(sources: Iterable[NetworkSource]) -> None:
             )
 
 
-def check_variables(name: str, text: str, inputs: list[str]) -> None:
-    """Raises UnknownNameError for an input that isn't a variable of the graph."""
-    known = variables_of(text)
-    for variable in inputs:
-        if variable not in known:
-            raise UnknownNameError(f"input of {name}", variable, known)
-
-
 def variables_of(text: str) -> list[str]:
     """The names of the variables of a graph as MXNet's JSON."""
     graph = msgspec.json.decode(text, type=_FileGraph)
@@ -262,13 +255,8 @@ class LayersAnswer(msgspec.Struct, frozen=True, tag="classes"):
 
 FrontEndRequest: TypeAlias = TraceRequest | LayerTraceRequest | LayersRequest
 TraceAnswer: TypeAlias = TracedNetwork | LayersAnswer | TraceFailure
-
-trace_requests: msgspec.msgpack.Decoder[tuple[int, FrontEndRequest]] = msgspec.msgpack.Decoder(
-    tuple[int, FrontEndRequest]
-)
-trace_answers: msgspec.msgpack.Decoder[tuple[int, TraceAnswer]] = msgspec.msgpack.Decoder(tuple[int, TraceAnswer])
-
-
+trace_requests: Decoder[tuple[int, FrontEndRequest]] = Decoder(tuple[int, FrontEndRequest])
+trace_answers: Decoder[tuple[int, TraceAnswer]] = Decoder(tuple[int, TraceAnswer])
 A = TypeVar("A", TracedNetwork, LayersAnswer)
 
 

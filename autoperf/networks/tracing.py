@@ -29,20 +29,7 @@ from autoperf.core.errors import AutoperfError, UnknownNameError, UsageError
 from autoperf.core.graph import LayerClass
 from autoperf.core.tensors import TensorSpec, default_content
 from autoperf.core.texts import escape_controls
-from autoperf.networks.source import (
-    FrontEndRequest,
-    LayersAnswer,
-    LayersRequest,
-    LayerTraceRequest,
-    NetworkSource,
-    TraceAnswer,
-    TracedNetwork,
-    TraceFailure,
-    TraceRequest,
-    check_names,
-    drafts,
-    trace_requests,
-)
+from autoperf.networks import source
 from autoperf.processes.channel import Channel, ChannelClosed
 from autoperf.processes.forks import limit_memory, parent_channel
 from autoperf.rules.gluon_layers.layer import COMMON, GluonLayer, LayerInputs, N, gluon_layers_by_name
@@ -61,14 +48,14 @@ class DeclaredBlock(NamedTuple):
     inputs: dict[str, str]
 
 
-def block_of(package: Any, source: NetworkSource, error_text: ErrorText) -> DeclaredBlock:
+def block_of(package: Any, origin: source.NetworkSource, error_text: ErrorText) -> DeclaredBlock:
     """A new block of a source; its parameters are not initialised. Raises AutoperfError."""
-    if source.kind == "zoo":
-        return DeclaredBlock(_zoo_block(package, source.location), source.default_inputs)
-    if source.kind == "layer":
-        layer = layer_of(source.location)
+    if origin.kind == "zoo":
+        return DeclaredBlock(_zoo_block(package, origin.location), origin.default_inputs)
+    if origin.kind == "layer":
+        layer = layer_of(origin.location)
         return DeclaredBlock(common_block(package, layer), input_texts(layer.configurations[COMMON]))
-    path, function = Path(source.location), source.function
+    path, function = Path(origin.location), origin.function
     make = user_attribute(path, function, error_text)
     with errors_in(path, error_text):
         result = make()
@@ -186,38 +173,38 @@ class Tracer:
         assert self._engine.front_end
         return self._engine.front_end
 
-    def answer(self, request: FrontEndRequest) -> TraceAnswer:
+    def answer(self, request: source.FrontEndRequest) -> source.TraceAnswer:
         """The graph of the network, or the classes of blocks; or why there are none."""
         try:
-            if isinstance(request, LayersRequest):
-                return LayersAnswer(layer_classes(self._front_end.package()))
-            if isinstance(request, LayerTraceRequest):
+            if isinstance(request, source.LayersRequest):
+                return source.LayersAnswer(layer_classes(self._front_end.package()))
+            if isinstance(request, source.LayerTraceRequest):
                 case, package = request.case, self._front_end.package()
                 texts = {item.name: tensor_text(Draft(item.tensor.shape, item.tensor.dtype)) for item in case.inputs}
                 block = self._front_end.layer_block(case, request.layers)
-                return _trace(package, DeclaredBlock(block, texts), texts, drafts(texts, 1))
+                return _trace(package, DeclaredBlock(block, texts), texts, source.drafts(texts, 1))
             return self._traced(request)
         except InvalidOutputError as error:
-            return TraceFailure(escape_controls(f"{_problem(request, error)}: {error}"))
+            return source.TraceFailure(escape_controls(f"{_problem(request, error)}: {error}"))
         except AutoperfError as error:
-            return TraceFailure(escape_controls(str(error)))
+            return source.TraceFailure(escape_controls(str(error)))
         except Exception as error:  # noqa: BLE001 - a user's block may raise anything
-            return TraceFailure(escape_controls(f"{_problem(request, error)}: {self._engine.error_text(error)}"))
+            return source.TraceFailure(escape_controls(f"{_problem(request, error)}: {self._engine.error_text(error)}"))
 
-    def _traced(self, request: TraceRequest) -> TracedNetwork:
+    def _traced(self, request: source.TraceRequest) -> source.TracedNetwork:
         package = self._front_end.package()
         declared = block_of(package, request.source, self._engine.error_text)
         texts = in_order(declared.block, {**declared.inputs, **request.inputs})
         if not texts:
             raise UsageError(f"the inputs of {request.source.name} aren't known: give --input data=SHAPE")
-        tensors = drafts(texts, request.batch)
+        tensors = source.drafts(texts, request.batch)
         try:
             traced = _trace(package, declared, texts, tensors)
         except TypeError:
-            check_names(request.source.name, request.inputs, declared.inputs)
+            source.check_names(request.source.name, request.inputs, declared.inputs)
             raise
         unused = [name for name in request.inputs if name not in traced.variables]
-        check_names(request.source.name, unused, declared.inputs)
+        source.check_names(request.source.name, unused, declared.inputs)
         return traced
 
 
@@ -236,18 +223,20 @@ def in_order(block: Any, texts: dict[str, str]) -> dict[str, str]:
     return texts
 
 
-def _problem(request: FrontEndRequest, error: Exception) -> str:
+def _problem(request: source.FrontEndRequest, error: Exception) -> str:
     """The failed task, and the line of the user's file where it failed."""
-    if isinstance(request, LayersRequest):
+    if isinstance(request, source.LayersRequest):
         return "the layers can't be listed"
-    if isinstance(request, LayerTraceRequest):
+    if isinstance(request, source.LayerTraceRequest):
         return f"{request.case.id} can't be traced"
-    source = request.source
-    place = f": {error_place(Path(source.location), error)}" if source.kind == "python" else ""
-    return f"{source.name} can't be traced{place}"
+    origin = request.source
+    place = f": {error_place(Path(origin.location), error)}" if origin.kind == "python" else ""
+    return f"{origin.name} can't be traced{place}"
 
 
-def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]) -> TracedNetwork:
+def _trace(
+    package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors: Mapping[str, Draft]
+) -> source.TracedNetwork:
     """The graph of a block, with its used inputs. Blocks take symbols until 2.0, which records one run instead."""
     block = declared.block
     if int(package.__version__.partition(".")[0]) < _FIRST_WITHOUT_SYMBOLS:
@@ -271,7 +260,7 @@ def _trace(package: Any, declared: DeclaredBlock, texts: dict[str, str], tensors
         names = ["data"] if "data" in graph.list_inputs() else [f"data{number}" for number in range(len(arrays))]
     used = frozenset(graph.list_inputs())
     variables = {text: name for text, name in zip(texts, names, strict=True) if name in used}
-    return TracedNetwork(graph.tojson(), texts, variables)
+    return source.TracedNetwork(graph.tojson(), texts, variables)
 
 
 def _composed(package: Any, block: Any, tensors: Mapping[str, Draft]) -> Any:
@@ -331,7 +320,7 @@ def _arguments(arrays: Mapping[str, Any]) -> list[Any]:
 def main(*arguments: str) -> None:
     """Answers requests until the channel is closed."""
     *descriptors, library, memory = arguments
-    channel: Channel[TraceAnswer, FrontEndRequest] = parent_channel(descriptors, trace_requests)
+    channel: Channel[source.TraceAnswer, source.FrontEndRequest] = parent_channel(descriptors, source.trace_requests)
     limit_memory(int(memory))
     tracer = Tracer(Path(library))
     with contextlib.suppress(ChannelClosed):

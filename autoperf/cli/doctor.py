@@ -50,8 +50,7 @@ def doctor(library: str | None, calibrate: bool, gate: bool, seconds: float | No
         return Exit.FINE
     if seconds is not None:
         raise UsageError("--time-budget is the time of --gate: add --gate, or leave it out")
-    from autoperf.machine.doctor import checked_roofline, examine, speed_check
-    from autoperf.machine.report import DoctorReport
+    from autoperf.machine.doctor import DoctorReport, checked_roofline, examine, speed_check
 
     checks = list(examine(library))
     roofline = None

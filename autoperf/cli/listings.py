@@ -24,8 +24,7 @@ from autoperf.coverage.frameworks import FrameworkView, framework_coverage
 from autoperf.coverage.layers import LayerView
 from autoperf.coverage.report import CoverageView, LedgerReport
 from autoperf.front.output import notices, put, show_report, tell
-from autoperf.hunt.formulas import formulas_of
-from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable
+from autoperf.hunt.instructions import CodeCounter, CountedSide, check_countable, formulas_of
 from autoperf.hunt.point import PointFactory
 from autoperf.measurement.scratch import scratch_folder
 from autoperf.measurement.settings import Settings

@@ -122,20 +122,20 @@ FORMATS: Mapping[Kind, Mapping[str, Format]] = {
         "issue": Format("hunt.issue:issue_lines"),
     },
     "ledger": _listing("coverage.report:ledger_reports", "coverage.report:ledger_document"),
-    "doctor": _listing("machine.report:doctor_reports", "machine.report:doctor_document"),
+    "doctor": _listing("machine.doctor:doctor_reports", "machine.doctor:doctor_document"),
     "recheck": {"table": _terminal("hunt.findings:recheck_reports"), "json": Format("hunt.findings:recheck_json")},
     "self_comparison": _listing(
         "front.self_comparison:self_comparison_reports", "front.self_comparison:self_comparison_document"
     ),
-    "releases": _listing("machine.report:installed_reports", "machine.report:installed_document"),
-    "frameworks": _listing("machine.report:framework_reports", "machine.report:framework_document"),
+    "releases": _listing("machine.doctor:installed_reports", "machine.doctor:installed_document"),
+    "frameworks": _listing("machine.doctor:framework_reports", "machine.doctor:framework_document"),
     "implementations": _catalogue("coverage.frameworks", "csv_table", "framework_document"),
     "upgrade": {
         **_tables("upgrade.report:upgrade_reports"),
         "json": Format("reports.table:json_lines", "upgrade.report:upgrade_document"),
         "html": _page("upgrade.report:upgrade_page"),
     },
-    "formulas": _listing("hunt.formulas:formulas_reports", "hunt.formulas:formulas_document"),
+    "formulas": _listing("hunt.instructions:formulas_reports", "hunt.instructions:formulas_document"),
 }
 
 

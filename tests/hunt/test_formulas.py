@@ -12,8 +12,10 @@ from autoperf.cases.release import Release
 from autoperf.core.case import Case
 from autoperf.core.outcome import PassName, Status
 from autoperf.core.work import CodeCount, FunctionCount, Part
-from autoperf.hunt.formulas import (
+from autoperf.hunt.instructions import (
     LENGTHS,
+    CodeCounter,
+    CountedSide,
     Formulas,
     LengthCount,
     PathFormula,
@@ -21,7 +23,6 @@ from autoperf.hunt.formulas import (
     formulas_of,
     path_formulas,
 )
-from autoperf.hunt.instructions import CodeCounter, CountedSide
 from autoperf.measurement.messages import CaseFailure
 from autoperf.measurement.settings import Settings
 from tests.forked_program import Program

@@ -13,7 +13,7 @@ from autoperf.core.coverage import Check, Health, worst
 from autoperf.core.finding import Estimate, Rechecked
 from autoperf.core.machine import Roofline
 from autoperf.core.releases import InstalledRelease
-from autoperf.machine.report import DoctorReport, spell_roofline
+from autoperf.machine.doctor import DoctorReport, spell_roofline
 from tests.finding_values import softmax, take
 from tests.reports.report_values import text_of
 

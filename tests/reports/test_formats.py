@@ -22,7 +22,7 @@ from autoperf.core.errors import UnknownNameError, UsageError
 from autoperf.core.outcome import Outcome, Status
 from autoperf.coverage.report import CoverageView, LedgerReport
 from autoperf.front.stored_reports import Shown, show_runs
-from autoperf.machine.report import DoctorReport
+from autoperf.machine.doctor import DoctorReport
 from autoperf.reports.columns import View, csv_line
 from autoperf.reports.formats import FORMATS, Kind, function_named, load, names
 from tests.coverage.test_coverage_report import CHECK
